@@ -1,0 +1,43 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+/// The two modules that touch C say where they do.
+let strict = settings + [.strictMemorySafety()]
+
+let package = Package(
+    name: "torpor",
+    products: [
+        .executable(name: "torpor", targets: ["torpor"]),
+        .library(name: "Lifecycle", targets: ["Lifecycle"]),
+        .library(name: "Systemd", targets: ["Systemd"]),
+        .library(name: "Linux", targets: ["Linux"]),
+        .library(name: "Supervisor", targets: ["Supervisor"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(name: "CLinux"),
+        .target(name: "Lifecycle", swiftSettings: settings),
+        .target(name: "Systemd", dependencies: ["CSystemd", "Linux"], swiftSettings: strict),
+        .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Supervisor", dependencies: ["Lifecycle", "Systemd", "Linux"], swiftSettings: settings),
+        .executableTarget(
+            name: "torpor",
+            dependencies: [
+                "Supervisor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: settings),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
+    ]
+)

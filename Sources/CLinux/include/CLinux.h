@@ -1,0 +1,4 @@
+/// The little that must be C. Each header is one concept.
+#pragma once
+#include "ancillary.h"
+#include "process.h"

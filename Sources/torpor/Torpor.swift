@@ -1,0 +1,7 @@
+import ArgumentParser
+
+/// `torpor`: everything but the daemon.
+@main
+struct Torpor: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "torpor", abstract: "Gives ordinary programs the life of an app.")
+}
