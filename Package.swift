@@ -16,6 +16,9 @@ let package = Package(
     products: [
         .executable(name: "torpor", targets: ["torpor"]),
         .library(name: "Lifecycle", targets: ["Lifecycle"]),
+        .library(name: "WorkerFile", targets: ["WorkerFile"]),
+        .library(name: "Varlink", targets: ["Varlink"]),
+        .library(name: "ControlAPI", targets: ["ControlAPI"]),
         .library(name: "Systemd", targets: ["Systemd"]),
         .library(name: "Linux", targets: ["Linux"]),
         .library(name: "Supervisor", targets: ["Supervisor"]),
@@ -27,17 +30,31 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CLinux"),
         .target(name: "Lifecycle", swiftSettings: settings),
+        .target(name: "WorkerFile", dependencies: ["Lifecycle"], swiftSettings: settings),
+        .target(name: "Varlink", swiftSettings: settings),
+        .target(
+            name: "ControlAPI", dependencies: ["Varlink"],
+            resources: [.embedInCode("io.torpor.Supervisor.varlink")], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["CSystemd", "Linux"], swiftSettings: strict),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "Supervisor", dependencies: ["Lifecycle", "Systemd", "Linux"], swiftSettings: settings),
+        .target(
+            name: "Supervisor", dependencies: ["Lifecycle", "Systemd", "Linux"], swiftSettings: settings),
         .executableTarget(
             name: "torpor",
             dependencies: [
                 "Supervisor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        .testTarget(name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "SystemdTests", dependencies: ["Systemd", "Linux", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "WorkerFileTests", dependencies: ["WorkerFile", "Lifecycle", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ControlAPITests", dependencies: ["ControlAPI", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
     ]
 )

@@ -3,5 +3,6 @@ import ArgumentParser
 /// `torpor`: everything but the daemon.
 @main
 struct Torpor: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "torpor", abstract: "Gives ordinary programs the life of an app.")
+    static let configuration = CommandConfiguration(
+        commandName: "torpor", abstract: "Gives ordinary programs the life of an app.")
 }

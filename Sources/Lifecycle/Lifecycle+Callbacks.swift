@@ -1,0 +1,101 @@
+/// Callbacks: one in flight at most, in order, each with its deadline (1.2, 1.3).
+extension Lifecycle {
+    /// Gives the worker a callback, or goes on at once when it has no receiver for it.
+    mutating func deliver(
+        _ callback: Callback, limit: Span?, inbound: Inbound? = nil, then: Continuation, at now: Instant
+    ) {
+        guard receivers.contains(callback) else {
+            proceed(then, after: .done, at: now)
+            return
+        }
+        lastDelivery &+= 1
+        running.slot = InFlight(
+            id: lastDelivery, callback: callback, since: now, limit: limit, inbound: inbound, then: then)
+        effects.append(
+            .deliver(
+                Delivery(
+                    id: lastDelivery, callback: callback, inbound: inbound, deadline: limit.map { now + $0 }))
+        )
+        if let limit { timers.arm(.callback, at: now + limit, &effects) }
+    }
+
+    mutating func completed(_ id: UInt32, _ completion: Completion, at now: Instant, _ event: Event) {
+        guard let process else { return report(event) }
+        if let slot = process.slot, slot.id == id {
+            running.slot = nil
+            timers.disarm(.callback, &effects)
+            if process.ending?.stage == .killed { return }
+            proceed(slot.then, after: completion, at: now)
+        } else if let index = process.activities.firstIndex(where: { $0.id == id }) {
+            running.activities.remove(at: index)
+            timers.disarm(.activity(id), &effects)
+        } else {
+            report(event)
+        }
+    }
+
+    /// What a completion brings.
+    private mutating func proceed(_ then: Continuation, after completion: Completion, at now: Instant) {
+        switch then {
+        case .none:
+            break
+        case .launch(let next):
+            if completion == .refused { running.refusedLaunch = true }
+            if let next { running.launching = next } else { launchCompleted(at: now) }
+        case .resign(let cause):
+            move(to: .inactive, cause, at: now)
+        case .enterForeground:
+            move(to: .inactive, .goal(goalRequester), at: now)
+        case .leave(let next):
+            let skipsSaving = next == .saveState && completion != .done
+            running.position = .background(.awake(leave: skipsSaving ? .done : next))
+        case .terminate:
+            if completion == .failed { sendStopSignal(at: now) }
+        }
+    }
+
+    mutating func announced(_ callback: Callback, _ event: Event) {
+        guard Event.announcements.contains(callback) else { return report(event) }
+        guard let process else { return }  // A new process reads the present state itself (2.4).
+        if callback == .didReceiveMemoryWarning, process.state == .suspended { return report(event) }
+        running.announcements.insert(callback)
+    }
+
+    mutating func attached(_ callbacks: CallbackSet, _ event: Event) {
+        guard let process else { return report(event) }
+        running.attached = callbacks
+        if process.launching == .attach { running.launching = .willFinish }
+    }
+
+    mutating func detached(at now: Instant, _ event: Event) {
+        guard let process, process.attached != nil else { return report(event) }
+        running.attached = nil
+        // Nobody is left to complete what only the connection could.
+        if let slot = process.slot, !policy.hooks.contains(slot.callback) {
+            completed(slot.id, .failed, at: now, event)
+        }
+        for activity in process.activities where !policy.hooks.contains(activity.inbound.kind.callback) {
+            completed(activity.id, .failed, at: now, event)
+        }
+    }
+
+    /// The deadline of the callback in flight has passed (1.4).
+    mutating func callbackOverran(at now: Instant) {
+        guard let slot = process?.slot else { return }
+        switch slot.callback {
+        case .didEnterBackground, .shouldSaveState, .saveState:
+            guard !policy.killsOverrunInBackground else { return kill(.watchdog, at: now) }
+            running.slot = nil
+            effects.append(.warn(.overrun(slot.callback)))
+            guard case .leave = slot.then else { return }
+            running.position = .background(
+                .awake(leave: slot.callback == .didEnterBackground ? .stuck : .done))
+        case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .willResignActive,
+            .willEnterForeground, .willTerminate, .didReceiveMemoryWarning, .backgroundTaskWillExpire,
+            .performFetch, .didReceiveNotifications, .openURL, .continueActivity, .handleTransferEvents,
+            .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable, .significantTimeChange,
+            .restoreState:
+            kill(.watchdog, at: now)
+        }
+    }
+}

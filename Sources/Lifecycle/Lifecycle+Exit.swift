@@ -1,0 +1,102 @@
+/// The process has ended: the record, and what comes after.
+extension Lifecycle {
+    mutating func exited(_ status: ExitStatus, oomKilled: Bool, at now: Instant, _ event: Event) {
+        guard case .running(var process) = phase else { return report(event) }
+        let from = process.state
+        let cause = cause(of: status, oomKilled: oomKilled, process.ending)
+        process.times.leave(from, at: now)
+        let ran = now - process.times.started
+        timers.disarmAll(&effects)
+        let wasAskedTo = process.ending.map { $0.cause != .exited && $0.stage != .killed } ?? false
+        let wanted = goal
+        let rest =
+            process.ending?.relaunch != nil
+            ? nil
+            : rest(
+                after: cause, status: status, ran: ran, requested: wasAskedTo || endsForGood(cause), at: now)
+        phase = .notRunning(rest ?? .exited)
+        effects.append(
+            .record(
+                TerminationRecord(
+                    incarnation: process.launch.incarnation, pid: process.pid,
+                    launchReason: process.launch.reason, state: from, goal: wanted, cause: cause,
+                    status: status,
+                    launchErrno: nil, requester: process.ending?.requester, ran: ran,
+                    inBackground: process.times.inBackground, suspended: process.times.suspended,
+                    unfinished: process.slot.map { .init(callback: $0.callback, age: now - $0.since) },
+                    at: now,
+                    restartsAt: timers[.backoff]?.due)))
+        publish(from: from, to: .notRunning, .ended(cause), at: now)
+        for activity in process.activities { effects.append(.drop(activity.inbound, .ended)) }
+        if let inbound = process.slot?.inbound { effects.append(.drop(inbound, .ended)) }
+        if process.launching != nil, process.launch.restoresState, hasSavedState {
+            // It died with its state in hand: never again (1.6).
+            hasSavedState = false
+            effects.append(.savedState(.setAside))
+        }
+        if let rest {
+            comeToRest(rest)
+        } else if let reason = process.ending?.relaunch {
+            start(self.reason(after: cause) == .evicted ? .restore : reason, at: now)
+        }
+    }
+
+    private func cause(of status: ExitStatus, oomKilled: Bool, _ ending: Ending?) -> TerminationRecord.Cause {
+        let wasKilled =
+            switch status {
+            case .killed(signal: 9, coreDumped: _), .unknown: true
+            case .exited, .killed: false
+            }
+        if let ending, ending.stage == .killed, wasKilled { return ending.cause }
+        if oomKilled { return .kernelOOM }
+        if let ending, ending.stage != .killed, ending.cause != .exited { return ending.cause }
+        if policy.restart.isClean(status) { return .exited }
+        return switch status {
+        case .exited, .unknown: .failed
+        case .killed: .crashed
+        }
+    }
+
+    /// Whether an end of this kind is what somebody wanted.
+    private func endsForGood(_ cause: TerminationRecord.Cause) -> Bool {
+        switch cause {
+        case .stopped, .forceQuit, .evicted, .memoryLimit: true
+        case .exited, .failed, .crashed, .watchdog, .backgroundTask, .transfer, .fetch, .backgroundCPU,
+            .heldResource, .kernelOOM, .launchFailed:
+            goal == .notRunning
+        }
+    }
+
+    /// Why it rests now; arms the delay when it is to be started again.
+    mutating func rest(
+        after cause: TerminationRecord.Cause, status: ExitStatus, ran: Span, requested: Bool, at now: Instant
+    ) -> RestReason {
+        if requested { return reason(after: cause) }
+        // Asleep nobody needed it: it comes back when somebody does.
+        guard goal != .suspended, policy.restart.restarts(status, cause) else {
+            return reason(after: cause)
+        }
+        if ran >= policy.restart.limitInterval { starts.failures = 0 }
+        timers.arm(.backoff, at: now + policy.restart.delay(after: starts.failures), &effects)
+        starts.failures += 1
+        return .backingOff
+    }
+
+    private func reason(after cause: TerminationRecord.Cause) -> RestReason {
+        switch cause {
+        case .exited, .stopped: .exited
+        case .evicted, .memoryLimit: .evicted
+        case .forceQuit: .forceQuit
+        case .failed, .crashed, .watchdog, .backgroundTask, .transfer, .fetch, .backgroundCPU, .heldResource,
+            .kernelOOM, .launchFailed:
+            barred ? .forceQuit : .failed
+        }
+    }
+
+    mutating func comeToRest(_ rest: RestReason) {
+        phase = .notRunning(rest)
+        guard rest != .backingOff else { return }
+        goal = .notRunning
+        dropInbox(.ended)
+    }
+}

@@ -1,0 +1,75 @@
+extension Lifecycle {
+    /// The same standing without what only tells *when* and *how often*, for exploring all there are.
+    package func normalized() -> Lifecycle {
+        var result = self
+        result.incarnation = min(incarnation, 1)
+        result.lastDelivery = 0
+        result.starts = StartHistory(count: min(starts.count, policy.restart.limitBurst))
+        result.goalRequester = goalRequester.normalized()
+        result.idleness.falseIdles = 0
+        result.idleness.asleepSince = idleness.asleepSince.map { _ in .zero }
+        var names: [UInt32: UInt32] = [:]
+        if case .running(var process) = phase {
+            names = process.renameDeliveries()
+            process.forgetMoments()
+            result.phase = .running(process)
+        } else if case .spawning(let launch, let doomed) = phase {
+            result.phase = .spawning(launch.normalized(), doomed: doomed)
+        }
+        result.lastDelivery = UInt32(names.count)
+        result.timers = timers.normalized(renaming: names)
+        return result
+    }
+}
+
+extension Process {
+    /// Numbers the deliveries from 1, in the order of slot and activities.
+    fileprivate mutating func renameDeliveries() -> [UInt32: UInt32] {
+        var names: [UInt32: UInt32] = [:]
+        if let slot {
+            names[slot.id] = 1
+            self.slot = InFlight(
+                id: 1, callback: slot.callback, since: .zero, limit: slot.limit, inbound: slot.inbound,
+                then: slot.then)
+        }
+        activities = activities.map { activity in
+            let name = UInt32(names.count) + 1
+            names[activity.id] = name
+            return Activity(id: name, inbound: activity.inbound, limit: activity.limit)
+        }
+        return names
+    }
+
+    fileprivate mutating func forgetMoments() {
+        self = Process(
+            launch: launch.normalized(), pid: pid, position: position, launching: launching,
+            isReady: isReady || launching == nil,
+            slot: slot, ending: ending, attached: attached, announcements: announcements, tasks: tasks,
+            activities: activities, reloading: reloading, refusedLaunch: refusedLaunch, throttled: throttled,
+            backgroundEnds: backgroundEnds.map { _ in .zero }, expiryTold: expiryTold,
+            watchdog: watchdog.map { Watchdog(period: $0.period, due: .zero) },
+            times: Times(started: .zero, stateSince: .zero))
+        ending?.requester = nil
+        if ending?.relaunch != nil { ending?.relaunch = .operator }
+        if case .suspended(let sleep) = position {
+            position = .suspended(Sleep(since: .zero, held: sleep.held, thawing: sleep.thawing))
+        }
+    }
+}
+
+extension Launch {
+    fileprivate func normalized() -> Launch {
+        Launch(incarnation: 1, reason: .operator, intoForeground: intoForeground, restoresState: restoresState)
+    }
+}
+
+extension Requester {
+    /// One for all that the model treats alike.
+    fileprivate func normalized() -> Requester {
+        switch self {
+        case .operator: .operator(uid: 0, pid: 0)
+        case .memoryPressure, .memoryLimit: self
+        case .worker, .idle, .handOver, .machine, .wakeSource, .supervisor: .supervisor
+        }
+    }
+}

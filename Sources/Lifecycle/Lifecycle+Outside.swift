@@ -1,0 +1,127 @@
+/// Freezing and thawing: our own, and what somebody else does (1.2 Outside stops).
+extension Lifecycle {
+    mutating func frozen(at now: Instant, _ event: Event) {
+        guard let process, process.position == .background(.freezing) else { return report(event) }
+        if isKilled { return }
+        fallAsleep(held: false, .goal(goalRequester), at: now)
+        if goalRequester == .idle { idleness.asleepSince = now }
+        if case .suspended(let sleep) = running.position { endSuspended(sleep, at: now) }
+    }
+
+    /// SIGKILL is on its way: whatever is frozen or thawed now, it runs nothing of its own any more.
+    private var isKilled: Bool { process?.ending?.stage == .killed }
+
+    /// No deadline runs while it is suspended (1.4).
+    private mutating func fallAsleep(held: Bool, _ cause: Transition.Cause, at now: Instant) {
+        timers.disarmAll(&effects)
+        running.backgroundEnds = nil
+        running.expiryTold = false
+        running.announcements.remove(.didReceiveMemoryWarning)
+        running.announcements.remove(.backgroundTaskWillExpire)
+        move(to: .suspended(Sleep(since: now, held: held, thawing: false)), cause, at: now)
+    }
+
+    mutating func freezeFailed(_ event: Event) {
+        guard let process, process.position == .background(.freezing) else { return report(event) }
+        running.position = .background(.awake(leave: .stuck))
+        effects.append(.warn(.freezeFailed))
+    }
+
+    mutating func inspected(holdsResource: Bool, at now: Instant, _ event: Event) {
+        guard let process, process.position == .background(.inspecting) else { return report(event) }
+        running.position = .background(.awake(leave: .done))
+        // Something else may have come up meanwhile: the next step starts over.
+        guard process.ending == nil, goal == .suspended, !isKeptInBackground else { return }
+        if holdsResource {
+            if policy.heldResources == .kill { return kill(.heldResource, at: now) }
+            effects.append(.warn(.holdsResource))
+        }
+        freeze()
+    }
+
+    mutating func thawed(at now: Instant, _ event: Event) {
+        guard let process, case .suspended(let sleep) = process.position, sleep.thawing else {
+            return report(event)
+        }
+        if isKilled { return }
+        awake(sleep, goal == .suspended ? .woken : .goal(goalRequester), at: now)
+    }
+
+    mutating func stoppedOutside(at now: Instant, _ event: Event) {
+        guard let process else { return report(event) }
+        // An end with a limit goes on: SIGKILL reaches a stopped process too.
+        if timers[.ending] != nil { return }
+        switch process.position {
+        case .suspended(let sleep):
+            running.position = .suspended(Sleep(since: sleep.since, held: true, thawing: sleep.thawing))
+        case .background(.freezing):
+            fallAsleep(held: true, .outside, at: now)
+            if case .suspended(let sleep) = running.position { endSuspended(sleep, at: now) }
+        case .inactive, .active, .background:
+            walkToSleep(process, at: now)
+        }
+    }
+
+    /// Every legal step in one instant; the callbacks are recorded as not told, the goal stays.
+    private mutating func walkToSleep(_ process: Process, at now: Instant) {
+        let inFlight = process.slot.map { CallbackSet([$0.callback]) } ?? []
+        switch process.slot?.then {
+        case nil, .launch, .terminate: break
+        case .some(.none), .resign, .enterForeground, .leave: running.slot?.then = .none
+        }
+        if process.position == .active {
+            let notTold = CallbackSet([.willResignActive]).subtracting(inFlight)
+            move(to: .inactive, .outside, notTold: notTold, at: now)
+        }
+        if process.state.isForeground {
+            move(
+                to: .background(.awake(leave: .done)), .outside, notTold: CallbackSet([.didEnterBackground]),
+                at: now)
+        }
+        fallAsleep(held: true, .outside, at: now)
+    }
+
+    mutating func continuedOutside(at now: Instant, _ event: Event) {
+        guard let process else { return report(event) }
+        if isKilled { return }
+        switch process.position {
+        case .suspended(let sleep):
+            giveInToOutside()
+            awake(sleep, .outside, at: now)
+        case .background(.freezing):
+            giveInToOutside()
+        case .inactive, .active, .background:
+            report(event)
+        }
+    }
+
+    /// Whoever continues it wants it awake: our own goal gives way, so that the two never fight.
+    private mutating func giveInToOutside() {
+        if goal == .suspended { goal = goalBeforeSleep }
+    }
+
+    /// It runs again: every deadline starts afresh (1.4).
+    private mutating func awake(_ sleep: Sleep, _ cause: Transition.Cause, at now: Instant) {
+        if !goalRequester.isOperator { idleness.woke(at: now, policy.idle) }
+        idleness.asleepSince = nil
+        move(
+            to: .background(.awake(leave: .woken)), cause, suspendedFor: now - sleep.since, at: now)
+        let process = running
+        if let slot = process.slot {
+            running.slot?.since = now
+            if let limit = slot.limit { timers.arm(.callback, at: now + limit, &effects) }
+        }
+        if process.ending != nil {
+            armEnding(at: now)
+            return
+        }
+        if process.launching != nil, let limit = policy.limits.launch {
+            timers.arm(.launch, at: now + limit, &effects)
+        }
+        for activity in process.activities {
+            if let limit = activity.limit { timers.arm(.activity(activity.id), at: now + limit, &effects) }
+        }
+        if let period = process.watchdog?.period { running.watchdog?.due = now + period }
+        armWatchdog(at: now)
+    }
+}

@@ -1,0 +1,140 @@
+/// Wishes: of operators, wake sources and policies.
+extension Lifecycle {
+    mutating func requested(_ request: Request, at now: Instant) {
+        if let refusal = refusal(of: request) {
+            effects.append(.refuse(refusal, request.requester))
+            return
+        }
+        if request.requester.isOperator, request.goal != .notRunning {
+            barred = false
+            starts = StartHistory()
+        }
+        if request.goal == .notRunning { dropInbox(.ended) }
+        setGoal(request.goal, by: request.requester)
+        if isHeld, request.goal != .notRunning {
+            effects.append(.refuse(.heldOutside, request.requester))
+        }
+        want(request.reason, at: now)
+    }
+
+    private func refusal(of request: Request) -> Refusal? {
+        switch request.goal {
+        case .active, .background:
+            return barred && !request.requester.isOperator ? .forceQuit : nil
+        case .inactive:
+            return state == .active ? nil : .onlyFromActive
+        case .suspended:
+            guard case .notRunning = phase else { return nil }
+            if request.reason != .prelaunch { return .notRunning }
+            return barred && !request.requester.isOperator ? .forceQuit : nil
+        case .notRunning:
+            return nil
+        }
+    }
+
+    mutating func setGoal(_ new: Goal, by requester: Requester) {
+        if new == .suspended {
+            switch goal {
+            case .active, .inactive, .background: goalBeforeSleep = goal
+            case .notRunning: goalBeforeSleep = .background
+            case .suspended: break
+            }
+        }
+        goal = new
+        goalRequester = requester
+    }
+
+    /// Sees to it that there is a process, or will be, for a goal that wants one.
+    private mutating func want(_ reason: LaunchReason, at now: Instant) {
+        switch phase {
+        case .notRunning(let rest):
+            timers.disarm(.backoff, &effects)
+            guard goal != .notRunning else {
+                if rest == .backingOff { phase = .notRunning(.failed) }
+                return
+            }
+            start(rest == .evicted ? .restore : reason, at: now)
+        case .spawning:
+            break
+        case .running(let process):
+            if case .background(.awake(.stuck)) = process.position {
+                running.position = .background(.awake(leave: .done))
+            }
+            let relaunch = goal == .notRunning ? nil : reason
+            if process.ending != nil { running.ending?.relaunch = relaunch }
+        }
+    }
+
+    mutating func resumeRequested(by requester: Requester, at now: Instant) {
+        guard let process else {
+            effects.append(.refuse(.notRunning, requester))
+            return
+        }
+        let isAsleep: Bool
+        if case .suspended(let sleep) = process.position {
+            isAsleep = true
+            running.position = .suspended(Sleep(since: sleep.since, held: false, thawing: sleep.thawing))
+        } else {
+            isAsleep = false
+        }
+        if goal == .suspended {
+            setGoal(goalBeforeSleep, by: requester)
+        } else if isAsleep {
+            goalRequester = requester
+        } else {
+            effects.append(.refuse(.notSuspended, requester))
+        }
+    }
+
+    mutating func woken(_ wake: Wake, at now: Instant) {
+        if barred, goal == .notRunning, !wake.intoForeground {
+            if let inbound = wake.inbound {
+                effects.append(.drop(inbound, .forceQuit))
+            } else {
+                effects.append(.refuse(.forceQuit, .wakeSource))
+            }
+            return
+        }
+        if let inbound = wake.inbound { inbox.append(inbound) }
+        if wake.intoForeground {
+            setGoal(.active, by: .wakeSource)
+        } else {
+            wakePending = true
+        }
+        switch phase {
+        case .notRunning(let rest):
+            if goal == .notRunning { setGoal(.suspended, by: .wakeSource) }
+            guard rest != .backingOff else { return }  // It is on its way already.
+            start(rest == .evicted ? .restore : wake.reason, at: now)
+        case .spawning:
+            if goal == .notRunning { setGoal(.suspended, by: .wakeSource) }
+        case .running(let process):
+            guard process.ending != nil else { return }
+            if goal == .notRunning { setGoal(.suspended, by: .wakeSource) }
+            running.ending?.relaunch = wake.reason
+        }
+    }
+
+    mutating func evictionRequested(_ eviction: Eviction, at now: Instant) {
+        guard let process, process.ending == nil,
+            policy.evictable != .no || eviction.requester == .memoryLimit
+        else {
+            effects.append(.refuse(process == nil ? .notRunning : .notEvictable, eviction.requester))
+            return
+        }
+        dropInbox(.ended)
+        setGoal(.notRunning, by: eviction.requester)
+        beginEnding(.init(requester: eviction.requester, grace: eviction.grace), at: now)
+    }
+
+    mutating func used(_ inUse: Bool, at now: Instant) {
+        self.inUse = inUse
+        timers.disarm(.idle, &effects)  // It starts afresh where it still applies.
+    }
+
+    mutating func dropInbox(_ why: Refusal) {
+        for inbound in inbox { effects.append(.drop(inbound, why)) }
+        inbox = []
+        wakePending = false
+    }
+}

@@ -1,0 +1,221 @@
+/// The walk: one legal step at a time towards the goal (1.2).
+extension Lifecycle {
+    /// Takes every step that can be taken now.
+    mutating func advance(at now: Instant) {
+        while step(at: now) {}
+        refreshBackgroundBudget(at: now)
+        refreshIdleTimer(at: now)
+    }
+
+    /// Takes one step; false when the worker has to be waited for, or is where it belongs.
+    private mutating func step(at now: Instant) -> Bool {
+        guard case .running(let process) = phase else { return false }
+        if case .suspended(let sleep) = process.position {
+            // A callback that was in flight when somebody stopped it does not keep it from waking.
+            return process.ending.map { stepEnding(process, $0, at: now) } ?? stepSuspended(process, sleep, at: now)
+        }
+        guard process.slot == nil else { return false }
+        if let ending = process.ending { return stepEnding(process, ending, at: now) }
+        if case .background(.freezing) = process.position { return false }
+        if case .background(.inspecting) = process.position { return false }
+        if goal == .notRunning {
+            beginEnding(.init(requester: goalRequester), at: now)
+            return true
+        }
+        if let launching = process.launching { return stepLaunch(process, launching, at: now) }
+        switch process.position {
+        case .inactive: return stepInactive(process, at: now)
+        case .active: return stepActive(process, at: now)
+        case .background(.awake(let leave)): return stepBackground(process, leave, at: now)
+        case .background, .suspended: return false
+        }
+    }
+
+    // MARK: suspended
+
+    private mutating func stepSuspended(_ process: Process, _ sleep: Sleep, at now: Instant) -> Bool {
+        guard !sleep.thawing else { return false }
+        if goal == .notRunning {
+            beginEnding(.init(requester: goalRequester), at: now)
+            return true
+        }
+        guard !sleep.held, wantsAwake(process) else { return false }
+        thaw(sleep)
+        return false
+    }
+
+    mutating func thaw(_ sleep: Sleep) {
+        running.position = .suspended(Sleep(since: sleep.since, held: false, thawing: true))
+        effects.append(.thaw)
+    }
+
+    private func wantsAwake(_ process: Process) -> Bool {
+        effectiveGoal != .suspended || wakePending || !process.tasks.isEmpty || !process.activities.isEmpty
+            || inbox.contains { !$0.kind.needsForeground }
+    }
+
+    // MARK: launching
+
+    private mutating func stepLaunch(_ process: Process, _ step: LaunchStep, at now: Instant) -> Bool {
+        switch step {
+        case .attach:
+            return false
+        case .willFinish:
+            deliver(.willFinishLaunching, limit: nil, then: .launch(.restore), at: now)
+        case .restore where process.launch.restoresState:
+            deliver(.restoreState, limit: nil, then: .launch(.ready), at: now)
+        case .restore:
+            running.launching = .ready
+        case .ready:
+            guard policy.readiness != .notify || process.isReady else { return false }
+            running.launching = .didFinish
+        case .didFinish:
+            deliver(.didFinishLaunching, limit: nil, then: .launch(nil), at: now)
+        }
+        return true
+    }
+
+    // MARK: foreground
+
+    private mutating func stepInactive(_ process: Process, at now: Instant) -> Bool {
+        if deliverWaiting(process, limit: policy.limits.resume, at: now) { return true }
+        switch effectiveGoal {
+        case .active, .inactive:
+            if deliverForeground(at: now) { return true }
+            guard effectiveGoal == .active else { return false }
+            move(to: .active, .goal(goalRequester), at: now)
+            deliver(.didBecomeActive, limit: policy.limits.callback, then: .none, at: now)
+            return true
+        case .background, .suspended:
+            if policy.exitsOnSuspend {
+                setGoal(.notRunning, by: goalRequester)
+                return true
+            }
+            move(to: .background(.awake(leave: .tell)), .goal(goalRequester), at: now)
+            return true
+        case .notRunning:
+            return false
+        }
+    }
+
+    private mutating func stepActive(_ process: Process, at now: Instant) -> Bool {
+        if deliverWaiting(process, limit: policy.limits.resume, at: now) { return true }
+        guard effectiveGoal != .active else { return deliverForeground(at: now) }
+        let cause: Transition.Cause = goal == .active && interrupted ? .interruption : .goal(goalRequester)
+        deliver(.willResignActive, limit: policy.limits.callback, then: .resign(cause), at: now)
+        return true
+    }
+
+    /// Gives it the next URL, activity or user-facing notification.
+    private mutating func deliverForeground(at now: Instant) -> Bool {
+        guard let index = inbox.firstIndex(where: { $0.kind.needsForeground }) else { return false }
+        let inbound = inbox.remove(at: index)
+        guard receivers.contains(inbound.kind.callback) else {
+            effects.append(.drop(inbound, .noReceiver))
+            return true
+        }
+        deliver(inbound.kind.callback, limit: policy.limits.callback, inbound: inbound, then: .none, at: now)
+        return true
+    }
+
+    // MARK: background
+
+    private mutating func stepBackground(_ process: Process, _ leave: LeaveStep, at now: Instant) -> Bool {
+        if leave == .tell {
+            deliver(
+                .didEnterBackground, limit: policy.limits.enterBackground, then: .leave(.askForState), at: now
+            )
+            return true
+        }
+        if deliverWaiting(process, limit: policy.limits.resume, at: now) { return true }
+        if effectiveGoal.isForeground {
+            deliver(.willEnterForeground, limit: policy.limits.callback, then: .enterForeground, at: now)
+            return true
+        }
+        switch leave {
+        case .tell, .stuck:
+            return false
+        case .askForState:
+            deliver(
+                .shouldSaveState, limit: policy.limits.enterBackground, then: .leave(.saveState), at: now)
+            return true
+        case .saveState:
+            deliver(.saveState, limit: policy.limits.enterBackground, then: .leave(.done), at: now)
+            return true
+        case .done, .woken:
+            guard goal == .suspended, !isKeptInBackground else { return false }
+            return fallAsleep(leave)
+        }
+    }
+
+    private mutating func fallAsleep(_ leave: LeaveStep) -> Bool {
+        if policy.exitsOnSuspend {
+            setGoal(.notRunning, by: goalRequester)
+            return true
+        }
+        if leave == .woken, policy.tellsBackgroundAfterWake {
+            running.position = .background(.awake(leave: .tell))
+            return true
+        }
+        if policy.heldResources == .ignore {
+            freeze()
+        } else {
+            running.position = .background(.inspecting)
+            effects.append(.inspectResources)
+        }
+        return false
+    }
+
+    mutating func freeze() {
+        running.position = .background(.freezing)
+        effects.append(.freeze)
+    }
+
+    /// Whether something keeps the worker from sleep although sleep is its goal.
+    var isKeptInBackground: Bool {
+        guard let process else { return false }
+        return !process.tasks.isEmpty || !process.activities.isEmpty || timers[.grace] != nil
+            || keepsRunningContinuously
+    }
+
+    /// The `continuous` mode keeps it awake, unless an operator wants it asleep all the same.
+    var keepsRunningContinuously: Bool { policy.runsContinuously && !goalRequester.isOperator }
+
+    // MARK: what a running worker is given in every state
+
+    /// The queue first, then what was announced, then what is to be handled in the background (1.2, 2.4).
+    private mutating func deliverWaiting(_ process: Process, limit: Span?, at now: Instant) -> Bool {
+        wakePending = false
+        if hasQueue {
+            hasQueue = false
+            deliver(.didReceiveNotifications, limit: limit, then: .none, at: now)
+            return true
+        }
+        if let announcement = process.announcements.first {
+            running.announcements.remove(announcement)
+            // The end of the background time is a deadline already; it is no reason for another.
+            let limit = announcement == .backgroundTaskWillExpire ? nil : policy.limits.callback
+            deliver(announcement, limit: limit, then: .none, at: now)
+            return true
+        }
+        guard let index = inbox.firstIndex(where: { !$0.kind.needsForeground }) else { return false }
+        beginActivity(inbox.remove(at: index), at: now)
+        return true
+    }
+
+    private mutating func beginActivity(_ inbound: Inbound, at now: Instant) {
+        guard receivers.contains(inbound.kind.callback) else {
+            effects.append(.drop(inbound, .noReceiver))
+            return
+        }
+        lastDelivery &+= 1
+        let activity = Activity(id: lastDelivery, inbound: inbound, limit: policy.limits.activity)
+        running.activities.append(activity)
+        effects.append(
+            .deliver(
+                Delivery(
+                    id: activity.id, callback: inbound.kind.callback, inbound: inbound,
+                    deadline: activity.limit.map { now + $0 })))
+        if let limit = activity.limit { timers.arm(.activity(activity.id), at: now + limit, &effects) }
+    }
+}

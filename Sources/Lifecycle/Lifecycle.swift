@@ -1,0 +1,275 @@
+/// The life of one worker: takes facts and wishes, returns what must now be done.
+///
+/// Pure: no clock, no files, no processes. Each request sets a goal; the model takes one legal step at a time towards it, with
+/// one callback in flight at most, and a newer goal replaces an older one (1.2). Effects are to be carried out in their order,
+/// after `handle` has returned; what they bring comes back as events.
+public struct Lifecycle: Hashable, Sendable {
+    var sharedPolicy: SharedPolicy
+    /// Where the worker is wanted.
+    public internal(set) var goal: Goal = .notRunning
+    /// Who wanted it there last.
+    public internal(set) var goalRequester: Requester = .supervisor
+    /// The goal that `resume` and an outside continue restore.
+    var goalBeforeSleep: Goal = .active
+    var phase: Phase = .notRunning(.neverLaunched)
+    var timers = Timers()
+    /// What is to be given to the worker, in order; it outlives a process.
+    var inbox: [Inbound] = []
+    /// A wake without content still has to reach it.
+    var wakePending = false
+    /// The queue of notifications is not empty.
+    var hasQueue = false
+    /// An interruption lasts.
+    var interrupted = false
+    /// It was ended by force: background events do not bring it back.
+    var barred = false
+    var hasSavedState = false
+    /// It is in use: the idle delay does not run.
+    var inUse = false
+    var starts = StartHistory()
+    var idleness = Idleness()
+    var incarnation: UInt32 = 0
+    var lastDelivery: UInt32 = 0
+    /// Collected while an event is handled; empty in between.
+    var effects: [Effect] = []
+
+    /// A worker that has never run.
+    public init(policy: Policy) {
+        sharedPolicy = SharedPolicy(policy)
+    }
+
+    /// The settings it decides by.
+    public var policy: Policy {
+        _read { yield sharedPolicy.value }
+    }
+
+    /// Applies `event`, which happened at `now`, and returns what must be done, in order.
+    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        apply(event, at: now)
+        advance(at: now)
+        defer { effects = [] }
+        return effects
+    }
+
+    private mutating func apply(_ event: Event, at now: Instant) {
+        switch event {
+        case .requested(let request): requested(request, at: now)
+        case .resumeRequested(let requester): resumeRequested(by: requester, at: now)
+        case .forceQuit(let requester): forceQuit(by: requester, at: now)
+        case .woken(let wake): woken(wake, at: now)
+        case .evictionRequested(let eviction): evictionRequested(eviction, at: now)
+        case .interrupted: interrupted = true
+        case .interruptionEnded: interrupted = false
+        case .announced(let callback): announced(callback, event)
+        case .notificationsQueued: hasQueue = true
+        case .used(let inUse): used(inUse, at: now)
+        case .policyChanged(let policy): sharedPolicy = SharedPolicy(policy)
+        case .savedState(let exists): hasSavedState = exists
+        case .launched(let pid): launched(pid: pid, at: now, event)
+        case .launchFailed(let errno): launchFailed(errno: errno, at: now, event)
+        case .exited(let status, let oomKilled): exited(status, oomKilled: oomKilled, at: now, event)
+        case .frozen: frozen(at: now, event)
+        case .freezeFailed: freezeFailed(event)
+        case .thawed: thawed(at: now, event)
+        case .stoppedOutside: stoppedOutside(at: now, event)
+        case .continuedOutside: continuedOutside(at: now, event)
+        case .inspected(let holdsResource): inspected(holdsResource: holdsResource, at: now, event)
+        case .cpuLimitExceeded: cpuLimitExceeded(at: now, event)
+        case .ready: ready(event)
+        case .reloading: reloadBegan(at: now, event)
+        case .stopping: stoppingByItself(at: now, event)
+        case .extendTimeout(let span): extendTimeout(by: span, at: now, event)
+        case .watchdogPinged: watchdogPinged(at: now, event)
+        case .watchdogTriggered: watchdogTriggered(at: now, event)
+        case .watchdogChanged(let period): watchdogChanged(to: period, at: now, event)
+        case .mainProcessChanged(let pid): mainProcessChanged(to: pid, event)
+        case .attached(let callbacks): attached(callbacks, event)
+        case .detached: detached(at: now, event)
+        case .completed(let id, let completion): completed(id, completion, at: now, event)
+        case .taskBegan(let token): taskBegan(token)
+        case .taskEnded(let token): taskEnded(token)
+        case .expired(let timer, let generation, let traced):
+            expired(timer, generation: generation, traced: traced, at: now)
+        case .stalled(let gap): stalled(by: gap)
+        }
+    }
+}
+
+// MARK: What others may ask
+
+extension Lifecycle {
+    /// The state now (1.1).
+    public var state: State {
+        switch phase {
+        case .notRunning, .spawning: .notRunning
+        case .running(let process): process.state
+        }
+    }
+
+    /// Why there is no process; nil while there is one or one is being started.
+    public var restReason: RestReason? {
+        switch phase {
+        case .notRunning(let reason): reason
+        case .spawning, .running: nil
+        }
+    }
+
+    /// The process, if there is one.
+    public var pid: Int32? { process?.pid }
+
+    /// Which process of this worker, counted from 1; 0 before the first.
+    public var currentIncarnation: UInt32 { incarnation }
+
+    /// The launch that the present process, or the one on its way, came from.
+    public var currentLaunch: Launch? {
+        switch phase {
+        case .notRunning: nil
+        case .spawning(let launch, _): launch
+        case .running(let process): process.launch
+        }
+    }
+
+    /// Whether somebody else stopped it, so that no wake event resumes it.
+    public var isHeld: Bool {
+        guard case .suspended(let sleep) = process?.position else { return false }
+        return sleep.held
+    }
+
+    /// Whether the launch is not complete yet.
+    public var isLaunching: Bool {
+        switch phase {
+        case .notRunning: false
+        case .spawning: true
+        case .running(let process): process.launching != nil
+        }
+    }
+
+    /// Whether its end has begun.
+    public var isEnding: Bool { process?.ending != nil }
+
+    /// Whether an interruption lasts.
+    public var isInterrupted: Bool { interrupted }
+
+    /// Whether it reloads its configuration.
+    public var isReloading: Bool { process?.reloading ?? false }
+
+    /// The callback in flight and since when.
+    public var callbackInFlight: (callback: Callback, since: Instant)? {
+        process?.slot.map { ($0.callback, $0.since) }
+    }
+
+    /// The next deadline of the worker, and what it is for.
+    public var nextDeadline: (timer: Timer, due: Instant)? {
+        timers.armed.min { $0.due < $1.due }.map { ($0.timer, $0.due) }
+    }
+
+    /// The number of background tasks, and of fetches, transfers and notifications being handled.
+    public var backgroundWork: (tasks: Int, activities: Int) {
+        (process?.tasks.count ?? 0, process?.activities.count ?? 0)
+    }
+
+    /// What is left of the background time; nil where nothing limits it (1.4).
+    public func backgroundTimeRemaining(at now: Instant) -> Span? {
+        guard let ends = process?.backgroundEnds else { return nil }
+        return max(.zero, ends - now)
+    }
+
+    /// Since when it has been in its state; nil without a process.
+    public var stateSince: Instant? { process?.times.stateSince }
+
+    /// Whether the worker stands where it is wanted, or as near as it can, with nothing under way.
+    public var isSettled: Bool {
+        switch phase {
+        case .notRunning(let reason): return reason != .backingOff
+        case .spawning: return false
+        case .running(let process):
+            guard process.ending == nil, process.launching == nil, process.slot == nil else { return false }
+            switch process.position {
+            case .inactive, .active: return process.state == effectiveGoal.state
+            case .background(.awake(.stuck)): return true
+            case .background(.awake(.done)), .background(.awake(.woken)):
+                return effectiveGoal == .background || isKeptInBackground
+            case .background: return false
+            case .suspended(let sleep): return sleep.held || (!sleep.thawing && effectiveGoal == .suspended)
+            }
+        }
+    }
+
+    /// Whether the worker dies silently when it is suspended and has to go (1.2, 2.3).
+    public var isSilentEvictable: Bool {
+        switch policy.evictable {
+        case .silent: true
+        case .graceful, .no: false
+        case nil: receivers.contains(.didEnterBackground)
+        }
+    }
+}
+
+// MARK: Parts that every concern uses
+
+extension Lifecycle {
+    /// The goal as far as an interruption or a reload lets it be pursued.
+    var effectiveGoal: Goal {
+        goal == .active && (interrupted || isReloading) ? .inactive : goal
+    }
+
+    var process: Process? {
+        guard case .running(let process) = phase else { return nil }
+        return process
+    }
+
+    /// The process, in place.
+    ///
+    /// Only where the phase is known to be `running`.
+    var running: Process {
+        get {
+            guard case .running(let process) = phase else { preconditionFailure("no process") }
+            return process
+        }
+        _modify {
+            guard case .running(var process) = phase else { preconditionFailure("no process") }
+            phase = .notRunning(.neverLaunched)
+            defer { phase = .running(process) }
+            yield &process
+        }
+    }
+
+    /// The callbacks that have a receiver now: the hooks, and the worker's own connection.
+    var receivers: CallbackSet {
+        policy.hooks.union(process?.attached ?? [])
+    }
+
+    mutating func report(_ event: Event) {
+        effects.append(.report(Surprise(state: state, event: event)))
+    }
+
+    /// The one place where a state changes.
+    mutating func publish(
+        from: State, to: State, _ cause: Transition.Cause, notTold: CallbackSet = [],
+        suspendedFor: Span? = nil,
+        at now: Instant
+    ) {
+        assert(Transition.isLegal(from: from, to: to), "\(from) → \(to) is not in the table")
+        effects.append(
+            .publish(
+                Transition(
+                    from: from, to: to, cause: cause, notTold: notTold, suspendedFor: suspendedFor, at: now)))
+    }
+
+    /// Moves the process to another state.
+    mutating func move(
+        to position: Position, _ cause: Transition.Cause, notTold: CallbackSet = [],
+        suspendedFor: Span? = nil,
+        at now: Instant
+    ) {
+        let from = running.state
+        running.times.leave(from, at: now)
+        running.position = position
+        if from == .background, position.state.isForeground, running.throttled {
+            running.throttled = false
+            effects.append(.throttle(false))
+        }
+        publish(
+            from: from, to: position.state, cause, notTold: notTold, suspendedFor: suspendedFor, at: now)
+    }
+}

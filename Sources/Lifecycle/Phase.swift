@@ -1,0 +1,225 @@
+/// Where a worker stands, with the data that is valid there and nowhere else.
+enum Phase: Hashable, Sendable {
+    /// No process.
+    case notRunning(RestReason)
+    /// `Effect.launch` is out, its answer is not in.
+    ///
+    /// `doomed` names who has ended it by force meanwhile.
+    case spawning(Launch, doomed: Requester?)
+    /// A process exists.
+    case running(Process)
+}
+
+/// One process of the worker.
+struct Process: Hashable, Sendable {
+    let launch: Launch
+    var pid: Int32
+    var position: Position
+    /// What is left of the launch; nil when didFinishLaunching is complete.
+    var launching: LaunchStep?
+    /// READY=1 has come.
+    var isReady = false
+    /// The callback in flight: one at most (1.2).
+    var slot: InFlight?
+    /// The end, once it has begun: it cannot be called off.
+    var ending: Ending?
+    /// The callbacks that its connection receives, while it is attached.
+    var attached: CallbackSet?
+    /// Announcements that wait for the slot, merged by kind.
+    var announcements: CallbackSet = []
+    /// Tokens of background tasks.
+    var tasks: Set<UInt32> = []
+    /// Fetches, transfers and notifications being handled.
+    var activities: [Activity] = []
+    /// It has said RELOADING=1 and not READY=1 yet.
+    var reloading = false
+    /// It refused its launch options: it is given no URL or activity of this launch.
+    var refusedLaunch = false
+    /// Its CPU use is held down.
+    var throttled = false
+    /// When the background time is over, while nothing else keeps it in the background.
+    var backgroundEnds: Instant?
+    /// It has been told that its background time is nearly over.
+    var expiryTold = false
+    var watchdog: Watchdog?
+    var times: Times
+
+    var state: State { position.state }
+
+    /// Whether it runs code: the launch is over or not, but nobody has frozen it.
+    var isAwake: Bool {
+        switch position {
+        case .inactive, .active, .background(.awake), .background(.inspecting): true
+        case .background(.freezing), .suspended: false
+        }
+    }
+}
+
+enum Position: Hashable, Sendable {
+    case inactive
+    case active
+    case background(BackgroundStep)
+    case suspended(Sleep)
+
+    var state: State {
+        switch self {
+        case .inactive: .inactive
+        case .active: .active
+        case .background: .background
+        case .suspended: .suspended
+        }
+    }
+}
+
+enum BackgroundStep: Hashable, Sendable {
+    /// Runs; `leave` is what is still to be told before it may sleep.
+    case awake(leave: LeaveStep)
+    /// `Effect.inspectResources` is out.
+    case inspecting
+    /// `Effect.freeze` is out.
+    case freezing
+}
+
+/// What follows the change from inactive to background, in order.
+enum LeaveStep: Hashable, Sendable {
+    case tell
+    case askForState
+    case saveState
+    /// Nothing is left to tell.
+    case done
+    /// It came here by a background launch or a wake: whether it is told anything is a setting.
+    case woken
+    /// It could not be frozen: it stays until somebody wants something new.
+    case stuck
+}
+
+struct Sleep: Hashable, Sendable {
+    var since: Instant
+    /// Somebody else stopped it: no wake event resumes it.
+    var held: Bool
+    /// `Effect.thaw` is out.
+    var thawing: Bool
+}
+
+enum LaunchStep: Hashable, Sendable {
+    /// `Type=app`: it has not attached to its socket yet.
+    case attach
+    case willFinish
+    case restore
+    /// `Type=notify`: READY=1 has not come yet.
+    case ready
+    case didFinish
+}
+
+struct InFlight: Hashable, Sendable {
+    let id: UInt32
+    let callback: Callback
+    var since: Instant
+    /// The limit that starts afresh after a resume; nil has none, or shares the launch's or the end's.
+    let limit: Span?
+    let inbound: Inbound?
+    /// What its completion brings; an outside stop takes that away.
+    var then: Continuation
+}
+
+enum Continuation: Hashable, Sendable {
+    /// Nothing but a free slot.
+    case none
+    /// On to the next step of the launch.
+    ///
+    /// Nil: the launch is complete.
+    case launch(LaunchStep?)
+    /// inactive, because of this.
+    case resign(Transition.Cause)
+    /// inactive, out of the background.
+    case enterForeground
+    /// The next thing on the way out of the foreground.
+    case leave(LeaveStep)
+    /// The worker's exit completes it; a failure brings the stop signal.
+    case terminate
+}
+
+/// Something being handled that keeps the worker in the background and does not hold the slot (1.2).
+struct Activity: Hashable, Sendable {
+    let id: UInt32
+    let inbound: Inbound
+    let limit: Span?
+}
+
+struct Ending: Hashable, Sendable {
+    enum Stage: Hashable, Sendable {
+        /// willTerminate is to be told, once it is awake.
+        case waking
+        /// willTerminate is in flight.
+        case telling
+        /// The stop signal has been sent, or it said STOPPING=1.
+        case stopping
+        /// SIGKILL has been sent.
+        case killed
+    }
+
+    var cause: TerminationRecord.Cause
+    var requester: Requester?
+    var stage: Stage
+    /// What the pressure allows, if that is less than the worker's own limit.
+    var grace: Span?
+    /// Why it is to be started again as soon as it has ended; nil unless a newer goal wants that.
+    var relaunch: LaunchReason?
+}
+
+struct Watchdog: Hashable, Sendable {
+    var period: Span
+    var due: Instant
+}
+
+/// How long it has been where, for the termination record.
+struct Times: Hashable, Sendable {
+    let started: Instant
+    var stateSince: Instant
+    var inBackground = Span.zero
+    var suspended = Span.zero
+
+    mutating func leave(_ state: State, at now: Instant) {
+        switch state {
+        case .background: inBackground = inBackground + (now - stateSince)
+        case .suspended: suspended = suspended + (now - stateSince)
+        case .notRunning, .inactive, .active: break
+        }
+        stateSince = now
+    }
+}
+
+/// How often it was started lately: systemd's start limit, and the failures in a row that lengthen the delay.
+struct StartHistory: Hashable, Sendable {
+    var windowBegan = Instant.zero
+    var count = 0
+    var failures = 0
+
+    /// Counts a start, and says whether the limit allows it.
+    mutating func allow(_ policy: RestartPolicy, at now: Instant) -> Bool {
+        guard policy.limitBurst > 0, policy.limitInterval > .zero else { return true }
+        if count == 0 || now - windowBegan >= policy.limitInterval {
+            windowBegan = now
+            count = 0
+        }
+        guard count < policy.limitBurst else { return false }
+        count += 1
+        return true
+    }
+}
+
+/// False idleness (1.4): wakes that came too soon after it was put to sleep for idleness.
+struct Idleness: Hashable, Sendable {
+    var falseIdles: UInt8 = 0
+    var asleepSince: Instant?
+
+    mutating func woke(at now: Instant, _ policy: IdlePolicy?) {
+        guard let since = asleepSince, let policy else { return }
+        asleepSince = nil
+        if now - since < policy.falseWithin {
+            falseIdles = min(falseIdles + 1, 20)
+        } else if falseIdles > 0 {
+            falseIdles -= 1
+        }
+    }
+}

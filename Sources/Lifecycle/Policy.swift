@@ -1,0 +1,191 @@
+/// The settings of one worker that the model decides by; every time rule of 1.4 is one of them.
+public struct Policy: Hashable, Sendable {
+    /// When a launch is complete (`Type=`).
+    public enum Readiness: String, Hashable, Sendable, CaseIterable {
+        /// When execve succeeded (`Type=simple`).
+        case exec
+        /// When READY=1 came (`Type=notify`).
+        case notify
+        /// When the worker has attached to its socket and taken didFinishLaunching (`Type=app`).
+        case app
+    }
+
+    /// How a worker may be shed (`Evictable=`).
+    public enum Evictable: String, Hashable, Sendable, CaseIterable {
+        /// Silently, when suspended.
+        case silent
+        /// Only with willTerminate.
+        case graceful
+        /// Never.
+        case no
+    }
+
+    /// What happens to a worker that holds a resource which it must not hold asleep (2.5).
+    public enum HeldResources: String, Hashable, Sendable, CaseIterable {
+        /// Nobody looks.
+        case ignore
+        /// It is said, and the worker sleeps.
+        case warn
+        /// The worker is killed with `0xdead10cc`.
+        case kill
+    }
+
+    /// When its launch counts as complete.
+    public var readiness: Readiness
+    /// The callbacks that have a hook in the worker's file.
+    public var hooks: CallbackSet
+    /// The deadlines.
+    public var limits: Limits
+    /// What an overrun didEnterBackground costs: an app its life, a daemon only its sleep.
+    public var killsOverrunInBackground: Bool
+    /// When and how often it is started again.
+    public var restart: RestartPolicy
+    /// How it may be shed; nil is the default of 2.3, which looks for a receiver of didEnterBackground.
+    public var evictable: Evictable?
+    /// An app without multitasking: it terminates where it would enter background.
+    public var exitsOnSuspend: Bool
+    /// The `continuous` background mode: it is never suspended for idleness.
+    public var runsContinuously: Bool
+    /// Whether a background launch or wake ends with didEnterBackground too.
+    public var tellsBackgroundAfterWake: Bool
+    /// What happens when it holds a resource at suspension.
+    public var heldResources: HeldResources
+    /// The idle delay and its damping; nil never suspends for idleness.
+    public var idle: IdlePolicy?
+    /// Background tasks, extensions and activities at one time, at the most.
+    public var mostTasks: Int
+
+    /// A policy with the values of an ordinary daemon, unless said otherwise.
+    public init(
+        readiness: Readiness = .exec, hooks: CallbackSet = [], limits: Limits = .daemon,
+        killsOverrunInBackground: Bool = false, restart: RestartPolicy = .init(), evictable: Evictable? = nil,
+        exitsOnSuspend: Bool = false, runsContinuously: Bool = false, tellsBackgroundAfterWake: Bool = false,
+        heldResources: HeldResources = .ignore, idle: IdlePolicy? = nil, mostTasks: Int = 256
+    ) {
+        self.readiness = readiness
+        self.hooks = hooks
+        self.limits = limits
+        self.killsOverrunInBackground = killsOverrunInBackground
+        self.restart = restart
+        self.evictable = evictable
+        self.exitsOnSuspend = exitsOnSuspend
+        self.runsContinuously = runsContinuously
+        self.tellsBackgroundAfterWake = tellsBackgroundAfterWake
+        self.heldResources = heldResources
+        self.idle = idle
+        self.mostTasks = mostTasks
+    }
+
+    /// The contract of `Type=app`.
+    public static let app = Policy(readiness: .app, limits: .app, killsOverrunInBackground: true)
+
+    /// The one worker of `torpor run`: nothing is ever killed for being slow (3.5).
+    public static let run = Policy(limits: .run)
+}
+
+/// The deadlines of 1.4 Time rules.
+///
+/// Nil is none.
+public struct Limits: Hashable, Sendable {
+    /// Process start to didFinishLaunching complete (`TimeoutStartSec=`).
+    public var launch: Span?
+    /// willResignActive, willEnterForeground, didBecomeActive, what is handed over in the foreground.
+    public var callback: Span?
+    /// The queue flushed at a resume.
+    public var resume: Span?
+    /// didEnterBackground, and saving state after it.
+    public var enterBackground: Span?
+    /// The willTerminate callback, before the stop signal.
+    public var terminate: Span?
+    /// The stop signal, before SIGKILL (`TimeoutStopSec=`).
+    ///
+    /// Zero: SIGKILL at once when `terminate` has passed.
+    public var stop: Span?
+    /// All background tasks together (`TaskLimitSec=`).
+    public var backgroundTasks: Span?
+    /// A fetch, a transfer's events or a notification handled in the background.
+    public var activity: Span?
+    /// The watchdog's period (`WatchdogSec=`).
+    public var watchdog: Span?
+    /// After SIGKILL: when the worker is reported as one that cannot be killed.
+    public var kill: Span
+
+    /// Limits, given one by one.
+    public init(
+        launch: Span?, callback: Span?, resume: Span?, enterBackground: Span?, terminate: Span?, stop: Span?,
+        backgroundTasks: Span? = .seconds(600), activity: Span? = .seconds(30), watchdog: Span? = nil,
+        kill: Span = .seconds(10)
+    ) {
+        self.launch = launch
+        self.callback = callback
+        self.resume = resume
+        self.enterBackground = enterBackground
+        self.terminate = terminate
+        self.stop = stop
+        self.backgroundTasks = backgroundTasks
+        self.activity = activity
+        self.watchdog = watchdog
+        self.kill = kill
+    }
+
+    /// For workers that live by the contract (`Type=app`).
+    public static let app = Limits(
+        launch: .seconds(20), callback: .seconds(10), resume: .seconds(10), enterBackground: .seconds(5),
+        terminate: .seconds(5), stop: .zero)
+
+    /// For ordinary daemons (`Type=simple`, `Type=notify`).
+    public static let daemon = Limits(
+        launch: .seconds(90), callback: .seconds(30), resume: .seconds(30), enterBackground: .seconds(30),
+        terminate: .seconds(90), stop: .seconds(90))
+
+    /// For `torpor run`: patience without end.
+    public static let run = Limits(
+        launch: nil, callback: .seconds(30), resume: .seconds(30), enterBackground: .seconds(30),
+        terminate: nil,
+        stop: nil)
+
+    /// How long before the end of background time backgroundTaskWillExpire comes: 5 s, or a tenth of less.
+    public static func warning(before limit: Span) -> Span {
+        Swift.min(.seconds(5), Span(microseconds: limit.microseconds / 10))
+    }
+}
+
+/// When an unused worker is put to sleep, and how a worker that is woken too soon earns more patience (1.4).
+public struct IdlePolicy: Hashable, Sendable {
+    /// How long it must have been unused (`IdleSec=`).
+    public var delay: Span
+    /// The longest delay that false idleness can earn.
+    public var longest: Span
+    /// A wake this soon after falling asleep was a false idle.
+    public var falseWithin: Span
+
+    /// An idle delay of `delay`, doubling up to `longest` while wakes come within `falseWithin`.
+    public init(delay: Span, longest: Span? = nil, falseWithin: Span = .seconds(10)) {
+        self.delay = delay
+        self.longest =
+            longest ?? Span(microseconds: delay.microseconds.multipliedReportingOverflow(by: 16).partialValue)
+        self.falseWithin = falseWithin
+    }
+
+    /// The delay after `falseIdles` false idles in a row.
+    func delay(after falseIdles: UInt8) -> Span {
+        let (doubled, overflow) = delay.microseconds.multipliedReportingOverflow(
+            by: 1 << Int64(Swift.min(falseIdles, 40)))
+        return Swift.max(delay, overflow ? longest : Swift.min(Span(microseconds: doubled), longest))
+    }
+}
+
+/// A policy that many copies of a model share.
+final class SharedPolicy: Hashable, Sendable {
+    let value: Policy
+
+    init(_ value: Policy) {
+        self.value = value
+    }
+
+    static func == (a: SharedPolicy, b: SharedPolicy) -> Bool { a === b || a.value == b.value }
+
+    func hash(into hasher: inout Hasher) {
+        // Two standings that differ in their policy alone are rare: comparing them is enough.
+    }
+}

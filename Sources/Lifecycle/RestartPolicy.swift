@@ -1,0 +1,120 @@
+/// When a worker whose process ended is started again, and after how long (systemd.service(5), `Restart=`).
+public struct RestartPolicy: Hashable, Sendable {
+    /// Which ends are followed by a restart, with systemd's names and meaning.
+    public enum Condition: String, Hashable, Sendable, CaseIterable {
+        /// None.
+        case no
+        /// A clean exit.
+        case onSuccess = "on-success"
+        /// Anything but a clean exit.
+        case onFailure = "on-failure"
+        /// A signal, a deadline or the watchdog.
+        case onAbnormal = "on-abnormal"
+        /// The watchdog.
+        case onWatchdog = "on-watchdog"
+        /// A signal that is not one of the clean ones.
+        case onAbort = "on-abort"
+        /// Every end that nobody asked for.
+        case always
+    }
+
+    /// Which ends it follows.
+    public var condition: Condition
+    /// The first delay (`RestartSec=`).
+    public var delay: Span
+    /// The longest delay; each failure in a row doubles the delay up to it (`RestartMaxDelaySec=`).
+    public var longestDelay: Span
+    /// Starts within `limitInterval`, at the most (`StartLimitBurst=`); zero is no limit.
+    public var limitBurst: Int
+    /// The interval that `limitBurst` counts in (`StartLimitIntervalSec=`).
+    public var limitInterval: Span
+    /// Exit statuses and signals that count as clean besides 0, SIGHUP, SIGINT, SIGTERM and SIGPIPE.
+    public var success: ExitStatusSet
+    /// Ends that are never followed by a restart (`RestartPreventExitStatus=`).
+    public var prevent: ExitStatusSet
+    /// Ends that always are (`RestartForceExitStatus=`).
+    public var force: ExitStatusSet
+
+    /// No restart, unless said otherwise; systemd's delay and start limit.
+    public init(
+        condition: Condition = .no, delay: Span = .milliseconds(100), longestDelay: Span? = nil,
+        limitBurst: Int = 5,
+        limitInterval: Span = .seconds(10), success: ExitStatusSet = .init(),
+        prevent: ExitStatusSet = .init(),
+        force: ExitStatusSet = .init()
+    ) {
+        self.condition = condition
+        self.delay = delay
+        self.longestDelay = longestDelay ?? delay
+        self.limitBurst = limitBurst
+        self.limitInterval = limitInterval
+        self.success = success
+        self.prevent = prevent
+        self.force = force
+    }
+
+    /// How long to wait before the next start when `failures` came before this one, in a row.
+    public func delay(after failures: Int) -> Span {
+        let (doubled, overflow) = delay.microseconds.multipliedReportingOverflow(
+            by: 1 << Int64(min(failures, 40)))
+        return max(delay, overflow ? longestDelay : min(Span(microseconds: doubled), longestDelay))
+    }
+
+    /// Whether an end of this kind is followed by a restart.
+    func restarts(_ status: ExitStatus, _ cause: TerminationRecord.Cause) -> Bool {
+        if prevent.contains(status) { return false }
+        if force.contains(status) { return true }
+        let clean = cause == .exited
+        switch condition {
+        case .no: return false
+        case .onSuccess: return clean
+        case .onFailure: return !clean
+        case .onAbnormal: return !clean && cause != .failed && cause != .launchFailed
+        case .onWatchdog: return cause == .watchdog
+        case .onAbort: return cause == .crashed
+        case .always: return true
+        }
+    }
+
+    /// Whether `status` is a clean end (systemd.service(5), `SuccessExitStatus=`).
+    func isClean(_ status: ExitStatus) -> Bool {
+        switch status {
+        case .exited(0): true
+        case .killed(signal: let signal, coreDumped: false) where [1, 2, 13, 15].contains(signal): true
+        case .exited, .killed, .unknown: success.contains(status)
+        }
+    }
+}
+
+/// How a process ended, as waitid(2) tells.
+public enum ExitStatus: Hashable, Sendable {
+    /// By exit(3), with this status.
+    case exited(Int32)
+    /// By this signal.
+    case killed(signal: Int32, coreDumped: Bool)
+    /// Nobody could tell: a process that was adopted. It counts as a failure (1.8).
+    case unknown
+}
+
+/// A set of exit statuses and signals, as `SuccessExitStatus=` lists them.
+public struct ExitStatusSet: Hashable, Sendable {
+    /// Exit statuses.
+    public var codes: [Int32]
+    /// Signal numbers.
+    public var signals: [Int32]
+
+    /// The set of `codes` and `signals`.
+    public init(codes: [Int32] = [], signals: [Int32] = []) {
+        self.codes = codes
+        self.signals = signals
+    }
+
+    /// Whether `status` is one of the set.
+    public func contains(_ status: ExitStatus) -> Bool {
+        switch status {
+        case .exited(let code): codes.contains(code)
+        case .killed(signal: let signal, coreDumped: _): signals.contains(signal)
+        case .unknown: false
+        }
+    }
+}

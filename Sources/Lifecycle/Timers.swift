@@ -1,0 +1,69 @@
+/// The timers that are armed.
+///
+/// Their numbers never repeat, so that one which ran out while it was replaced is known.
+struct Timers: Hashable, Sendable {
+    struct Armed: Hashable, Sendable {
+        let timer: Timer
+        var due: Instant
+        var generation: UInt32
+    }
+
+    private(set) var armed: [Armed] = []
+    private var generation: UInt32 = 0
+
+    subscript(_ timer: Timer) -> Armed? { armed.first { $0.timer == timer } }
+
+    mutating func arm(_ timer: Timer, at due: Instant, _ effects: inout [Effect]) {
+        generation &+= 1
+        let entry = Armed(timer: timer, due: due, generation: generation)
+        if let index = armed.firstIndex(where: { $0.timer == timer }) {
+            armed[index] = entry
+        } else {
+            armed.append(entry)
+        }
+        effects.append(.arm(timer, at: due, generation: generation))
+    }
+
+    mutating func disarm(_ timer: Timer, _ effects: inout [Effect]) {
+        guard let index = armed.firstIndex(where: { $0.timer == timer }) else { return }
+        armed.remove(at: index)
+        effects.append(.disarm(timer))
+    }
+
+    mutating func disarmAll(except kept: Timer? = nil, _ effects: inout [Effect]) {
+        for entry in armed where entry.timer != kept { effects.append(.disarm(entry.timer)) }
+        armed.removeAll { $0.timer != kept }
+    }
+
+    /// Takes the timer off if it is the one that ran out.
+    mutating func take(_ timer: Timer, generation: UInt32) -> Bool {
+        guard let index = armed.firstIndex(where: { $0.timer == timer && $0.generation == generation }) else {
+            return false
+        }
+        armed.remove(at: index)
+        return true
+    }
+
+    /// Moves every deadline by `gap`, because nobody could have met it (1.4).
+    mutating func shift(by gap: Span, _ effects: inout [Effect]) {
+        for index in armed.indices {
+            generation &+= 1
+            armed[index].due = armed[index].due + gap
+            armed[index].generation = generation
+            effects.append(.arm(armed[index].timer, at: armed[index].due, generation: generation))
+        }
+    }
+
+    /// The same timers with dues and numbers that no longer tell when they were armed: for exploring the model.
+    func normalized(renaming names: [UInt32: UInt32]) -> Timers {
+        var result = self
+        result.generation = 0
+        result.armed = armed.map { entry in
+            var timer = entry.timer
+            if case .activity(let id) = timer { timer = .activity(names[id] ?? id) }
+            return Armed(timer: timer, due: .zero, generation: 0)
+        }
+        result.armed.sort { "\($0.timer)" < "\($1.timer)" }
+        return result
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import Lifecycle
+
+/// Visits every standing that can be reached, by every order of events, and holds the invariants to each step.
+@Suite struct `Exhaustive exploration` {
+    struct World: CustomTestStringConvertible, Sendable {
+        let name: String
+        let policy: Policy
+        let events: [Event]
+        var testDescription: String { name }
+    }
+
+    /// Two worlds for each policy: goals against everything the machine does, and what comes in.
+    static let worlds: [World] = Policies.all.flatMap { name, policy in
+        let readiness: [Event] =
+            switch policy.readiness {
+            case .exec: []
+            case .notify: [.ready, .reloading]
+            case .app: [.attached(.all), .detached]
+            }
+        return [
+            World(name: "\(name): goals, stops, ends", policy: policy, events: readiness + wishes + facts),
+            World(
+                name: "\(name): what comes in", policy: policy,
+                events: readiness.filter { $0 != .detached } + [
+                    .requested(Request(.suspended, by: .idle)),
+                    .launched(pid: 1), .frozen, .thawed, .stoppedOutside, .continuedOutside,
+                    .inspected(holdsResource: false), .exited(.exited(1), oomKilled: false),
+                    .woken(Wake(.url, intoForeground: true, bringing: Inbound(id: 1, .url))),
+                    .woken(Wake(.fetch, intoForeground: false, bringing: Inbound(id: 1, .fetch))),
+                    .notificationsQueued, .taskBegan(token: 1),
+                ]),
+        ]
+    }
+
+    static let wishes: [Event] =
+        Goal.allCases.map { .requested(Request($0, by: Vocabulary.human)) } + [
+            .requested(Request(.suspended, by: .idle)), .resumeRequested(Vocabulary.human),
+            .forceQuit(Vocabulary.human), .woken(Wake(.socket, intoForeground: true)),
+            .evictionRequested(Eviction(by: .memoryPressure, grace: .seconds(1))),
+        ]
+
+    static let facts: [Event] = [
+        .launched(pid: 1), .launchFailed(errno: 2), .frozen, .freezeFailed, .thawed, .stoppedOutside,
+        .continuedOutside, .inspected(holdsResource: true), .stopping, .exited(.exited(1), oomKilled: false),
+        .exited(.killed(signal: 9, coreDumped: false), oomKilled: false),
+    ]
+
+    @Test(.timeLimit(.minutes(5)), arguments: worlds)
+    func `keeps every promise in every reachable standing`(_ world: World) {
+        let start = Lifecycle(policy: world.policy).normalized()
+        var seen: Set<Lifecycle> = [start]
+        var frontier = [start]
+        var steps = 0
+        var states: Set<State> = []
+        while let life = frontier.popLast() {
+            states.insert(life.state)
+            if let violation = life.violationOnTheWayToRest(at: .zero) {
+                Issue.record("\(violation)\nfrom \(life)")
+                return
+            }
+            for event in world.events + Vocabulary.answers(to: life) where isWithinBounds(event, life) {
+                for now in moments(for: event) {
+                    var next = life
+                    let effects = next.handle(event, at: now)
+                    steps += 1
+                    if let violation = Invariants.violation(from: life, by: event, to: next, effects) {
+                        Issue.record("\(violation)\nafter \(event)\nin \(life)\nwith \(effects)")
+                        return
+                    }
+                    next = next.normalized()
+                    if seen.insert(next).inserted { frontier.append(next) }
+                }
+            }
+        }
+        #expect(states.count >= 4)
+        print("explored \(world.name): \(seen.count) standings, \(steps) steps")
+    }
+
+    /// Early and late for what compares moments, so that both outcomes are seen.
+    private func moments(for event: Event) -> [Instant] {
+        switch event {
+        case .expired, .requested(Request(.active, by: Vocabulary.human)), .thawed:
+            [.zero, .zero + .seconds(900), Instant(microseconds: -1)]
+        default:
+            [.zero]
+        }
+    }
+
+    /// One of each kind of thing in the inbox is enough to see what it does.
+    private func isWithinBounds(_ event: Event, _ life: Lifecycle) -> Bool {
+        guard case .woken(let wake) = event, let inbound = wake.inbound else { return true }
+        return !life.inbox.contains { $0.kind == inbound.kind }
+            && !(life.process?.activities.contains { $0.inbound.kind == inbound.kind } ?? false)
+    }
+}

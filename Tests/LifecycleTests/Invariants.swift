@@ -1,0 +1,131 @@
+@testable import Lifecycle
+
+/// What must hold of every single step of the model, whatever came before it.
+enum Invariants {
+    /// The first promise that the step from `before` by `event` to `after` breaks; nil when all hold.
+    static func violation(from before: Lifecycle, by event: Event, to after: Lifecycle, _ effects: [Effect]) -> String? {
+        var state = before.state
+        var records = 0
+        var ends = 0
+        var inFlight = before.process?.slot?.id
+        if case .completed(let id, _) = event, id == inFlight { inFlight = nil }
+        var killed = before.process?.ending?.stage == .killed
+        for effect in effects {
+            switch effect {
+            case .publish(let transition):
+                if transition.from != state { return "published \(transition.from) → \(transition.to) from \(state)" }
+                if !Transition.isLegal(from: transition.from, to: transition.to) {
+                    return "illegal \(transition.from) → \(transition.to)"
+                }
+                state = transition.to
+                if state == .notRunning {
+                    ends += 1
+                    killed = false
+                }
+            case .record(let record):
+                records += 1
+                if record.cause == .launchFailed { ends += 1 }
+            case .deliver(let delivery):
+                if !state.isRunning || state == .suspended { return "delivered \(delivery.callback) while \(state)" }
+                if killed { return "delivered \(delivery.callback) after SIGKILL" }
+                if delivery.inbound?.kind.needsForeground ?? true, !isActivity(delivery) {
+                    // An abandoned launch callback is the one exception: nothing is delivered after it.
+                    if let inFlight, inFlight != delivery.id { return "two callbacks in flight" }
+                    inFlight = delivery.id
+                }
+            case .kill:
+                killed = true
+            case .warn(.overrun):
+                inFlight = nil
+            case .launch, .freeze, .thaw, .stop, .inspectResources, .throttle, .arm, .disarm, .launchCompleted,
+                .savedState, .answerTask, .drop, .refuse, .warn, .report:
+                break
+            }
+        }
+        if state != after.state { return "the last state published is \(state), the model's \(after.state)" }
+        if records != ends { return "\(ends) ends left \(records) records" }
+        return standing(after)
+    }
+
+    /// The first promise that a standing breaks by itself.
+    static func standing(_ life: Lifecycle) -> String? {
+        guard life.effects.isEmpty else { return "effects are left over" }
+        guard let process = life.process else {
+            if life.timers.armed.contains(where: { $0.timer != .backoff }) { return "a deadline without a process" }
+            return nil
+        }
+        if process.state == .suspended, process.ending?.stage != .killed, !life.timers.armed.isEmpty {
+            return "a deadline while suspended: \(life.timers.armed.map(\.timer))"
+        }
+        if process.ending?.stage == .killed, life.timers.armed.contains(where: { $0.timer != .ending }) {
+            return "a deadline after SIGKILL"
+        }
+        let waits = process.state == .suspended || process.ending != nil || isWaiting(process, life)
+        if !waits, !life.isSettled { return "stands still without being where it is wanted" }
+        return nil
+    }
+
+    /// Whether somebody else has to act before the worker can go on.
+    private static func isWaiting(_ process: Process, _ life: Lifecycle) -> Bool {
+        if process.slot != nil || process.launching != nil || !process.isAwake { return true }
+        return process.position == .background(.inspecting) || life.isKeptInBackground
+    }
+
+    private static func isActivity(_ delivery: Delivery) -> Bool {
+        delivery.inbound.map { !$0.kind.needsForeground } ?? false
+    }
+}
+
+extension Lifecycle {
+    /// What a worker and a machine that do their best answer next; nil where nothing is left to answer.
+    var cooperativeAnswer: Event? {
+        switch phase {
+        case .notRunning(.backingOff):
+            return timers[.backoff].map { .expired(.backoff, generation: $0.generation, traced: false) }
+        case .notRunning:
+            return nil
+        case .spawning:
+            return .launched(pid: 1)
+        case .running(let process):
+            if process.ending?.stage == .killed { return .exited(.killed(signal: 9, coreDumped: false), oomKilled: false) }
+            switch process.position {
+            case .suspended(let sleep) where sleep.thawing: return .thawed
+            case .suspended(let sleep) where sleep.held: return .continuedOutside
+            case .suspended: return nil
+            case .background(.freezing): return .frozen
+            case .background(.inspecting): return .inspected(holdsResource: false)
+            case .inactive, .active, .background(.awake): break
+            }
+            if process.ending?.stage == .stopping { return .exited(.exited(0), oomKilled: false) }
+            if process.ending?.stage == .telling, process.slot == nil { return .exited(.exited(0), oomKilled: false) }
+            if let slot = process.slot { return .completed(id: slot.id, .done) }
+            if process.launching == .attach { return .attached(.all) }
+            if process.launching == .ready || process.reloading { return .ready }
+            if interrupted { return .interruptionEnded }
+            if let activity = process.activities.first { return .completed(id: activity.id, .done) }
+            if let token = process.tasks.min() { return .taskEnded(token: token) }
+            if let grace = timers[.grace] { return .expired(.grace, generation: grace.generation, traced: false) }
+            return nil
+        }
+    }
+
+    /// Lets everybody do their best until nothing is left to do.
+    ///
+    /// - Returns: what went wrong on the way, or nil when the goal was reached or a record said why not.
+    func violationOnTheWayToRest(at start: Instant) -> String? {
+        var life = self
+        var hasRecord = false
+        for _ in 0..<80 {
+            guard let answer = life.cooperativeAnswer else {
+                if life.state == life.goal.state || hasRecord { return nil }
+                if case .background(.awake(.stuck)) = life.process?.position { return nil }
+                return life.isKeptInBackground ? nil : "rests in \(life.state), wanted in \(life.goal)"
+            }
+            let before = life
+            let effects = life.handle(answer, at: start)
+            if let violation = Invariants.violation(from: before, by: answer, to: life, effects) { return violation }
+            if effects.contains(where: { if case .record = $0 { true } else { false } }) { hasRecord = true }
+        }
+        return "never comes to rest"
+    }
+}

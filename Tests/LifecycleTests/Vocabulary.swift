@@ -1,0 +1,92 @@
+@testable import Lifecycle
+
+/// Everything that can be said to the model.
+enum Vocabulary {
+    static let human = Requester.operator(uid: 0, pid: 7)
+
+    /// Wishes about where the worker is to be.
+    static let goals: [Event] =
+        Goal.allCases.map { .requested(Request($0, by: human)) } + [
+            .resumeRequested(human), .forceQuit(human), .requested(Request(.suspended, by: .idle)),
+            .requested(Request(.suspended, by: .supervisor, reason: .prelaunch)),
+            .evictionRequested(Eviction(by: .memoryPressure, grace: .seconds(1))),
+            .evictionRequested(Eviction(by: .memoryLimit)),
+        ]
+
+    /// Answers and other facts of the process and the kernel.
+    static let facts: [Event] = [
+        .launched(pid: 1), .launchFailed(errno: 2), .frozen, .freezeFailed, .thawed, .stoppedOutside,
+        .continuedOutside, .inspected(holdsResource: true), .inspected(holdsResource: false),
+        .exited(.exited(0), oomKilled: false), .exited(.exited(1), oomKilled: false),
+        .exited(.killed(signal: 9, coreDumped: false), oomKilled: false),
+        .exited(.killed(signal: 9, coreDumped: false), oomKilled: true), .exited(.unknown, oomKilled: false),
+    ]
+
+    /// What a worker says.
+    static let words: [Event] = [
+        .ready, .reloading, .stopping, .extendTimeout(.seconds(7)), .watchdogPinged, .watchdogTriggered,
+        .watchdogChanged(.seconds(3)), .watchdogChanged(nil), .mainProcessChanged(pid: 1), .attached(.all),
+        .attached([]), .detached, .taskBegan(token: 1), .taskEnded(token: 1), .cpuLimitExceeded,
+    ]
+
+    /// What else comes from outside.
+    static let news: [Event] = [
+        .interrupted, .interruptionEnded, .notificationsQueued, .used(true), .used(false), .savedState(true),
+        .stalled(.seconds(2)), .announced(.didReceiveMemoryWarning), .announced(.significantTimeChange),
+        .announced(.didBecomeActive),
+    ]
+
+    /// Wake sources, with and without something in hand.
+    static let wakes: [Event] =
+        [.woken(Wake(.socket, intoForeground: true)), .woken(Wake(.path, intoForeground: false))]
+        + Inbound.Kind.allCases.map {
+            .woken(Wake(.url, intoForeground: $0.needsForeground, bringing: Inbound(id: 1, $0)))
+        }
+
+    /// Every kind of event, whatever the standing.
+    static let everything = goals + facts + words + news + wakes
+
+    /// The completions and expiries that mean something in this standing, and some that do not.
+    static func answers(to life: Lifecycle) -> [Event] {
+        var events: [Event] = [.completed(id: 999, .done), .expired(.callback, generation: 999, traced: false)]
+        for id in [life.process?.slot?.id].compactMap(\.self) + (life.process?.activities.map(\.id) ?? []) {
+            events += Completion.allCases.map { .completed(id: id, $0) }
+        }
+        for armed in life.timers.armed {
+            events += [false, true].map { .expired(armed.timer, generation: armed.generation, traced: $0) }
+        }
+        return events
+    }
+}
+
+/// Policies that take different paths through the model.
+enum Policies {
+    static let all: [(name: String, policy: Policy)] = [
+        ("run", Policy(limits: .run, restart: once)),
+        ("daemon", Policy(restart: restarting)),
+        ("notify", Policy(readiness: .notify, restart: restarting, idle: IdlePolicy(delay: .seconds(60)))),
+        ("hooks", Policy(readiness: .notify, hooks: .all, restart: once, heldResources: .warn)),
+        ("app", app { _ in }),
+        ("app without multitasking", app { $0.exitsOnSuspend = true }),
+        ("continuous app", app { $0.runsContinuously = true }),
+        (
+            "strict app",
+            app {
+                $0.heldResources = .kill
+                $0.evictable = .graceful
+                $0.tellsBackgroundAfterWake = true
+            }
+        ),
+    ]
+
+    static let restarting = RestartPolicy(condition: .onFailure, limitBurst: 1)
+
+    static let once = RestartPolicy(limitBurst: 1)
+
+    private static func app(_ change: (inout Policy) -> Void) -> Policy {
+        var policy = Policy.app
+        policy.restart = once
+        change(&policy)
+        return policy
+    }
+}
