@@ -1,0 +1,49 @@
+internal import CSystemd
+internal import Glibc
+
+/// Calls its handler once when a moment of the monotonic clock has come, as sd_event_add_time(3) does.
+///
+/// One source serves many deadlines in turn: it is made disarmed, and arming or disarming it costs no system call of
+/// its own, since the loop sets one timer descriptor for all.
+@safe public struct TimeSource: ~Copyable {
+    private let handle: SourceHandle
+
+    /// A disarmed timer whose handler gets the moment for which it was armed.
+    ///
+    /// It may fire up to `accuracy` microseconds late, so that wake-ups can be shared; 1 is the most exact, and what
+    /// is smaller counts as 1 (libsystemd would read 0 as 250 ms).
+    public init(
+        on loop: EventLoop, accuracy: Int64 = 1, priority: Priority = .deadlines,
+        handler: @escaping (Int64) -> Void
+    ) throws(SystemdError) {
+        handle = try unsafe SourceHandle(
+            on: loop, priority: priority, handler: Handler(handler), operation: "sd_event_add_time"
+        ) { event, source, userdata in
+            unsafe sd_event_add_time(
+                event, source, CLOCK_MONOTONIC, UInt64(Int64.max), UInt64(max(accuracy, 1)),
+                { _, microseconds, userdata in
+                    unsafe Handler.call(userdata, Int64(clamping: microseconds))
+                }, userdata)
+        }
+        handle.setEnabledInMemory(.off)
+    }
+
+    /// Fires once when `CLOCK_MONOTONIC` reaches `instant`, in microseconds; at once if that has passed.
+    ///
+    /// Replaces the moment for which it was armed before. Once the loop has ended it does nothing.
+    public func arm(at instant: Int64) {
+        handle.loop.checkIsolated()
+        handle.expect(
+            unsafe sd_event_source_set_time(handle.raw, UInt64(clamping: instant)), "sd_event_source_set_time"
+        )
+        handle.setEnabledInMemory(.oneshot)
+    }
+
+    /// Does not fire until it is armed again, even if its moment has come and only the call is outstanding.
+    public func disarm() {
+        handle.setEnabledInMemory(.off)
+    }
+
+    /// Whether it is armed and has not fired.
+    public var isArmed: Bool { handle.isEnabled }
+}
