@@ -36,6 +36,11 @@ public import Linux
     ) throws(SystemdError) {
         try self.init(
             on: loop, descriptor: descriptor.rawValue, events: events, priority: priority, handler: handler)
+        own(descriptor)
+    }
+
+    /// Takes over the descriptor that is watched, to close it when the source is dropped.
+    func own(_ descriptor: consuming OwnedDescriptor) {
         handle.expect(unsafe sd_event_source_set_io_fd_own(handle.raw, 1), "sd_event_source_set_io_fd_own")
         _ = descriptor.release()
     }
