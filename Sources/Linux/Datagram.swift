@@ -32,6 +32,19 @@ public struct Datagram: ~Copyable, Sendable {
     /// The descriptors that were sent along, in order.
     public var descriptors: DescriptorList
 
+    /// A datagram as the kernel might deliver it, for whoever judges datagrams.
+    package init(
+        bytes: [UInt8], length: Int? = nil, isControlTruncated: Bool = false,
+        credentials: PeerCredentials?, descriptors: consuming DescriptorList = DescriptorList()
+    ) {
+        self.bytes = bytes
+        self.length = length ?? bytes.count
+        self.isControlTruncated = isControlTruncated
+        self.credentials = credentials
+        self.descriptors = descriptors
+        pidfd = nil
+    }
+
     init(bytes: [UInt8], _ received: torpor_datagram) {
         self.bytes = bytes
         length = Int(received.length)

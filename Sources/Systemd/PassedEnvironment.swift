@@ -102,7 +102,7 @@ public struct PassedEnvironment: Hashable, Sendable {
             reject(variable, "is not a process")
             return false
         }
-        return addressee == UInt64(pid)
+        return addressee == UInt64(clamping: pid)
     }
 
     private mutating func reject(_ variable: String, _ reason: String) {

@@ -1,0 +1,291 @@
+import Glibc
+import Linux
+import Synchronization
+import Testing
+
+@testable import Systemd
+
+@Suite(.timeLimit(.minutes(1))) struct `Notify socket` {
+    @Test func `tells who sent what, at a path and at an abstract name`() throws {
+        let directory = try TemporaryDirectory()
+        for place in [directory.path + "/notify", "@torpor-test-\(getpid())-\(directory.path)"] {
+            let address = try UnixSocketAddress(place)
+            let socket = try NotifySocket(at: address)
+            try post(Array("READY=1".utf8), to: address)
+            guard case .message(let received) = try socket.receive() else {
+                Issue.record("no message at \(place)")
+                continue
+            }
+            let (message, sender, hasPidfd) = (received.message, received.sender, received.hasPidfd)
+            #expect(message.phase == .ready)
+            #expect(sender == PeerCredentials(pid: getpid(), uid: getuid(), gid: getgid()))
+            print("a pidfd of the sender comes along: \(hasPidfd)")
+            let drained = socket.isDrained()
+            #expect(drained)
+        }
+    }
+
+    @Test func `takes the place of a predecessor that was killed, but of nothing else`() throws {
+        let directory = try TemporaryDirectory()
+        let address = try UnixSocketAddress(directory.path + "/notify")
+        let left = try NotifySocket(at: address)
+        let heir = try NotifySocket(at: address, mode: 0o622)
+        // The predecessor's end does not take the heir's file away.
+        discard(left)
+        try post(Array("READY=1".utf8), to: address)
+        let deaf = heir.isDrained()
+        #expect(!deaf)
+        var status = stat()
+        #expect(lstat(directory.path + "/notify", &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o622)
+        discard(heir)
+        #expect(lstat(directory.path + "/notify", &status) == -1 && errno == ENOENT)
+
+        close(open(directory.path + "/file", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+        let file = try UnixSocketAddress(directory.path + "/file")
+        #expect(throws: LinuxError(errno: EADDRINUSE, call: "bind", subject: file.description)) {
+            _ = try NotifySocket(at: file)
+        }
+        #expect(access(directory.path + "/file", F_OK) == 0)
+    }
+
+    /// A datagram that is dropped whole, and why.
+    struct Dropped: CustomTestStringConvertible {
+        let bytes: [UInt8]
+        let descriptors: Int
+        let reason: NotifyDrop
+        var testDescription: String { "\(reason)" }
+    }
+
+    static let dropped: [Dropped] = [
+        Dropped(bytes: Array(repeating: 0x41, count: 4097), descriptors: 3, reason: .tooLong(bytes: 4097)),
+        Dropped(
+            bytes: Array(repeating: 0x41, count: 100_000), descriptors: 1, reason: .tooLong(bytes: 100_000)),
+        Dropped(bytes: Array("FDSTORE=1\0\nREADY=1".utf8), descriptors: 3, reason: .innerNUL),
+        Dropped(bytes: Array("BARRIER=1\nREADY=1".utf8), descriptors: 1, reason: .barrierNotAlone),
+        Dropped(bytes: Array("BARRIER=1".utf8), descriptors: 2, reason: .barrierDescriptors(count: 2)),
+        Dropped(bytes: Array("BARRIER=1".utf8), descriptors: 0, reason: .barrierDescriptors(count: 0)),
+    ]
+
+    @Test(arguments: dropped)
+    func `drops a bad message whole and closes its descriptors`(bad: Dropped) throws {
+        let socket = try NotifySocket(at: .unique())
+        var channel = try Channel()
+        let copies = Array(repeating: channel.givenNumber, count: bad.descriptors)
+        try post(bad.bytes, descriptors: copies, to: socket.address)
+        channel.closeGiven()
+        guard case .dropped(let reason, let sender) = try socket.receive() else {
+            Issue.record("not dropped")
+            return
+        }
+        #expect(reason == bad.reason)
+        #expect(sender?.pid == getpid())
+        let closed = channel.isClosedElsewhere()
+        #expect(closed)
+    }
+
+    @Test func `drops what has no sender or lost control data, and closes its descriptors`() throws {
+        for (truncated, credentials, expected) in [
+            (false, nil, .missingCredentials),
+            (true, PeerCredentials(pid: 1, uid: 0, gid: 0), .truncatedControlData),
+        ] as [(Bool, PeerCredentials?, NotifyDrop)] {
+            var channel = try Channel()
+            let datagram = Datagram(
+                bytes: Array("FDSTORE=1".utf8), isControlTruncated: truncated, credentials: credentials,
+                descriptors: DescriptorList(adopting: [channel.give().release()]))
+            guard case .dropped(let reason, let sender) = NotifyDelivery(datagram) else {
+                Issue.record("not dropped")
+                continue
+            }
+            #expect(reason == expected)
+            #expect(sender == credentials)
+            let closed = channel.isClosedElsewhere()
+            #expect(closed)
+        }
+    }
+
+    @Test func `when descriptor numbers run out, a message is dropped and what came of it is closed`() async {
+        // In a process of its own: the limit is for the whole process.
+        await #expect(processExitsWith: .success) {
+            let socket = try NotifySocket(at: .unique())
+            var channel = try Channel()
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(7 /* RLIMIT_NOFILE */), &limit)
+            limit.rlim_cur = rlim_t(channel.kept.rawValue) + 4
+            setrlimit(__rlimit_resource_t(7), &limit)
+            let copies = Array(repeating: channel.givenNumber, count: 100)
+            try post(Array("FDSTORE=1".utf8), descriptors: copies, to: socket.address)
+            channel.closeGiven()
+            guard case .dropped(.truncatedControlData, _) = try socket.receive() else { exit(2) }
+            exit(channel.isClosedElsewhere() ? 0 : 3)
+        }
+    }
+
+    @Test func `of 300 descriptors none leaks`() throws {
+        let socket = try NotifySocket(at: .unique())
+        var channel = try Channel()
+        let copies = Array(repeating: channel.givenNumber, count: 300)
+        let bytes = Array("FDSTORE=1\nFDNAME=many".utf8)
+        // The kernel takes 253 with one message: what exceeds that cannot even be sent.
+        #expect(throws: LinuxError(errno: EINVAL, call: "sendmsg", subject: socket.address.description)) {
+            try post(bytes, descriptors: copies, to: socket.address)
+        }
+        try post(bytes, descriptors: Array(copies.prefix(253)), to: socket.address)
+        try post(bytes, descriptors: Array(copies.dropFirst(253)), to: socket.address)
+        channel.closeGiven()
+        let open = channel.isOpenElsewhere()
+        #expect(open)
+        var counts: [Int] = []
+        let more = try socket.drain { delivery in
+            if case .message(let received) = delivery { counts.append(received.descriptors.count) }
+        }
+        #expect(!more)
+        #expect(counts == [253, 47])
+        let closed = channel.isClosedElsewhere()
+        #expect(closed)
+    }
+
+    @Test func `descriptors arrive in order, owned, and closed on exec`() throws {
+        let socket = try NotifySocket(at: .unique())
+        var first = try Channel()
+        var second = try Channel()
+        let numbers = [first.givenNumber, second.givenNumber]
+        try post(Array("FDSTORE=1".utf8), descriptors: numbers, to: socket.address)
+        first.closeGiven()
+        second.closeGiven()
+        guard case .message(var received) = try socket.receive() else {
+            Issue.record("no message")
+            return
+        }
+        let flags = received.descriptors.rawValues.map { fcntl($0, F_GETFD) }
+        #expect(flags == [FD_CLOEXEC, FD_CLOEXEC])
+        discard(received.descriptors.popFirst())
+        let (firstClosed, secondOpen) = (first.isClosedElsewhere(), second.isOpenElsewhere())
+        #expect(firstClosed && secondOpen)
+        discard(received)
+        let secondClosed = second.isClosedElsewhere()
+        #expect(secondClosed)
+    }
+
+    @Test func `answers a barrier after what came before it`() throws {
+        let socket = try NotifySocket(at: .unique())
+        var channel = try Channel()
+        try post(Array("STATUS=first".utf8), to: socket.address)
+        try post(Array("BARRIER=1".utf8), descriptors: [channel.givenNumber], to: socket.address)
+        channel.closeGiven()
+        guard case .message = try socket.receive() else {
+            Issue.record("the message before the barrier is missing")
+            return
+        }
+        let unanswered = channel.isOpenElsewhere()
+        #expect(unanswered)
+        guard case .barrier(let sender) = try socket.receive() else {
+            Issue.record("the barrier is missing")
+            return
+        }
+        #expect(sender.pid == getpid())
+        let answered = channel.isClosedElsewhere()
+        #expect(answered)
+    }
+
+    @Test func `drains in bounded batches and says whether more may wait`() throws {
+        let socket = try NotifySocket(at: .unique())
+        for number in 1...5 { try post(Array("STATUS=\(number)".utf8), to: socket.address) }
+        var seen: [String] = []
+        func take(_ delivery: consuming NotifyDelivery) {
+            if case .message(let received) = delivery { seen.append(received.message.status ?? "") }
+        }
+        let more = try socket.drain(atMost: 3, take)
+        #expect(more && seen == ["1", "2", "3"])
+        let still = try socket.drain(atMost: 3, take)
+        #expect(!still && seen == ["1", "2", "3", "4", "5"])
+    }
+
+    @Test(.enabled(if: access("/usr/bin/systemd-notify", X_OK) == 0, "systemd-notify is not installed"))
+    func `understands systemd-notify, which waits for its barrier`() async throws {
+        let (deliveries, status) = try await onThread {
+            let loop = try EventLoop()
+            let directory = try TemporaryDirectory()
+            let socket = try NotifySocket(at: UnixSocketAddress(directory.path + "/notify"))
+            var deliveries: [String] = []
+            let place = Box<NotifySocket>()
+            let descriptor = socket.descriptor
+            place.value = consume socket
+            let source = try IOSource(
+                on: loop, descriptor: descriptor, events: .readable, priority: .notifications
+            ) { _ in
+                _ = try? place.value?.drain { delivery in
+                    switch consume delivery {
+                    case .message(let received):
+                        let message = received.message
+                        deliveries.append("\(message.phase == .ready) \(message.status ?? "-")")
+                    case .barrier:
+                        deliveries.append("barrier")
+                        loop.exit(0)
+                    case .dropped(let reason, _):
+                        deliveries.append("\(reason)")
+                    }
+                }
+            }
+            let pid = try spawn(
+                "/usr/bin/systemd-notify", ["--ready", "--status=x"],
+                environment: ["NOTIFY_SOCKET=\(directory.path)/notify"])
+            _ = try loop.run()
+            withExtendedLifetime(source) {}
+            var status: Int32 = -1
+            waitpid(pid, &status, 0)
+            return (deliveries, status)
+        }
+        #expect(deliveries == ["true x", "barrier"])
+        #expect(status == 0)
+    }
+}
+
+extension NotifySocket {
+    /// Whether nothing waits.
+    fileprivate func isDrained() -> Bool {
+        guard let result = try? receive() else { return true }
+        discard(result)
+        return false
+    }
+}
+
+extension ReceivedNotification {
+    fileprivate var hasPidfd: Bool {
+        switch pidfd {
+        case .some: true
+        case .none: false
+        }
+    }
+}
+
+extension UnixSocketAddress {
+    private static let counter = Atomic<Int>(0)
+
+    /// An abstract name that no other test has.
+    static func unique() throws -> UnixSocketAddress {
+        let number = counter.add(1, ordering: .relaxed).newValue
+        return try UnixSocketAddress("@torpor-test-\(getpid())-\(number)")
+    }
+}
+
+/// Sends a datagram as anyone might.
+private func post(_ bytes: [UInt8], descriptors: [Int32] = [], to address: UnixSocketAddress) throws {
+    guard try DatagramSocket().send(bytes, descriptors: descriptors, to: address) else {
+        throw LinuxError(errno: EAGAIN, call: "sendmsg", subject: address.description)
+    }
+}
+
+/// Ends the life of `value` here.
+func discard<Value: ~Copyable>(_ value: consuming Value) {}
+
+/// Starts a program with this environment alone.
+private func spawn(_ path: String, _ arguments: [String], environment: [String]) throws -> pid_t {
+    func strings(_ list: [String]) -> [UnsafeMutablePointer<CChar>?] { list.map { strdup($0) } + [nil] }
+    let (argv, envp) = (strings([path] + arguments), strings(environment))
+    defer { for string in argv + envp { free(string) } }
+    var pid: pid_t = 0
+    let result = posix_spawn(&pid, path, nil, nil, argv, envp)
+    guard result == 0 else { throw LinuxError(errno: result, call: "posix_spawn", subject: path) }
+    return pid
+}
