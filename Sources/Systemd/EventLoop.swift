@@ -12,13 +12,15 @@ internal import Synchronization
 /// Everything but `enqueue(_:)` and the dropping of a source belongs to the loop's thread, and traps elsewhere.
 @safe public final class EventLoop: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `handle` and `wakeSource` are used on `thread` alone, which every member
-    // checks first, or in `deinit`, which has no rival; `inbox` is locked; all else is immutable.
+    // checks first, or in `deinit`, which has no rival; so are `batch` and `timers`; `inbox` is locked; all else is
+    // immutable.
     let handle: OpaquePointer
     private let thread: pthread_t
     private let wakeDescriptor: CInt
     private var wakeSource: OpaquePointer?
     private let inbox = Mutex(Inbox())
     private var batch = Inbox()
+    let timers = TimerQueue()
 
     /// A loop that belongs to the calling thread.
     public init() throws(SystemdError) {

@@ -43,7 +43,12 @@ public struct PassedEnvironment: Hashable, Sendable {
     ///
     /// Read it once and early: the numbers mean what they say only until somebody closes them.
     public static func inherited() -> PassedEnvironment {
-        var passed = PassedEnvironment(pid: getpid()) { name in
+        inherited(from: firstDescriptor)
+    }
+
+    /// The same for numbers that begin elsewhere: those from 3 are a test process's own.
+    static func inherited(from first: Int32) -> PassedEnvironment {
+        var passed = PassedEnvironment(pid: getpid(), first: first) { name in
             unsafe getenv(name).map { unsafe String(cString: $0) }
         }
         for descriptor in passed.descriptors where fcntl(descriptor.number, F_SETFD, FD_CLOEXEC) != 0 {
@@ -56,9 +61,13 @@ public struct PassedEnvironment: Hashable, Sendable {
 
     /// The environment that `lookup` reads, as the process `pid` understands it.
     public init(pid: Int32, reading lookup: (String) -> String?) {
+        self.init(pid: pid, first: Self.firstDescriptor, reading: lookup)
+    }
+
+    private init(pid: Int32, first: Int32, reading lookup: (String) -> String?) {
         notifySocket = lookup("NOTIFY_SOCKET").flatMap { $0.isEmpty ? nil : $0 }
         readWatchdog(pid, lookup)
-        readDescriptors(pid, lookup)
+        readDescriptors(pid, first, lookup)
     }
 
     private mutating func readWatchdog(_ pid: Int32, _ lookup: (String) -> String?) {
@@ -75,7 +84,7 @@ public struct PassedEnvironment: Hashable, Sendable {
         watchdogPeriod = Int64(period)
     }
 
-    private mutating func readDescriptors(_ pid: Int32, _ lookup: (String) -> String?) {
+    private mutating func readDescriptors(_ pid: Int32, _ first: Int32, _ lookup: (String) -> String?) {
         guard let addressee = lookup("LISTEN_PID"), isOwn(addressee, pid, "LISTEN_PID"),
             let text = lookup("LISTEN_FDS")
         else { return }
@@ -92,7 +101,7 @@ public struct PassedEnvironment: Hashable, Sendable {
         }
         for index in 0..<Int(count) {
             let name = names.map { String($0[index]) } ?? "unknown"
-            descriptors.append(Descriptor(number: Self.firstDescriptor + Int32(index), name: name))
+            descriptors.append(Descriptor(number: first + Int32(index), name: name))
         }
     }
 

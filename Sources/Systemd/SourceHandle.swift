@@ -8,11 +8,11 @@ internal import Glibc
 @safe struct SourceHandle: ~Copyable {
     let raw: OpaquePointer
     let loop: EventLoop
-    private let handler: AnyObject
+    private let handler: AnyHandler
 
     /// Adds a source to `loop` by `add`, which gets the loop, the place for the source, and the handler.
     init(
-        on loop: EventLoop, priority: Priority, handler: AnyObject, operation: String,
+        on loop: EventLoop, priority: Priority, handler: AnyHandler, operation: String,
         add: (OpaquePointer, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutableRawPointer) -> CInt
     ) throws(SystemdError) {
         loop.checkIsolated()
@@ -71,21 +71,28 @@ internal import Glibc
     // Proof of `@unchecked Sendable`: its maker gives up both references; only `release` uses them, on the loop's
     // thread or, when the loop itself is being destroyed, on the only thread left that knows the loop.
     private let raw: OpaquePointer
-    private let handler: AnyObject
+    private let handler: AnyHandler
 
-    init(raw: OpaquePointer, handler: AnyObject) {
+    init(raw: OpaquePointer, handler: AnyHandler) {
         unsafe self.raw = raw
         self.handler = handler
     }
 
     func release() {
-        // The handler outlives the source, which knows only its address.
-        withExtendedLifetime(handler) { _ = unsafe sd_event_source_disable_unref(raw) }
+        // The source goes first: it knows the handler by its address alone.
+        unsafe sd_event_source_disable_unref(raw)
+        handler.released()
     }
 }
 
-/// What a source calls: a closure in a box, whose address goes through C.
-final class Handler<Fact> {
+/// What a source calls: an object, whose address goes through C.
+class AnyHandler {
+    /// Called on the loop's thread when the source is gone.
+    func released() {}
+}
+
+/// A handler that is told a fact each time.
+final class Handler<Fact>: AnyHandler {
     private let body: (Fact) -> Void
 
     init(_ body: @escaping (Fact) -> Void) {

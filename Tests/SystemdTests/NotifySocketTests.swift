@@ -109,13 +109,17 @@ import Testing
         await #expect(processExitsWith: .success) {
             let socket = try NotifySocket(at: .unique())
             var channel = try Channel()
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(7 /* RLIMIT_NOFILE */), &limit)
-            limit.rlim_cur = rlim_t(channel.kept.rawValue) + 4
-            setrlimit(__rlimit_resource_t(7), &limit)
             let copies = Array(repeating: channel.givenNumber, count: 100)
             try post(Array("FDSTORE=1".utf8), descriptors: copies, to: socket.address)
             channel.closeGiven()
+            // A new descriptor gets the lowest free number: a few are left from there.
+            let lowest = try channel.kept.duplicate().release()
+            close(lowest)
+            let resource = __rlimit_resource_t(7)  // RLIMIT_NOFILE
+            var limit = rlimit()
+            getrlimit(resource, &limit)
+            limit.rlim_cur = rlim_t(lowest) + 4
+            setrlimit(resource, &limit)
             guard case .dropped(.truncatedControlData, _) = try socket.receive() else { exit(2) }
             exit(channel.isClosedElsewhere() ? 0 : 3)
         }

@@ -1,6 +1,7 @@
 import Glibc
-import Systemd
 import Testing
+
+@testable import Systemd
 
 @Suite struct `Passed environment` {
     /// An environment and what process 42 must make of it.
@@ -49,18 +50,18 @@ import Testing
     }
 
     @Test func `passed descriptors are closed on exec, and must be open`() async {
-        // In a process of its own: the environment and the numbers from 3 belong to the whole process.
+        // In a process of its own: the environment belongs to the whole process.
         await #expect(processExitsWith: .success) {
-            guard dup2(0, 3) == 3, dup2(0, 4) == 4 else { exit(1) }
+            guard fcntl(0, F_DUPFD, 900) == 900, fcntl(0, F_DUPFD, 900) == 901 else { exit(1) }
             setenv("LISTEN_PID", "\(getpid())", 1)
             setenv("LISTEN_FDS", "2", 1)
             setenv("LISTEN_FDNAMES", "a:b", 1)
-            let passed = PassedEnvironment.inherited()
+            let passed = PassedEnvironment.inherited(from: 900)
             guard passed.descriptors.map(\.name) == ["a", "b"] else { exit(2) }
-            guard fcntl(3, F_GETFD) == FD_CLOEXEC, fcntl(4, F_GETFD) == FD_CLOEXEC else { exit(3) }
+            guard fcntl(900, F_GETFD) == FD_CLOEXEC, fcntl(901, F_GETFD) == FD_CLOEXEC else { exit(3) }
             setenv("LISTEN_FDS", "4000", 1)
             unsetenv("LISTEN_FDNAMES")
-            let absent = PassedEnvironment.inherited()
+            let absent = PassedEnvironment.inherited(from: 900)
             guard absent.descriptors.isEmpty, absent.rejected.map(\.variable) == ["LISTEN_FDS"] else {
                 exit(4)
             }

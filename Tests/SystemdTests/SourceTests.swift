@@ -1,6 +1,7 @@
 import Glibc
 import Linux
 import Systemd
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Event sources` {
@@ -24,6 +25,57 @@ import Testing
             return order
         }
         #expect(order == [1000, 2000, 3000])
+    }
+
+    @Test func `timers that are found expired together fire in the order of their moments too`() async throws
+    {
+        let order = try await onThread {
+            let loop = try EventLoop()
+            var timers = Timers()
+            var order: [Int64] = []
+            var generator = SplitMix64(seed: 1)
+            let moments = (1...100).map { Int64($0) }
+            for moment in moments.shuffled(using: &generator) {
+                let source = try TimeSource(on: loop) { _ in
+                    order.append(moment)
+                    if order.count == moments.count { loop.exit(0) }
+                }
+                source.arm(at: moment)
+                timers.keep(source)
+            }
+            let disarmed = try TimeSource(on: loop) { _ in order.append(-1) }
+            disarmed.arm(at: 50)
+            disarmed.disarm()
+            _ = try loop.run()
+            withExtendedLifetime(timers) {}
+            return order
+        }
+        #expect(order == (1...100).map { Int64($0) })
+    }
+
+    @Test func `timers of one moment fire in the order of arming, whoever is dropped meanwhile`() async throws
+    {
+        let order = try await onThread {
+            let loop = try EventLoop()
+            var order: [String] = []
+            let victim = Box<TimeSource>()
+            let last = try TimeSource(on: loop) { _ in
+                order.append("last")
+                loop.exit(0)
+            }
+            victim.value = try TimeSource(on: loop) { _ in order.append("victim") }
+            let first = try TimeSource(on: loop) { _ in
+                order.append("first")
+                victim.value = nil
+            }
+            first.arm(at: 7)
+            victim.value?.arm(at: 7)
+            last.arm(at: 7)
+            _ = try loop.run()
+            withExtendedLifetime(first) {}
+            return order
+        }
+        #expect(order == ["first", "last"])
     }
 
     @Test func `a timer is armed again, from its own handler too, and disarmed`() async throws {
@@ -204,6 +256,23 @@ final class Box<Value: ~Copyable> {
 
     init() {
         value = nil
+    }
+}
+
+/// Time sources, which no array can hold.
+private struct Timers: ~Copyable {
+    private final class Kept {
+        let source: TimeSource
+
+        init(_ source: consuming TimeSource) {
+            self.source = source
+        }
+    }
+
+    private var kept: [Kept] = []
+
+    mutating func keep(_ source: consuming TimeSource) {
+        kept.append(Kept(source))
     }
 }
 
