@@ -1,6 +1,5 @@
 internal import CSystemd
 internal import Glibc
-internal import Synchronization
 
 /// One thread and one `sd_event`: what waits for the kernel, and what runs the actors that live there.
 ///
@@ -9,17 +8,20 @@ internal import Synchronization
 /// preference of a task (`Task(executorPreference: loop)`) it keeps that task off the cooperative pool, which is
 /// then never started. The loop makes no thread of its own.
 ///
+/// A handler that captures its actor makes a circle with the source that the actor keeps: dropping the source breaks
+/// it. A job that is still queued when the loop ends is never run, nor released.
+///
 /// Everything but `enqueue(_:)` and the dropping of a source belongs to the loop's thread, and traps elsewhere.
 @safe public final class EventLoop: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `handle` and `wakeSource` are used on `thread` alone, which every member
-    // checks first, or in `deinit`, which has no rival; so are `batch` and `timers`; `inbox` is locked; all else is
+    // checks first, or in `deinit`, which has no rival; so are `batch` and `timers`; `inbox` has a lock; all else is
     // immutable.
     let handle: OpaquePointer
     private let thread: pthread_t
     private let wakeDescriptor: CInt
     private var wakeSource: OpaquePointer?
-    private let inbox = Mutex(Inbox())
-    private var batch = Inbox()
+    private let inbox = Inbox()
+    private var batch = Letters()
     let timers = TimerQueue()
 
     /// A loop that belongs to the calling thread.
@@ -52,7 +54,8 @@ internal import Synchronization
     }
 
     deinit {
-        inbox.withLock { $0.discard() }
+        inbox.exchange(&batch)
+        batch.releaseSources()
         unsafe sd_event_source_disable_unref(wakeSource)
         unsafe sd_event_unref(handle)
         close(wakeDescriptor)
@@ -102,17 +105,16 @@ internal import Synchronization
         post { $0.abandoned.append(source) }
     }
 
-    /// Adds to the inbox and wakes the loop, unless it is awake already.
-    private func post(_ add: (inout Inbox) -> Void) {
-        let wasEmpty = inbox.withLock { inbox in
-            let wasEmpty = inbox.isEmpty
-            add(&inbox)
-            return wasEmpty
+    /// Adds to the inbox and wakes the loop, unless that has been done already.
+    ///
+    /// The loop is woken before the inbox is unlocked: once a job can run, it may drop the last reference to the loop,
+    /// whose descriptor must not be used any more then.
+    private func post(_ write: (inout Letters) -> Void) {
+        inbox.add(write) {
+            var one: UInt64 = 1
+            // Ignoring the result: it fails only when the counter is full, and then the loop is awake.
+            _ = unsafe Glibc.write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
         }
-        guard wasEmpty else { return }
-        var one: UInt64 = 1
-        // Ignoring the result: it fails only when the counter is full, and then the loop is awake.
-        _ = unsafe write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
     /// Runs what is in the inbox now; what is added meanwhile waits for the next turn, so that no job starves a source.
@@ -120,13 +122,13 @@ internal import Synchronization
         var count: UInt64 = 0
         // Read before the inbox is emptied: whoever finds it empty afterwards writes again. Ignoring the result.
         _ = unsafe read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
-        inbox.withLock { swap(&$0, &batch) }
+        inbox.exchange(&batch)
         for job in batch.jobs {
             unsafe job.runSynchronously(
                 isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
         }
         batch.jobs.removeAll(keepingCapacity: true)
-        batch.discard()
+        batch.releaseSources()
     }
 }
 
@@ -148,17 +150,4 @@ extension EventLoop: SerialExecutor, TaskExecutor {
     }
 
     var isLoopThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
-}
-
-/// What other threads have left for the loop's.
-private struct Inbox: Sendable {
-    var jobs: [UnownedJob] = []
-    var abandoned: [AbandonedSource] = []
-
-    var isEmpty: Bool { jobs.isEmpty && abandoned.isEmpty }
-
-    mutating func discard() {
-        for source in abandoned { source.release() }
-        abandoned.removeAll()
-    }
 }

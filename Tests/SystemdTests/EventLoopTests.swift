@@ -65,11 +65,12 @@ import Testing
             let loop = try EventLoop()
             let restless = Task(executorPreference: loop) {
                 while !Task.isCancelled { await Task.yield() }
+                loop.exit(0)
             }
-            let timer = try TimeSource(on: loop) { _ in loop.exit(0) }
+            let timer = try TimeSource(on: loop) { _ in restless.cancel() }
             timer.arm(at: loop.now + 1000)
             #expect(try loop.run() == 0)
-            restless.cancel()
+            withExtendedLifetime(timer) {}
         }
     }
 
@@ -107,13 +108,16 @@ import Testing
             let keeper = Keeper(on: loop)
             let timer = try TimeSource(on: loop) { _ in
                 keeper.assumeIsolated { $0.note() }
-                loop.exit(0)
+                Task(executorPreference: loop) {
+                    await keeper.note()
+                    loop.exit(0)
+                }
             }
             timer.arm(at: 0)
-            Task(executorPreference: loop) { await keeper.note() }
             _ = try loop.run()
+            withExtendedLifetime(timer) {}
             let threads = keeper.assumeIsolated { $0.threads }
-            #expect(threads.allSatisfy { $0 == UInt(pthread_self()) })
+            #expect(threads == [UInt(pthread_self()), UInt(pthread_self())])
         }
     }
 

@@ -82,6 +82,7 @@ import Testing
         let fired = try await onThread {
             let loop = try EventLoop()
             let box = Box<TimeSource>()
+            defer { box.value = nil }  // its handler holds the box
             var fired = 0
             box.value = try TimeSource(on: loop) { _ in
                 fired += 1
@@ -187,6 +188,7 @@ import Testing
             let channel = try Channel()
             let peer = channel.givenNumber
             let box = Box<IOSource>()
+            defer { box.value = nil }  // its handler holds the box
             var seen: [IOEvents] = []
             box.value = try IOSource(
                 on: loop, descriptor: channel.kept.rawValue, events: .writable, priority: .clients
