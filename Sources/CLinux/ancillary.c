@@ -16,7 +16,8 @@
 #define SCM_PIDFD 0x04
 #endif
 
-// Copies the descriptors of one control message; what has no place (which the kernel does not send) is closed.
+// Copies the descriptors of one control message; what has no place (which the kernel does not send) is
+// closed.
 static void take_descriptors(struct torpor_datagram *datagram, const struct cmsghdr *header) {
     size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
     for (size_t i = 0; i < count; i++) {
@@ -60,7 +61,8 @@ int torpor_datagram_receive(int socket, void *buffer, size_t capacity, struct to
             continue;
         if (header->cmsg_type == SCM_RIGHTS) {
             take_descriptors(datagram, header);
-        } else if (header->cmsg_type == SCM_CREDENTIALS && header->cmsg_len >= CMSG_LEN(sizeof(struct ucred))) {
+        } else if (header->cmsg_type == SCM_CREDENTIALS &&
+                   header->cmsg_len >= CMSG_LEN(sizeof(struct ucred))) {
             struct ucred credentials;
             memcpy(&credentials, CMSG_DATA(header), sizeof(credentials));
             datagram->has_credentials = true;

@@ -17,9 +17,9 @@ public struct DatagramSocket: ~Copyable, Sendable {
 
     /// A socket that receives at `address` and learns from the kernel with every datagram who sent it.
     ///
-    /// A path gets `mode`, and a socket that a predecessor left there is removed. The sender comes as credentials
-    /// (`SO_PASSCRED`) and, from Linux 6.5, as a pidfd too (`SO_PASSPIDFD`). `receiveBuffer` is the room for datagrams
-    /// in bytes: beyond the system's limit where we may, else up to it.
+    /// A path gets `mode`, and a socket that a predecessor left there is removed. The sender comes as
+    /// credentials (`SO_PASSCRED`) and, from Linux 6.5, as a pidfd too (`SO_PASSPIDFD`). `receiveBuffer` is
+    /// the room for datagrams in bytes: beyond the system's limit where we may, else up to it.
     public init(receivingAt address: UnixSocketAddress, mode: UInt32, receiveBuffer: Int32) throws(LinuxError)
     {
         let descriptor = try Self.make()
@@ -95,7 +95,8 @@ public struct DatagramSocket: ~Copyable, Sendable {
         return Datagram(bytes: bytes, received)
     }
 
-    /// Sends `bytes` and copies of `descriptors` to `address`; false when that would have blocked, and nothing was sent.
+    /// Sends `bytes` and copies of `descriptors` to `address`; false when that would have blocked, and
+    /// nothing was sent.
     ///
     /// `EINVAL` is thrown for more than `descriptorLimit` descriptors.
     public func send(

@@ -2,10 +2,11 @@ internal import CLinux
 internal import Glibc
 
 extension OwnedDescriptor {
-    /// Whether this and the open descriptor `other` are the same open file: one a duplicate of the other, not opened a second time.
+    /// Whether this and the open descriptor `other` are the same open file: one a duplicate of the other, not
+    /// opened a second time.
     ///
-    /// The kernel is asked (kcmp(2)). Where it may not answer, two descriptors of one device and inode and with the
-    /// same access mode count as the same.
+    /// The kernel is asked (kcmp(2)). Where it may not answer, two descriptors of one device and inode and
+    /// with the same access mode count as the same.
     public func isSameFile(as other: Int32) -> Bool {
         let same = torpor_same_description(rawValue, other)
         guard same < 0 else { return same == 1 }

@@ -12,8 +12,8 @@ public struct UnixSocketAddress: Hashable, Sendable {
 
     /// The address in the form that `$NOTIFY_SOCKET` has: an absolute path, or `@` and an abstract name.
     ///
-    /// Throws `EAFNOSUPPORT` for anything else (a relative path, `vsock:`), `ENAMETOOLONG` for more than 108 bytes,
-    /// and `EINVAL` for an inner NUL or an empty name.
+    /// Throws `EAFNOSUPPORT` for anything else (a relative path, `vsock:`), `ENAMETOOLONG` for more than 108
+    /// bytes, and `EINVAL` for an inner NUL or an empty name.
     public init(_ text: String) throws(LinuxError) {
         var bytes = Array(text.utf8)
         func refusal(_ reason: Int32) -> LinuxError {

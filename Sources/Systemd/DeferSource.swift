@@ -4,7 +4,8 @@ internal import CSystemd
 @safe public struct DeferSource: ~Copyable {
     private let handle: SourceHandle
 
-    /// A source that fires in the next turn (`oneshot`), in every turn (`on`), or when it is enabled later (`off`).
+    /// A source that fires in the next turn (`oneshot`), in every turn (`on`), or when it is enabled later
+    /// (`off`).
     public init(
         on loop: EventLoop, enabled: Enablement = .oneshot, priority: Priority,
         handler: @escaping () -> Void

@@ -1,10 +1,11 @@
 internal import Glibc
 public import Linux
 
-/// What keeps a worker's descriptors while it does not run: sd_notify(3)'s `FDSTORE=1`, systemd.service(5)'s `FileDescriptorStoreMax=`.
+/// What keeps a worker's descriptors while it does not run: sd_notify(3)'s `FDSTORE=1`, systemd.service(5)'s
+/// `FileDescriptorStoreMax=`.
 ///
-/// A descriptor whose other end hangs up is dropped, unless it was stored with `FDPOLL=0`. It belongs to the thread of
-/// its loop.
+/// A descriptor whose other end hangs up is dropped, unless it was stored with `FDPOLL=0`. It belongs to the
+/// thread of its loop.
 public final class DescriptorStore {
     /// What became of a descriptor that was to be stored; only `stored` keeps it open.
     public enum Outcome: Hashable, Sendable {
@@ -49,9 +50,11 @@ public final class DescriptorStore {
     /// How many descriptors are kept.
     public var count: Int { entries.count }
 
-    /// Keeps `descriptor` under `name`, which is a valid one (`NotifyMessage.isDescriptorName`), or closes it.
+    /// Keeps `descriptor` under `name`, which is a valid one (`NotifyMessage.isDescriptorName`), or closes
+    /// it.
     ///
-    /// With `polled` it is watched for hangup, if its kind can be. Throws when the watch is refused for another reason, and closes it then.
+    /// With `polled` it is watched for hangup, if its kind can be. Throws when the watch is refused for
+    /// another reason, and closes it then.
     public func add(
         _ descriptor: consuming OwnedDescriptor, name: String, polled: Bool
     ) throws(SystemdError) -> Outcome {
@@ -83,9 +86,9 @@ public final class DescriptorStore {
     }
 
     private func drop(_ stored: Stored) {
-        guard let index = entries.firstIndex(where: { $0.stored == stored }) else { return }
         hungUp(stored)
-        entries.remove(at: index)
+        // Looked up afterwards: whoever was told may have removed it already.
+        entries.removeAll { $0.stored == stored }
     }
 
     /// Closes all that are kept under `name`, and says how many.

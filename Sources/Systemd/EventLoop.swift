@@ -3,19 +3,20 @@ internal import Glibc
 
 /// One thread and one `sd_event`: what waits for the kernel, and what runs the actors that live there.
 ///
-/// An actor that returns `loop.asUnownedSerialExecutor()` as its executor runs on the thread that made the loop; the
-/// handler of a source is called on that thread too and enters the actor by `assumeIsolated`. As the executor
-/// preference of a task (`Task(executorPreference: loop)`) it keeps that task off the cooperative pool, which is
-/// then never started. The loop makes no thread of its own.
+/// An actor that returns `loop.asUnownedSerialExecutor()` as its executor runs on the thread that made the
+/// loop; the handler of a source is called on that thread too and enters the actor by `assumeIsolated`. As
+/// the executor preference of a task (`Task(executorPreference: loop)`) it keeps that task off the
+/// cooperative pool, which is then never started. The loop makes no thread of its own.
 ///
-/// A handler that captures its actor makes a circle with the source that the actor keeps: dropping the source breaks
-/// it. A job that is still queued when the loop ends is never run, nor released.
+/// A handler that captures its actor makes a circle with the source that the actor keeps: dropping the source
+/// breaks it. A job that is still queued when the loop ends is never run, nor released.
 ///
-/// Everything but `enqueue(_:)` and the dropping of a source belongs to the loop's thread, and traps elsewhere.
+/// Everything but `enqueue(_:)` and the dropping of a source belongs to the loop's thread, and traps
+/// elsewhere.
 @safe public final class EventLoop: @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: `handle` and `wakeSource` are used on `thread` alone, which every member
-    // checks first, or in `deinit`, which has no rival; so are `batch` and `timers`; `inbox` has a lock; all else is
-    // immutable.
+    // Proof of `@unchecked Sendable`: `handle` and `wakeSource` are used on `thread` alone, which every
+    // member checks first, or in `deinit`, which has no rival; so are `batch` and `timers`; `inbox` has a
+    // lock; all else is immutable.
     let handle: OpaquePointer
     private let thread: pthread_t
     private let wakeDescriptor: CInt
@@ -63,8 +64,8 @@ internal import Glibc
 
     /// Serves the sources and the actors' jobs until `exit(_:)`, and returns the code given there.
     ///
-    /// A loop runs once: afterwards no source fires and no job runs any more. Never call it on a thread of the
-    /// cooperative pool, which must not be blocked.
+    /// A loop runs once: afterwards no source fires and no job runs any more. Never call it on a thread of
+    /// the cooperative pool, which must not be blocked.
     public func run() throws(SystemdError) -> Int32 {
         checkIsolated()
         return try unsafe check(sd_event_loop(handle), "sd_event_loop")
@@ -80,7 +81,8 @@ internal import Glibc
         precondition(result >= 0 || result == -ESTALE, "sd_event_exit: \(-result)")
     }
 
-    /// The monotonic time, in microseconds, at which the loop last woke: the same for all that is served together.
+    /// The monotonic time, in microseconds, at which the loop last woke: the same for all that is served
+    /// together.
     ///
     /// Before the first wake-up it is the time of the call.
     public var now: Int64 {
@@ -91,7 +93,8 @@ internal import Glibc
         return Int64(clamping: microseconds)
     }
 
-    /// The monotonic time of this very call, in microseconds (`CLOCK_MONOTONIC`, clock_gettime(2)); from any thread.
+    /// The monotonic time of this very call, in microseconds (`CLOCK_MONOTONIC`, clock_gettime(2)); from any
+    /// thread.
     public static var clock: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -107,8 +110,8 @@ internal import Glibc
 
     /// Adds to the inbox and wakes the loop, unless that has been done already.
     ///
-    /// The loop is woken before the inbox is unlocked: once a job can run, it may drop the last reference to the loop,
-    /// whose descriptor must not be used any more then.
+    /// The loop is woken before the inbox is unlocked: once a job can run, it may drop the last reference to
+    /// the loop, whose descriptor must not be used any more then.
     private func post(_ write: (inout Letters) -> Void) {
         inbox.add(write) {
             var one: UInt64 = 1
@@ -117,10 +120,12 @@ internal import Glibc
         }
     }
 
-    /// Runs what is in the inbox now; what is added meanwhile waits for the next turn, so that no job starves a source.
+    /// Runs what is in the inbox now; what is added meanwhile waits for the next turn, so that no job starves
+    /// a source.
     private func drain() {
         var count: UInt64 = 0
-        // Read before the inbox is emptied: whoever finds it empty afterwards writes again. Ignoring the result.
+        // Read before the inbox is emptied: whoever finds it empty afterwards writes again. Ignoring the
+        // result.
         _ = unsafe read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
         inbox.exchange(&batch)
         for job in batch.jobs {

@@ -1,11 +1,12 @@
 internal import Glibc
 
-/// What other threads have left for the loop's: actors' jobs, and sources whose handles were dropped elsewhere.
+/// What other threads have left for the loop's: actors' jobs, and sources whose handles were dropped
+/// elsewhere.
 @safe final class Inbox: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `letters` is touched with `mutex` held, and `mutex` never changes.
     //
-    // A pthread mutex and not `Synchronization.Mutex`, whose futex the thread sanitizer does not see: it would report
-    // every access as a race, and could not prove anything about the loop.
+    // A pthread mutex and not `Synchronization.Mutex`, whose futex the thread sanitizer does not see: it
+    // would report every access as a race, and could not prove anything about the loop.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var letters = Letters()
 

@@ -20,7 +20,8 @@ public struct InotifyEvent: Hashable, Sendable {
 
 /// Calls its handler for changes of a file or directory, as sd_event_add_inotify(3) does.
 ///
-/// All sources of one priority share one inotify descriptor. After `overflow` the watcher has to look for itself.
+/// All sources of one priority share one inotify descriptor. After `overflow` the watcher has to look for
+/// itself.
 @safe public struct InotifySource: ~Copyable {
     private let handle: SourceHandle
 

@@ -8,7 +8,8 @@ public struct ReceivedNotification: ~Copyable, Sendable {
     public let sender: PeerCredentials
     /// A pidfd of the sender, where the kernel gives one.
     public var pidfd: OwnedDescriptor?
-    /// The descriptors that came along, in order; meant for the store if `message.storage` says so, else for nobody.
+    /// The descriptors that came along, in order; meant for the store if `message.storage` says so, else for
+    /// nobody.
     public var descriptors: DescriptorList
 }
 

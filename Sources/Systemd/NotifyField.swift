@@ -25,7 +25,8 @@ public enum NotifyField: Hashable, Sendable {
     /// Any other field, as when a child's message is passed on.
     case other(name: String, value: String)
 
-    /// The bytes of a datagram with `fields`: `READY=1` first, wherever it was given, the others in their order.
+    /// The bytes of a datagram with `fields`: `READY=1` first, wherever it was given, the others in their
+    /// order.
     ///
     /// A line is a field, so that line ends and NULs in a value are sent as spaces.
     public static func encode(_ fields: [NotifyField]) -> [UInt8] {

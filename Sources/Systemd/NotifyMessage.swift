@@ -1,7 +1,7 @@
 /// What one datagram of the notify protocol says (sd_notify(3)), read by the rules of our receiver.
 ///
-/// A field that cannot be understood is left out, and `rejected` says why; the rest of the message counts all the
-/// same. Nothing here tells who sent it, or whether the sender may say so.
+/// A field that cannot be understood is left out, and `rejected` says why; the rest of the message counts all
+/// the same. Nothing here tells who sent it, or whether the sender may say so.
 public struct NotifyMessage: Hashable, Sendable {
     /// What READY, RELOADING and STOPPING say together.
     public enum Phase: Hashable, Sendable {
@@ -97,14 +97,16 @@ public struct NotifyMessage: Hashable, Sendable {
     public static let lengthLimit = 4096
     /// The most entries in `unknown`, and in `rejected`.
     public static let keptLimit = 32
-    /// The longest span that a message asks for, in microseconds; what is longer (`infinity` too) counts as this.
+    /// The longest span that a message asks for, in microseconds; what is longer counts as this, infinity
+    /// (2⁶⁴ − 1) too.
     ///
     /// Added to a moment of the monotonic clock it does not overflow.
     public static let longest = Int64.max / 2
     /// The name of stored descriptors to which none was given.
     public static let defaultDescriptorName = "stored"
 
-    /// Whether descriptors may be stored under `name`: at most 255 bytes of ASCII without control characters or colon.
+    /// Whether descriptors may be stored under `name`: at most 255 bytes of ASCII without control characters
+    /// or colon.
     public static func isDescriptorName(_ name: String) -> Bool {
         name.utf8.count <= 255
             && name.utf8.allSatisfy { (0x20..<0x7f).contains($0) && $0 != UInt8(ascii: ":") }

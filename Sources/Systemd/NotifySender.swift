@@ -22,8 +22,9 @@ public struct NotifySender: ~Copyable, Sendable {
 
     /// Sends one message, `READY=1` first in it, with copies of `descriptors`; never waits.
     ///
-    /// Throws `EMSGSIZE` for more than 4096 bytes, which a receiver would drop, `EINVAL` for more descriptors than a message carries
-    /// (`DatagramSocket.descriptorLimit`), and what sendmsg(2) says when nobody receives.
+    /// Throws `EMSGSIZE` for more than 4096 bytes, which a receiver would drop, `EINVAL` for more descriptors
+    /// than a message carries (`DatagramSocket.descriptorLimit`), and what sendmsg(2) says when nobody
+    /// receives.
     public func send(_ fields: [NotifyField], descriptors: [Int32] = []) throws(LinuxError) -> Outcome {
         let bytes = NotifyField.encode(fields)
         guard bytes.count <= NotifyMessage.lengthLimit else {

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// What our own supervisor passed us by the environment: sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3).
+/// What our own supervisor passed us by the environment: sd_notify(3), sd_watchdog_enabled(3),
+/// sd_listen_fds(3).
 ///
 /// What is meant for another process, or cannot be understood, counts as not passed.
 public struct PassedEnvironment: Hashable, Sendable {

@@ -1,6 +1,7 @@
 internal import CSystemd
 
-/// Calls its handler after any other source has fired, before the loop waits again, as sd_event_add_post(3) does.
+/// Calls its handler after any other source has fired, before the loop waits again, as sd_event_add_post(3)
+/// does.
 ///
 /// It wakes nothing by itself: what must be done once per turn, whatever happened in it, is done here.
 @safe public struct PostSource: ~Copyable {

@@ -1,8 +1,8 @@
 /// The order in which event sources that are ready at the same time are served.
 ///
-/// The order is design, not tuning (architecture, rule 6): a notification that waits is read before its sender is
-/// reaped, an exit is known before a deadline is judged, and no client delays supervision. A source is served only
-/// when none of a more urgent priority is ready.
+/// The order is design, not tuning (architecture, rule 6): a notification that waits is read before its
+/// sender is reaped, an exit is known before a deadline is judged, and no client delays supervision. A source
+/// is served only when none of a more urgent priority is ready.
 public struct Priority: Hashable, Comparable, Sendable {
     /// The value given to sd_event_source_set_priority(3): smaller is served first.
     public let rawValue: Int64

@@ -5,7 +5,8 @@ internal import Glibc
 public struct SignalInfo: Hashable, Sendable {
     /// The signal.
     public let number: Int32
-    /// The sender's process, as our pid namespace numbers it; 0 for the kernel and for strangers to the namespace.
+    /// The sender's process, as our pid namespace numbers it; 0 for the kernel and for strangers to the
+    /// namespace.
     public let senderPID: Int32
     /// The sender's real user.
     public let senderUID: UInt32
@@ -23,8 +24,8 @@ public struct SignalInfo: Hashable, Sendable {
 
 /// Calls its handler for a signal to the process or to the loop's thread, as sd_event_add_signal(3) does.
 ///
-/// The signal must be blocked before any other thread exists (`block(_:)`), else it takes its usual effect in a
-/// thread where it is not. Standard signals that come while one is pending are merged by the kernel.
+/// The signal must be blocked before any other thread exists (`block(_:)`), else it takes its usual effect in
+/// a thread where it is not. Standard signals that come while one is pending are merged by the kernel.
 @safe public struct SignalSource: ~Copyable {
     private let handle: SourceHandle
 

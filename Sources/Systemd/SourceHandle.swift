@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Owns one `sd_event_source` and the handler it calls; dropping it disables and releases both.
 ///
-/// It may be dropped by its own handler while that runs: libsystemd keeps the source until the call returns, and
-/// `Handler.call` keeps the closure.
+/// It may be dropped by its own handler while that runs: libsystemd keeps the source until the call returns,
+/// and `Handler.call` keeps the closure.
 @safe struct SourceHandle: ~Copyable {
     let raw: OpaquePointer
     let loop: EventLoop
@@ -68,8 +68,8 @@ internal import Glibc
 
 /// A source that nobody holds any more, on its way to be released on the loop's thread.
 @safe struct AbandonedSource: @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: its maker gives up both references; only `release` uses them, on the loop's
-    // thread or, when the loop itself is being destroyed, on the only thread left that knows the loop.
+    // Proof of `@unchecked Sendable`: its maker gives up both references; only `release` uses them, on the
+    // loop's thread or, when the loop itself is being destroyed, on the only thread left that knows the loop.
     private let raw: OpaquePointer
     private let handler: AnyHandler
 

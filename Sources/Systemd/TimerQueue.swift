@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The armed timers of a loop, so that those which expire together fire in the order of their moments.
 ///
-/// libsystemd serves sources of one priority that became ready in one wake-up in no particular order. A timer that is
-/// called before its turn therefore calls the first one that is due, and waits for another call.
+/// libsystemd serves sources of one priority that became ready in one wake-up in no particular order. A timer
+/// that is called before its turn therefore calls the first one that is due, and waits for another call.
 final class TimerQueue {
     private var armed: [Timer] = []
     private var armings: UInt64 = 0
@@ -69,7 +69,8 @@ struct Turn: Comparable {
         unsafe raw = nil
     }
 
-    /// Called by the timer's own source: lets the one fire whose turn it is, and comes again if that is another.
+    /// Called by the timer's own source: lets the one fire whose turn it is, and comes again if that is
+    /// another.
     func called() {
         var now: UInt64 = 0
         let event = unsafe sd_event_source_get_event(raw)

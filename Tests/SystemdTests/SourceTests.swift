@@ -1,121 +1,9 @@
 import Glibc
 import Linux
 import Systemd
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Event sources` {
-    @Test func `timers fire in the order of their moments, whatever the order of arming`() async throws {
-        let order = try await onThread {
-            let loop = try EventLoop()
-            var order: [Int64] = []
-            let start = loop.now
-            let last = try TimeSource(on: loop) {
-                order.append($0 - start); loop.exit(0)
-            }
-            let first = try TimeSource(on: loop) { order.append($0 - start) }
-            let second = try TimeSource(on: loop) { order.append($0 - start) }
-            last.arm(at: start + 3000)
-            first.arm(at: start + 1000)
-            second.arm(at: start + 2000)
-            _ = try loop.run()
-            #expect(EventLoop.clock >= start + 3000)
-            let armed = last.isArmed || first.isArmed || second.isArmed
-            #expect(!armed)
-            return order
-        }
-        #expect(order == [1000, 2000, 3000])
-    }
-
-    @Test func `timers that are found expired together fire in the order of their moments too`() async throws
-    {
-        let order = try await onThread {
-            let loop = try EventLoop()
-            var timers = Timers()
-            var order: [Int64] = []
-            var generator = SplitMix64(seed: 1)
-            let moments = (1...100).map { Int64($0) }
-            for moment in moments.shuffled(using: &generator) {
-                let source = try TimeSource(on: loop) { _ in
-                    order.append(moment)
-                    if order.count == moments.count { loop.exit(0) }
-                }
-                source.arm(at: moment)
-                timers.keep(source)
-            }
-            let disarmed = try TimeSource(on: loop) { _ in order.append(-1) }
-            disarmed.arm(at: 50)
-            disarmed.disarm()
-            _ = try loop.run()
-            withExtendedLifetime(timers) {}
-            return order
-        }
-        #expect(order == (1...100).map { Int64($0) })
-    }
-
-    @Test func `timers of one moment fire in the order of arming, whoever is dropped meanwhile`() async throws
-    {
-        let order = try await onThread {
-            let loop = try EventLoop()
-            var order: [String] = []
-            let victim = Box<TimeSource>()
-            let last = try TimeSource(on: loop) { _ in
-                order.append("last")
-                loop.exit(0)
-            }
-            victim.value = try TimeSource(on: loop) { _ in order.append("victim") }
-            let first = try TimeSource(on: loop) { _ in
-                order.append("first")
-                victim.value = nil
-            }
-            first.arm(at: 7)
-            victim.value?.arm(at: 7)
-            last.arm(at: 7)
-            _ = try loop.run()
-            withExtendedLifetime(first) {}
-            return order
-        }
-        #expect(order == ["first", "last"])
-    }
-
-    @Test func `a timer is armed again, from its own handler too, and disarmed`() async throws {
-        let fired = try await onThread {
-            let loop = try EventLoop()
-            let box = Box<TimeSource>()
-            defer { box.value = nil }  // its handler holds the box
-            var fired = 0
-            box.value = try TimeSource(on: loop) { _ in
-                fired += 1
-                if fired < 3 { box.value?.arm(at: loop.now + 500) } else { loop.exit(0) }
-            }
-            let disarmed = try TimeSource(on: loop) { _ in loop.exit(1) }
-            disarmed.arm(at: 0)
-            disarmed.disarm()
-            box.value?.arm(at: .max)
-            box.value?.arm(at: -5)
-            #expect(try loop.run() == 0)
-            box.value?.arm(at: 0)  // too late, and harmless
-            return fired
-        }
-        #expect(fired == 3)
-    }
-
-    @Test func `a timer without accuracy given does not wait for company`() async throws {
-        let late = try await onThread {
-            let loop = try EventLoop()
-            var late: Int64 = .max
-            let exact = try TimeSource(on: loop, accuracy: 0) {
-                late = EventLoop.clock - $0; loop.exit(0)
-            }
-            exact.arm(at: loop.now + 1000)
-            _ = try loop.run()
-            withExtendedLifetime(exact) {}
-            return late
-        }
-        // An accuracy of 0 that got through would let it be late by up to 250 ms, and by 125 ms on average.
-        #expect(late < 100_000)
-    }
-
     @Test func `what is ready together is served by priority`() async throws {
         let order = try await onThread {
             let loop = try EventLoop()
@@ -249,32 +137,6 @@ import Testing
             return order
         }
         #expect(order == ["work", "post", "work", "post", "first exit", "second exit"])
-    }
-}
-
-/// A place for a handle that its own handler can reach.
-final class Box<Value: ~Copyable> {
-    var value: Value?
-
-    init() {
-        value = nil
-    }
-}
-
-/// Time sources, which no array can hold.
-private struct Timers: ~Copyable {
-    private final class Kept {
-        let source: TimeSource
-
-        init(_ source: consuming TimeSource) {
-            self.source = source
-        }
-    }
-
-    private var kept: [Kept] = []
-
-    mutating func keep(_ source: consuming TimeSource) {
-        kept.append(Kept(source))
     }
 }
 
