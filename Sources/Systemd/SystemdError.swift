@@ -1,8 +1,12 @@
-/// A failure that libsystemd reported: it returns `-errno`.
+internal import Glibc
+
+/// A call of the event loop that failed: which one, and why.
+///
+/// libsystemd returns `-errno`; the few system calls beneath it that we make ourselves are reported alike.
 public struct SystemdError: Error, Hashable, Sendable {
     /// The reason, as in errno(3), positive.
     public let errno: Int32
-    /// The libsystemd function that failed.
+    /// The function that failed, by its C name.
     public let operation: String
 
     /// A failure of `operation`.
@@ -10,4 +14,18 @@ public struct SystemdError: Error, Hashable, Sendable {
         self.errno = errno
         self.operation = operation
     }
+}
+
+extension SystemdError: CustomStringConvertible {
+    /// One sentence: the function and what the kernel says of it.
+    public var description: String {
+        "\(operation): \(unsafe String(cString: strerror(errno)))"
+    }
+}
+
+/// The result of a libsystemd function, or its `-errno` as an error that names `operation`.
+@discardableResult
+func check(_ result: CInt, _ operation: @autoclosure () -> String) throws(SystemdError) -> CInt {
+    guard result >= 0 else { throw SystemdError(errno: -result, operation: operation()) }
+    return result
 }

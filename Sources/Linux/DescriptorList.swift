@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// File descriptors with one owner, in order: those that are not taken out are closed when the value ends.
+public struct DescriptorList: ~Copyable, Sendable {
+    private var descriptors: ArraySlice<Int32>
+
+    /// No descriptors.
+    public init() {
+        descriptors = []
+    }
+
+    /// Takes over open descriptors that nobody else closes.
+    public init(adopting descriptors: [Int32]) {
+        self.descriptors = descriptors[...]
+    }
+
+    deinit {
+        for descriptor in descriptors {
+            // Ignoring the result: Linux frees the number whatever close(2) answers.
+            close(descriptor)
+        }
+    }
+
+    /// How many there are.
+    public var count: Int { descriptors.count }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { descriptors.isEmpty }
+
+    /// The descriptors' numbers, borrowed: valid for as long as the list owns them.
+    public var rawValues: [Int32] { Array(descriptors) }
+
+    /// Takes the first one out; nil when there is none left.
+    public mutating func popFirst() -> OwnedDescriptor? {
+        guard let first = descriptors.popFirst() else { return nil }
+        return OwnedDescriptor(adopting: first)
+    }
+
+    /// Adds one at the end.
+    public mutating func append(_ descriptor: consuming OwnedDescriptor) {
+        descriptors.append(descriptor.release())
+    }
+
+    /// Closes all.
+    public mutating func removeAll() {
+        self = DescriptorList()
+    }
+}

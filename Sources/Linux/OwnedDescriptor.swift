@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// A file descriptor with one owner: it is closed when the value ends.
+public struct OwnedDescriptor: ~Copyable, Sendable {
+    /// The descriptor's number, borrowed: valid for as long as the value lives.
+    public let rawValue: Int32
+
+    /// Takes over `rawValue`, an open descriptor that nobody else closes.
+    public init(adopting rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    deinit {
+        // Ignoring the result: Linux frees the number whatever close(2) answers.
+        close(rawValue)
+    }
+
+    /// Gives the number away, open: closing it is the caller's duty from here on.
+    public consuming func release() -> Int32 {
+        let rawValue = rawValue
+        discard self
+        return rawValue
+    }
+
+    /// Another descriptor of the same open file, closed on exec (`F_DUPFD_CLOEXEC`, fcntl(2)).
+    public func duplicate() throws(LinuxError) -> OwnedDescriptor {
+        let copy = fcntl(rawValue, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw LinuxError(errno: errno, call: "fcntl", subject: "F_DUPFD_CLOEXEC") }
+        return OwnedDescriptor(adopting: copy)
+    }
+}

@@ -1,0 +1,40 @@
+internal import Glibc
+
+/// The file of a bound Unix socket: removed when the value ends, if it is still the one that was bound.
+struct SocketPlace: ~Copyable, Sendable {
+    private let path: String
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Takes over the socket file that has just been bound at `path`, and gives it `mode`.
+    init(bound path: String, mode: UInt32) throws(LinuxError) {
+        guard unsafe chmod(path, mode) == 0 else {
+            throw LinuxError(errno: errno, call: "chmod", subject: path)
+        }
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            throw LinuxError(errno: errno, call: "lstat", subject: path)
+        }
+        self.path = path
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    deinit {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {
+            return
+        }
+        // Ignoring the result: whoever binds there next clears it away.
+        unsafe unlink(path)
+    }
+
+    /// Removes the socket that a predecessor left at `path`, which would make bind(2) fail.
+    ///
+    /// Nothing but a socket is removed. Ignoring failures: bind(2) reports them.
+    static func clear(_ path: String) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+        unsafe unlink(path)
+    }
+}

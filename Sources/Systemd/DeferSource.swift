@@ -1,0 +1,29 @@
+internal import CSystemd
+
+/// Calls its handler in a turn of the loop soon, without any outside event, as sd_event_add_defer(3) does.
+@safe public struct DeferSource: ~Copyable {
+    private let handle: SourceHandle
+
+    /// A source that fires in the next turn (`oneshot`), in every turn (`on`), or when it is enabled later
+    /// (`off`).
+    public init(
+        on loop: EventLoop, enabled: Enablement = .oneshot, priority: Priority,
+        handler: @escaping () -> Void
+    ) throws(SystemdError) {
+        handle = try unsafe SourceHandle(
+            on: loop, priority: priority, handler: Handler<Void>(handler), operation: "sd_event_add_defer"
+        ) { event, source, userdata in
+            unsafe sd_event_add_defer(
+                event, source, { _, userdata in unsafe Handler.call(userdata, ()) }, userdata)
+        }
+        handle.setEnabledInMemory(enabled)
+    }
+
+    /// Lets the source fire once more, in every turn, or not at all; once the loop has ended it does nothing.
+    public func setEnabled(_ enablement: Enablement) {
+        handle.setEnabledInMemory(enablement)
+    }
+
+    /// Whether the source may fire.
+    public var isEnabled: Bool { handle.isEnabled }
+}

@@ -1,0 +1,158 @@
+internal import CSystemd
+internal import Glibc
+
+/// One thread and one `sd_event`: what waits for the kernel, and what runs the actors that live there.
+///
+/// An actor that returns `loop.asUnownedSerialExecutor()` as its executor runs on the thread that made the
+/// loop; the handler of a source is called on that thread too and enters the actor by `assumeIsolated`. As
+/// the executor preference of a task (`Task(executorPreference: loop)`) it keeps that task off the
+/// cooperative pool, which is then never started. The loop makes no thread of its own.
+///
+/// A handler that captures its actor makes a circle with the source that the actor keeps: dropping the source
+/// breaks it. A job that is still queued when the loop ends is never run, nor released.
+///
+/// Everything but `enqueue(_:)` and the dropping of a source belongs to the loop's thread, and traps
+/// elsewhere.
+@safe public final class EventLoop: @unchecked Sendable {
+    // Proof of `@unchecked Sendable`: `handle` and `wakeSource` are used on `thread` alone, which every
+    // member checks first, or in `deinit`, which has no rival; so are `batch` and `timers`; `inbox` has a
+    // lock; all else is immutable.
+    let handle: OpaquePointer
+    private let thread: pthread_t
+    private let wakeDescriptor: CInt
+    private var wakeSource: OpaquePointer?
+    private let inbox = Inbox()
+    private var batch = Letters()
+    let timers = TimerQueue()
+
+    /// A loop that belongs to the calling thread.
+    public init() throws(SystemdError) {
+        var created: OpaquePointer?
+        try unsafe check(sd_event_new(&created), "sd_event_new")
+        guard let handle = unsafe created else {
+            throw SystemdError(errno: ENOMEM, operation: "sd_event_new")
+        }
+        let wakeDescriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard wakeDescriptor >= 0 else {
+            let reason = Glibc.errno
+            unsafe sd_event_unref(handle)
+            throw SystemdError(errno: reason, operation: "eventfd")
+        }
+        unsafe self.handle = handle
+        self.thread = pthread_self()
+        self.wakeDescriptor = wakeDescriptor
+        try unsafe check(
+            sd_event_add_io(
+                handle, &wakeSource, wakeDescriptor, UInt32(EPOLLIN.rawValue),
+                { _, _, _, userdata in
+                    guard let userdata = unsafe userdata else { return 0 }
+                    unsafe Unmanaged<EventLoop>.fromOpaque(userdata).takeUnretainedValue().drain()
+                    return 0
+                }, Unmanaged.passUnretained(self).toOpaque()), "sd_event_add_io")
+        try unsafe check(
+            sd_event_source_set_priority(wakeSource, Priority.clients.rawValue),
+            "sd_event_source_set_priority")
+    }
+
+    deinit {
+        inbox.exchange(&batch)
+        batch.releaseSources()
+        unsafe sd_event_source_disable_unref(wakeSource)
+        unsafe sd_event_unref(handle)
+        close(wakeDescriptor)
+    }
+
+    /// Serves the sources and the actors' jobs until `exit(_:)`, and returns the code given there.
+    ///
+    /// A loop runs once: afterwards no source fires and no job runs any more. Never call it on a thread of
+    /// the cooperative pool, which must not be blocked.
+    public func run() throws(SystemdError) -> Int32 {
+        checkIsolated()
+        return try unsafe check(sd_event_loop(handle), "sd_event_loop")
+    }
+
+    /// Ends `run()` with `code` (which must not be negative), after the exit sources have fired.
+    ///
+    /// What was already ready is not served any more. Once the loop has ended it does nothing.
+    public func exit(_ code: Int32) {
+        checkIsolated()
+        precondition(code >= 0, "an exit code is not negative")
+        let result = unsafe sd_event_exit(handle, code)
+        precondition(result >= 0 || result == -ESTALE, "sd_event_exit: \(-result)")
+    }
+
+    /// The monotonic time, in microseconds, at which the loop last woke: the same for all that is served
+    /// together.
+    ///
+    /// Before the first wake-up it is the time of the call.
+    public var now: Int64 {
+        checkIsolated()
+        var microseconds: UInt64 = 0
+        let result = unsafe sd_event_now(handle, CLOCK_MONOTONIC, &microseconds)
+        precondition(result >= 0, "sd_event_now: \(-result)")
+        return Int64(clamping: microseconds)
+    }
+
+    /// The monotonic time of this very call, in microseconds (`CLOCK_MONOTONIC`, clock_gettime(2)); from any
+    /// thread.
+    public static var clock: Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+
+    /// Releases a source whose handle was dropped elsewhere, on the loop's thread.
+    ///
+    /// An actor's last reference may be dropped by any thread, and its sources go with it.
+    func release(_ source: AbandonedSource) {
+        post { $0.abandoned.append(source) }
+    }
+
+    /// Adds to the inbox and wakes the loop, unless that has been done already.
+    ///
+    /// The loop is woken before the inbox is unlocked: once a job can run, it may drop the last reference to
+    /// the loop, whose descriptor must not be used any more then.
+    private func post(_ write: (inout Letters) -> Void) {
+        inbox.add(write) {
+            var one: UInt64 = 1
+            // Ignoring the result: it fails only when the counter is full, and then the loop is awake.
+            _ = unsafe Glibc.write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+        }
+    }
+
+    /// Runs what is in the inbox now; what is added meanwhile waits for the next turn, so that no job starves
+    /// a source.
+    private func drain() {
+        var count: UInt64 = 0
+        // Read before the inbox is emptied: whoever finds it empty afterwards writes again. Ignoring the
+        // result.
+        _ = unsafe read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
+        inbox.exchange(&batch)
+        for job in batch.jobs {
+            unsafe job.runSynchronously(
+                isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        }
+        batch.jobs.removeAll(keepingCapacity: true)
+        batch.releaseSources()
+    }
+}
+
+extension EventLoop: SerialExecutor, TaskExecutor {
+    /// Has `job` run on the loop's thread; from any thread.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        post { $0.jobs.append(job) }
+    }
+
+    /// Traps when the calling thread is not the loop's.
+    public func checkIsolated() {
+        precondition(isLoopThread, "not on the thread of the event loop")
+    }
+
+    /// Whether the calling thread is the loop's: what runs there has the loop to itself.
+    public func isIsolatingCurrentContext() -> Bool? {
+        isLoopThread
+    }
+
+    var isLoopThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
+}

@@ -1,0 +1,63 @@
+internal import CSystemd
+internal import Glibc
+public import Linux
+
+/// Calls its handler while a descriptor is ready, as sd_event_add_io(3) does: level-triggered.
+@safe public struct IOSource: ~Copyable {
+    private let handle: SourceHandle
+    /// The descriptor that is watched.
+    public let descriptor: Int32
+
+    /// Watches `descriptor`, which the caller keeps open for as long as the source lives.
+    ///
+    /// Drop the source before the descriptor is closed: its number may be given to another file at once.
+    /// `EPERM` is thrown for a regular file, which is always ready.
+    public init(
+        on loop: EventLoop, descriptor: Int32, events: IOEvents, priority: Priority,
+        handler: @escaping (IOEvents) -> Void
+    ) throws(SystemdError) {
+        self.descriptor = descriptor
+        handle = try unsafe SourceHandle(
+            on: loop, priority: priority, handler: Handler(handler), operation: "sd_event_add_io"
+        ) { event, source, userdata in
+            unsafe sd_event_add_io(
+                event, source, descriptor, events.rawValue,
+                { _, _, events, userdata in
+                    unsafe Handler.call(userdata, IOEvents(rawValue: events))
+                }, userdata)
+        }
+    }
+
+    /// Watches `descriptor`, which the source owns and closes when it is dropped.
+    public init(
+        on loop: EventLoop, owning descriptor: consuming OwnedDescriptor, events: IOEvents,
+        priority: Priority,
+        handler: @escaping (IOEvents) -> Void
+    ) throws(SystemdError) {
+        try self.init(
+            on: loop, descriptor: descriptor.rawValue, events: events, priority: priority, handler: handler)
+        own(descriptor)
+    }
+
+    /// Takes over the descriptor that is watched, to close it when the source is dropped.
+    func own(_ descriptor: consuming OwnedDescriptor) {
+        handle.expect(unsafe sd_event_source_set_io_fd_own(handle.raw, 1), "sd_event_source_set_io_fd_own")
+        _ = descriptor.release()
+    }
+
+    /// Changes what is watched for; `hangup` and `error` are always.
+    public func setEvents(_ events: IOEvents) throws(SystemdError) {
+        handle.loop.checkIsolated()
+        try check(
+            unsafe sd_event_source_set_io_events(handle.raw, events.rawValue), "sd_event_source_set_io_events"
+        )
+    }
+
+    /// Lets the source fire (`on`), fire once, or not at all; a source is made `on`.
+    public func setEnabled(_ enablement: Enablement) throws(SystemdError) {
+        try handle.setEnabled(enablement)
+    }
+
+    /// Whether the source may fire.
+    public var isEnabled: Bool { handle.isEnabled }
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// What other threads have left for the loop's: actors' jobs, and sources whose handles were dropped
+/// elsewhere.
+@safe final class Inbox: @unchecked Sendable {
+    // Proof of `@unchecked Sendable`: `letters` is touched with `mutex` held, and `mutex` never changes.
+    //
+    // A pthread mutex and not `Synchronization.Mutex`, whose futex the thread sanitizer does not see: it
+    // would report every access as a race, and could not prove anything about the loop.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var letters = Letters()
+
+    init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+
+    /// Adds to what is there, and calls `wake` if nothing was.
+    func add(_ write: (inout Letters) -> Void, wake: () -> Void) {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        let wasEmpty = letters.isEmpty
+        write(&letters)
+        if wasEmpty { wake() }
+    }
+
+    /// Gives what is there for `empty`, whose room is used for what comes next.
+    func exchange(_ empty: inout Letters) {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        swap(&letters, &empty)
+    }
+}
+
+/// What has been left in one turn of the loop.
+struct Letters {
+    var jobs: [UnownedJob] = []
+    var abandoned: [AbandonedSource] = []
+
+    var isEmpty: Bool { jobs.isEmpty && abandoned.isEmpty }
+
+    mutating func releaseSources() {
+        for source in abandoned { source.release() }
+        abandoned.removeAll()
+    }
+}

@@ -1,0 +1,53 @@
+public import Linux
+
+/// A notify message with its sender and its descriptors; those that are not taken out are closed with it.
+public struct ReceivedNotification: ~Copyable, Sendable {
+    /// What it says.
+    public let message: NotifyMessage
+    /// Who sent it, as the kernel vouches for it; whether that is one of ours, the receiver judges.
+    public let sender: PeerCredentials
+    /// A pidfd of the sender, where the kernel gives one.
+    public var pidfd: OwnedDescriptor?
+    /// The descriptors that came along, in order; meant for the store if `message.storage` says so, else for
+    /// nobody.
+    public var descriptors: DescriptorList
+}
+
+/// What became of one datagram at the notify socket.
+public enum NotifyDelivery: ~Copyable, Sendable {
+    /// A message, to be attributed to its sender.
+    case message(ReceivedNotification)
+    /// A barrier, which has been answered already.
+    case barrier(from: PeerCredentials)
+    /// Dropped whole, its descriptors closed.
+    case dropped(NotifyDrop, from: PeerCredentials?)
+
+    /// Judges a datagram by the rules of the protocol, before anyone asks who its sender is.
+    init(_ datagram: consuming Datagram) {
+        let sender = datagram.credentials
+        do throws(NotifyDrop) {
+            guard !datagram.isControlTruncated else { throw NotifyDrop.truncatedControlData }
+            guard let sender else { throw NotifyDrop.missingCredentials }
+            guard datagram.length <= NotifyMessage.lengthLimit else {
+                throw NotifyDrop.tooLong(bytes: datagram.length)
+            }
+            let message = try NotifyMessage(parsing: datagram.bytes)
+            guard !message.isBarrier else {
+                guard message.lineCount == 1 else { throw NotifyDrop.barrierNotAlone }
+                let count = datagram.descriptors.count
+                guard count == 1 else { throw NotifyDrop.barrierDescriptors(count: count) }
+                // Closing it is the answer.
+                datagram.descriptors.removeAll()
+                self = .barrier(from: sender)
+                return
+            }
+            var descriptors = DescriptorList()
+            swap(&descriptors, &datagram.descriptors)
+            self = .message(
+                ReceivedNotification(
+                    message: message, sender: sender, pidfd: datagram.pidfd.take(), descriptors: descriptors))
+        } catch {
+            self = .dropped(error, from: sender)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// Why a notify datagram was dropped whole, its descriptors closed.
+public enum NotifyDrop: Error, Hashable, Sendable {
+    /// It has more than `NotifyMessage.lengthLimit` bytes.
+    case tooLong(bytes: Int)
+    /// There is a NUL before its last byte.
+    case innerNUL
+    /// The kernel did not tell who sent it, or it came from outside our pid namespace.
+    case missingCredentials
+    /// Descriptors or credentials were cut off.
+    case truncatedControlData
+    /// `BARRIER=1` stood beside something else.
+    case barrierNotAlone
+    /// `BARRIER=1` came with another number of descriptors than one.
+    case barrierDescriptors(count: Int)
+}
+
+extension NotifyDrop: CustomStringConvertible {
+    /// The reason as the end of a sentence about the message.
+    public var description: String {
+        switch self {
+        case .tooLong(let bytes): "has \(bytes) bytes, more than \(NotifyMessage.lengthLimit)"
+        case .innerNUL: "contains a NUL"
+        case .missingCredentials: "came without its sender's credentials"
+        case .truncatedControlData: "lost control data on its way"
+        case .barrierNotAlone: "has BARRIER=1 beside other fields"
+        case .barrierDescriptors(let count): "has BARRIER=1 with \(count) descriptors instead of one"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+public import Linux
+
+/// Where workers send their notify messages: the receiving end of `$NOTIFY_SOCKET`.
+///
+/// Watch `descriptor` at priority `notifications`, so that what a worker said is read before it is reaped: a
+/// reaped sender cannot be told any more. Senders block when `net.unix.max_dgram_qlen` messages wait, so
+/// drain eagerly.
+public struct NotifySocket: ~Copyable, Sendable {
+    private let socket: DatagramSocket
+    /// Where it receives; its description is the value of `$NOTIFY_SOCKET`.
+    public let address: UnixSocketAddress
+
+    /// The room for messages, in bytes.
+    static let receiveBuffer: Int32 = 8 << 20
+    /// How many datagrams are drained at once unless told otherwise: several full queues.
+    public static let batch = 64
+
+    /// Receives at an absolute path or an `@abstract` name.
+    ///
+    /// The file gets `mode`: every user that may write to it may send, and is judged by credentials. A socket
+    /// that a predecessor left there is removed; ours is removed when the value ends.
+    public init(at address: UnixSocketAddress, mode: UInt32 = 0o600) throws(LinuxError) {
+        socket = try DatagramSocket(receivingAt: address, mode: mode, receiveBuffer: Self.receiveBuffer)
+        self.address = address
+    }
+
+    /// The socket's number, borrowed: to wait for messages.
+    public var descriptor: Int32 { socket.rawValue }
+
+    /// Takes the next datagram; nil when none waits.
+    public func receive() throws(LinuxError) -> NotifyDelivery? {
+        // One byte more than is allowed is not needed: the kernel tells the whole length.
+        guard let datagram = try socket.receive(capacity: NotifyMessage.lengthLimit) else { return nil }
+        return NotifyDelivery(datagram)
+    }
+
+    /// Hands over what waits, datagram by datagram, `limit` at most; true when more may be waiting.
+    ///
+    /// Each is handled before the next is taken, so that a barrier is answered only after all that came
+    /// before it has been handled. `handle` must not drop the socket.
+    public func drain(
+        atMost limit: Int = batch, _ handle: (consuming NotifyDelivery) -> Void
+    ) throws(LinuxError) -> Bool {
+        for _ in 0..<limit {
+            guard let delivery = try receive() else { return false }
+            handle(delivery)
+        }
+        return true
+    }
+}

@@ -1,0 +1,64 @@
+internal import CSystemd
+internal import Glibc
+
+/// Who sent a signal, and how (sigaction(2), signalfd(2)).
+public struct SignalInfo: Hashable, Sendable {
+    /// The signal.
+    public let number: Int32
+    /// The sender's process, as our pid namespace numbers it; 0 for the kernel and for strangers to the
+    /// namespace.
+    public let senderPID: Int32
+    /// The sender's real user.
+    public let senderUID: UInt32
+    /// `si_code`: how it was sent (`SI_USER`, `SI_QUEUE`, `SI_KERNEL`, `CLD_EXITED` and so on).
+    public let code: Int32
+
+    /// A signal as it was told.
+    public init(number: Int32, senderPID: Int32, senderUID: UInt32, code: Int32) {
+        self.number = number
+        self.senderPID = senderPID
+        self.senderUID = senderUID
+        self.code = code
+    }
+}
+
+/// Calls its handler for a signal to the process or to the loop's thread, as sd_event_add_signal(3) does.
+///
+/// The signal must be blocked before any other thread exists (`block(_:)`), else it takes its usual effect in
+/// a thread where it is not. Standard signals that come while one is pending are merged by the kernel.
+@safe public struct SignalSource: ~Copyable {
+    private let handle: SourceHandle
+
+    /// Receives signal `number`; `EBUSY` is thrown when it is not blocked or has a source already.
+    public init(
+        on loop: EventLoop, signal number: Int32, priority: Priority = .exits,
+        handler: @escaping (SignalInfo) -> Void
+    ) throws(SystemdError) {
+        handle = try unsafe SourceHandle(
+            on: loop, priority: priority, handler: Handler(handler), operation: "sd_event_add_signal"
+        ) { event, source, userdata in
+            unsafe sd_event_add_signal(
+                event, source, number,
+                { _, info, userdata in
+                    guard let info = unsafe info?.pointee else { return 0 }
+                    return unsafe Handler.call(
+                        userdata,
+                        SignalInfo(
+                            number: Int32(info.ssi_signo), senderPID: Int32(bitPattern: info.ssi_pid),
+                            senderUID: info.ssi_uid, code: info.ssi_code))
+                }, userdata)
+        }
+    }
+
+    /// Blocks `signals` in the calling thread and in those that it starts from now on.
+    ///
+    /// Call it first thing in `main`. A child inherits the mask: whoever launches one gives it a clean one.
+    public static func block(_ signals: some Sequence<Int32>) throws(SystemdError) {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        for signal in signals where unsafe sigaddset(&set, signal) != 0 {
+            throw SystemdError(errno: EINVAL, operation: "sigaddset")
+        }
+        try check(unsafe -pthread_sigmask(SIG_BLOCK, &set, nil), "pthread_sigmask")
+    }
+}
