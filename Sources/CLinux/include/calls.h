@@ -2,6 +2,7 @@
 #pragma once
 #include <errno.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/types.h>
 
 /// What waitid(2) tells of a child: `code` is one of CLD_*, `status` the exit code or the signal; pid 0 is nobody.
