@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -44,6 +45,10 @@ int torpor_pidfd_exit_status(int pidfd, int *status) {
     }
     *status = record.exit_code;
     return (record.mask & with_exit) != 0;
+}
+
+int torpor_open_directory(const char *path) {
+    return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
 int torpor_prctl(int option, unsigned long argument) {

@@ -89,8 +89,10 @@ CHILD_SIDE static void place_descriptors(struct torpor_launch *l) {
 
 CHILD_SIDE static void reset_signals(void) {
     struct kernel_action standard = {{0}};
+    // execve would reset our handlers, but not what we ignore; SIGKILL and SIGSTOP are always as they should be.
     for (int signal = 1; signal <= KERNEL_SIGNALS; signal++)
-        raw(SYS_rt_sigaction, signal, &standard, 0, SIGNAL_SET_SIZE);  // SIGKILL and SIGSTOP refuse: ignoring that.
+        if (signal != SIGKILL && signal != SIGSTOP)
+            raw(SYS_rt_sigaction, signal, &standard, 0, SIGNAL_SET_SIZE);
 }
 
 // Where clone3 is forbidden the child moves itself, by writing 0 in its new group.
@@ -286,11 +288,11 @@ pid_t torpor_launch(struct torpor_launch *l) {
     uint64_t all = ~(uint64_t)0, mask = 0;
     raw(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, SIGNAL_SET_SIZE);
     pthread_mutex_lock(&stack_lock);
-    int dumpable = prctl(PR_GET_DUMPABLE);
+    int dumpable = l->sets_uid || l->sets_gid ? prctl(PR_GET_DUMPABLE) : -1;
     char *bottom = child_stack();
     long pid = bottom ? start(l, bottom) : -ENOMEM;
     // The child's change of user also marked the memory that it shared with us.
-    if (dumpable >= 0 && dumpable <= 1 && prctl(PR_GET_DUMPABLE) != dumpable) prctl(PR_SET_DUMPABLE, dumpable);
+    if ((dumpable == 0 || dumpable == 1) && prctl(PR_GET_DUMPABLE) != dumpable) prctl(PR_SET_DUMPABLE, dumpable);
     pthread_mutex_unlock(&stack_lock);
 
     if (pid < 0) {

@@ -36,10 +36,13 @@ extension Cgroup {
 
     /// Whether a process made in it would not run.
     func isFreezingOrFrozen() throws(LinuxError) -> Bool {
-        if try isFreezeRequested() { return true }
         do {
-            return try events().isFrozen
+            let events = try events()
+            if events.isFrozen { return true }
+            // An empty group is frozen at once; one with processes is asked first and frozen later.
+            return events.isPopulated ? try isFreezeRequested() : false
         } catch {
+            // The root group has neither file.
             if error.errno == ENOENT && exists { return false }
             throw error
         }

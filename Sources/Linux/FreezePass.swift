@@ -10,8 +10,8 @@ struct FreezePass {
     private(set) var running: [Int32] = []
     /// How many at the last look had not been seen before, or ran without a stop of ours.
     private(set) var fresh = 0
-    /// Whether some were in the kernel at the last look, their stop pending.
-    private(set) var hasUninterruptible = false
+    /// Whether some waited in the kernel at the last look, their stop pending.
+    private(set) var hasHeldInKernel = false
 
     private var stoppedSet: Set<ProcessIdentity> = []
 
@@ -22,18 +22,16 @@ struct FreezePass {
     mutating func stop(_ members: [ProcessStat]) throws(FreezeError) {
         running = []
         fresh = 0
-        hasUninterruptible = false
+        hasHeldInKernel = false
         for member in members {
             let identity = ProcessIdentity(member)
             if known.updateValue(identity, forKey: member.pid) != identity { fresh += 1 }
-            if member.isWhollyStill { continue }
-            let isFirst = stoppedSet.insert(identity).inserted
-            if !isFirst && member.state == .uninterruptible {
-                hasUninterruptible = true
-                continue
+            switch Stillness(of: member) {
+            case .still: continue
+            case .heldInKernel: hasHeldInKernel = true
+            // Again, if it had one from us already: someone may have continued it.
+            case .runs: try send(to: identity, stoppedSet.insert(identity).inserted)
             }
-            // Again, if it runs still: someone may have continued it.
-            try send(to: identity, isFirst)
         }
     }
 

@@ -25,7 +25,7 @@ extension LaunchRequest {
             if try cgroup.isFreezingOrFrozen() {
                 throw LinuxError(errno: EBUSY, call: "clone3", subject: cgroup.path)
             }
-            return try unsafe check(open(cgroup.path, O_DIRECTORY | O_CLOEXEC), "open", cgroup.path)
+            return try unsafe check(torpor_open_directory(cgroup.path), "open", cgroup.path)
         } catch {
             let state = error.errno == EBUSY ? " (it is frozen)" : ""
             throw LaunchError(stage: .cgroup, errno: error.errno, subject: cgroup.path + state)

@@ -32,8 +32,8 @@ public struct ProcessFreezer: Hashable, Sendable {
             let members = members(in: .snapshot(), besides: pass.known)
             try pass.stop(members)
             quietLooks = pass.isQuiet ? quietLooks + 1 : 0
-            // One in the kernel stops before it leaves it; a fork under way there shows at the next look.
-            if quietLooks >= (pass.hasUninterruptible ? 2 : 1) { return pass.stopped }
+            // A fork under way in the kernel shows at the next look.
+            if quietLooks >= (pass.hasHeldInKernel ? 2 : 1) { return pass.stopped }
             guard MonotonicClock.now < deadline else {
                 throw FreezeError(reason: .outrun, running: pass.running, stopped: pass.stopped)
             }
@@ -60,9 +60,9 @@ public struct ProcessFreezer: Hashable, Sendable {
         try Self.resume(members.filter { $0.state == .stopped }.map(ProcessIdentity.init))
     }
 
-    /// Whether no process of the worker is running at this look.
+    /// Whether no process of the worker is running at this look, nor can be before someone continues it.
     public func isStill() -> Bool {
-        members(in: .snapshot(), besides: [:]).allSatisfy(\.isWhollyStill)
+        members(in: .snapshot(), besides: [:]).allSatisfy { Stillness(of: $0) != .runs }
     }
 
     /// The worker's processes, with what descends from those `known` before: a dead parent does not free its children.
@@ -80,16 +80,6 @@ public struct ProcessFreezer: Hashable, Sendable {
         return pids.filter { $0 > 0 && $0 != getpid() }.sorted().compactMap { pid in
             // The group's list may be newer than the walk.
             tree.processes[pid] ?? ProcessStat.read(pid: pid)
-        }
-    }
-}
-
-extension ProcessStat {
-    /// Whether all threads are still: the first may be a zombie, or already stopped, while others run.
-    var isWhollyStill: Bool {
-        guard state.isStill, threadCount > 1 else { return state.isStill }
-        return Directory.entries(of: "/proc/\(pid)/task").allSatisfy { thread in
-            ProcessStat.read(path: "/proc/\(pid)/task/\(thread)/stat")?.state.isStill ?? true
         }
     }
 }

