@@ -1,3 +1,6 @@
+internal import CLinux
+internal import Glibc
+
 /// A system call that failed: which one, on what, and why.
 public struct LinuxError: Error, Hashable, Sendable {
     /// The kernel's reason, as in errno(3).
@@ -13,4 +16,31 @@ public struct LinuxError: Error, Hashable, Sendable {
         self.call = call
         self.subject = subject
     }
+
+    /// The failure of the C function that just returned an error and left its reason in errno(3).
+    static func last(_ call: String, _ subject: @autoclosure () -> String = "") -> LinuxError {
+        LinuxError(errno: Glibc.errno, call: call, subject: subject())
+    }
+}
+
+extension LinuxError: CustomStringConvertible {
+    /// One line: call, subject and the kernel's reason in words.
+    public var description: String {
+        "\(call)\(subject.isEmpty ? "" : " \(subject)"): \(errorText(errno))"
+    }
+}
+
+/// The C library's sentence for `errno`, as strerror(3) has it.
+func errorText(_ errno: Int32) -> String {
+    guard let text = unsafe torpor_error_text(errno) else { return "error \(errno)" }
+    return unsafe String(cString: text)
+}
+
+/// The result of a C function that returns -1 and sets errno(3) when it fails.
+@discardableResult
+func check(
+    _ result: Int32, _ call: String, _ subject: @autoclosure () -> String = ""
+) throws(LinuxError) -> Int32 {
+    guard result >= 0 else { throw .last(call, subject()) }
+    return result
 }

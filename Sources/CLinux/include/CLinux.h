@@ -1,4 +1,5 @@
 /// The little that must be C. Each header is one concept.
 #pragma once
 #include "ancillary.h"
+#include "calls.h"
 #include "process.h"

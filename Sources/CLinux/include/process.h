@@ -1,3 +1,90 @@
-/// The child's side of a launch, and the process calls that glibc or Swift do not offer.
+/// The child's side of a launch: what runs between clone3(2) and execve(2), where only async-signal-safe C may.
 #pragma once
+#include <stdint.h>
 #include <sys/types.h>
+
+/// How far a launch came; where it failed, its `error` says why.
+enum torpor_stage {
+    TORPOR_STAGE_NONE,
+    TORPOR_STAGE_CLONE,
+    TORPOR_STAGE_CGROUP,
+    TORPOR_STAGE_SESSION,
+    TORPOR_STAGE_DESCRIPTORS,
+    TORPOR_STAGE_LIMITS,
+    TORPOR_STAGE_PRIORITY,
+    TORPOR_STAGE_OOM_SCORE,
+    TORPOR_STAGE_CREDENTIALS,
+    TORPOR_STAGE_WORKING_DIRECTORY,
+    TORPOR_STAGE_PRIVILEGES,
+    TORPOR_STAGE_EXEC,
+};
+
+/// Whether the child leads a session, a process group, or nothing.
+enum torpor_session {
+    TORPOR_SESSION_AS_IS,
+    TORPOR_SESSION_OWN_GROUP,
+    TORPOR_SESSION_OWN_SESSION,
+};
+
+/// One setrlimit(2) of the child.
+struct torpor_limit {
+    int resource;
+    uint64_t soft;
+    uint64_t hard;
+};
+
+/// A launch, prepared by the parent so that the child allocates and computes nothing.
+///
+/// The child shares our memory until it executes: what it writes here we read after.
+struct torpor_launch {
+    /// The paths to try in order, ended by a null pointer.
+    char *const *candidates;
+    char *const *arguments;
+    /// The arguments for a script without `#!`: `/bin/sh`, room for its path, the arguments after the first.
+    char **shell_arguments;
+    char *const *environment;
+    /// Rooms of zeroes in the environment where the child writes its own pid; null where unwanted.
+    char *pid_rooms[2];
+    const char *working_directory;
+
+    enum torpor_session session;
+    /// The terminal whose foreground the child's own process group takes; -1 for none.
+    int terminal;
+    /// A directory descriptor of the cgroup to start in; -1 for ours.
+    int cgroup;
+
+    /// What becomes descriptor 0, 1 and 2; -1 keeps ours.
+    int standard[3];
+    /// What becomes descriptor 3 and up. The child overwrites the array.
+    int *passed;
+    int passed_count;
+
+    const struct torpor_limit *limits;
+    int limit_count;
+
+    int sets_umask, umask;
+    int sets_nice, nice;
+    int sets_io_priority, io_priority;
+    /// The text for /proc/self/oom_score_adj; null for none.
+    const char *oom_score;
+    int sets_groups;
+    const gid_t *groups;
+    int group_count;
+    int sets_gid, sets_uid;
+    gid_t gid;
+    uid_t uid;
+    int no_new_privileges;
+    /// The signal that the death of our launching thread sends to the child; 0 for none.
+    int parent_death_signal;
+    pid_t parent;
+
+    /// Set before: whether a pidfd is wanted. Set after: the pidfd, or -1.
+    int wants_pidfd, pidfd;
+    /// Set after: whether the child has the terminal's foreground.
+    int owns_terminal;
+    /// Set after: TORPOR_STAGE_NONE when the child executes, else where and why it does not.
+    int stage, error;
+};
+
+/// Starts the child and returns its pid once it executes; -1 with `stage` and `error` set, and nothing left behind.
+pid_t torpor_launch(struct torpor_launch *launch);

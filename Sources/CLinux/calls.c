@@ -1,0 +1,122 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+int torpor_wait(int kind, id_t id, int options, struct torpor_child *child) {
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    int result = waitid((idtype_t)kind, id, &info, options);
+    *child = (struct torpor_child){.pid = info.si_pid, .code = info.si_code, .status = info.si_status};
+    return result;
+}
+
+int torpor_pidfd_open(pid_t pid) {
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+int torpor_pidfd_send_signal(int pidfd, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, 0, 0);
+}
+
+// The first size of linux/pidfd.h's struct pidfd_info, which Debian 12 does not have.
+struct pidfd_record {
+    uint64_t mask, cgroup;
+    uint32_t pid, tgid, ppid, ids[8];
+    int32_t exit_code;
+};
+_Static_assert(sizeof(struct pidfd_record) == 64, "PIDFD_INFO_SIZE_VER0");
+
+int torpor_pidfd_exit_status(int pidfd, int *status) {
+    const uint64_t with_exit = 1 << 3;
+    struct pidfd_record record = {.mask = with_exit};
+    if (ioctl(pidfd, _IOWR(0xFF, 11, struct pidfd_record), &record) < 0) {
+        // ESRCH: reaped, and this kernel keeps no record. ENOTTY and EINVAL: it never does.
+        return errno == ESRCH || errno == ENOTTY || errno == EINVAL ? 0 : -1;
+    }
+    *status = record.exit_code;
+    return (record.mask & with_exit) != 0;
+}
+
+int torpor_open_directory(const char *path) {
+    return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int torpor_prctl(int option, unsigned long argument) {
+    return prctl(option, argument, 0, 0, 0);
+}
+
+int torpor_terminal_acquire(int terminal) {
+    return ioctl(terminal, TIOCSCTTY, 0);
+}
+
+// Keeps `signal` from acting on us; returns whether it was pending already, and so is not ours to swallow.
+static int shield(int signal, const sigset_t *pending, struct sigaction *before) {
+    if (sigismember(pending, signal)) return 1;
+    // For the threads that do not block it. Ignoring one that is pending would throw it away.
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(signal, &ignore, before);
+    return 0;
+}
+
+int torpor_terminal_release(int terminal) {
+    const int signals[] = {SIGHUP, SIGCONT};
+    sigset_t both, before, pending;
+    sigemptyset(&both);
+    for (int i = 0; i < 2; i++) sigaddset(&both, signals[i]);
+    pthread_sigmask(SIG_BLOCK, &both, &before);
+    sigpending(&pending);
+    struct sigaction actions[2];
+    int kept[2];
+    for (int i = 0; i < 2; i++) kept[i] = shield(signals[i], &pending, &actions[i]);
+
+    int result = ioctl(terminal, TIOCNOTTY);
+    int error = errno;
+
+    for (int i = 0; i < 2; i++)
+        if (kept[i]) sigdelset(&both, signals[i]);
+    const struct timespec at_once = {0, 0};
+    while (sigtimedwait(&both, 0, &at_once) > 0) {
+    }
+    for (int i = 0; i < 2; i++)
+        if (!kept[i]) sigaction(signals[i], &actions[i], 0);
+    pthread_sigmask(SIG_SETMASK, &before, 0);
+    errno = error;
+    return result;
+}
+
+int torpor_terminal_set_foreground(int terminal, pid_t group) {
+    sigset_t output, before;
+    sigemptyset(&output);
+    sigaddset(&output, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &output, &before);
+    int result = tcsetpgrp(terminal, group);
+    int error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, 0);
+    errno = error;
+    return result;
+}
+
+int torpor_attribute_is_one(const char *path, const char *name) {
+    char value[4];
+    return getxattr(path, name, value, sizeof value) == 1 && value[0] == '1';
+}
+
+const char *torpor_error_text(int error) {
+    return strerrordesc_np(error);
+}
+
+extern char **environ;
+
+char **torpor_environment(void) {
+    return environ;
+}

@@ -1,0 +1,50 @@
+/// Calls that Swift cannot import: variadic ones, ones by number, and answers that hide in unions.
+#pragma once
+#include <errno.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/types.h>
+
+/// What waitid(2) tells of a child: `code` is one of CLD_*, `status` the exit code or the signal; pid 0 is nobody.
+struct torpor_child {
+    pid_t pid;
+    int code;
+    int status;
+};
+
+/// waitid(2); -1 with errno set.
+int torpor_wait(int kind, id_t id, int options, struct torpor_child *child);
+
+/// pidfd_open(2); -1 with errno set.
+int torpor_pidfd_open(pid_t pid);
+
+/// pidfd_send_signal(2); -1 with errno set.
+int torpor_pidfd_send_signal(int pidfd, int signal);
+
+/// Whether the pidfd's kernel record tells how its process ended: 1 with `status` as wait(2) has it, 0 when it does
+/// not tell (not ended, not reaped, Linux before 6.15), -1 with errno set.
+int torpor_pidfd_exit_status(int pidfd, int *status);
+
+/// Opens directory `path` only to name it (O_PATH), which costs half of opening it to read; -1 with errno set.
+int torpor_open_directory(const char *path);
+
+/// prctl(2) with one argument; -1 with errno set.
+int torpor_prctl(int option, unsigned long argument);
+
+/// ioctl(2) TIOCSCTTY without stealing; -1 with errno set.
+int torpor_terminal_acquire(int terminal);
+
+/// ioctl(2) TIOCNOTTY; the SIGHUP and SIGCONT that the kernel sends us for it are swallowed. -1 with errno set.
+int torpor_terminal_release(int terminal);
+
+/// tcsetpgrp(3) that SIGTTOU cannot stop; -1 with errno set.
+int torpor_terminal_set_foreground(int terminal, pid_t group);
+
+/// Whether extended attribute `name` of `path` is there and reads `1`.
+int torpor_attribute_is_one(const char *path, const char *name);
+
+/// The sentence for `error`, or null when there is none; unlike strerror(3) fit for any thread.
+const char *torpor_error_text(int error);
+
+/// environ(7), as it is now.
+char **torpor_environment(void);

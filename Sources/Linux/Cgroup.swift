@@ -1,0 +1,109 @@
+internal import Glibc
+
+/// One group of a cgroup v2 tree, named by its directory.
+///
+/// It holds no descriptor; the group may be gone.
+public struct Cgroup: Hashable, Sendable {
+    /// The directory, absolute and without a slash at its end.
+    public let path: String
+
+    /// The group at `path`.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// Its `cgroup.events`, which inotify(7) tells of changes (IN_MODIFY), at most every 10 ms.
+    public var eventsPath: String { file("cgroup.events") }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    // MARK: Making and removing
+
+    /// The group `name` below this one; it need not exist.
+    public func child(_ name: CgroupName) -> Cgroup { Cgroup(path: file(name.text)) }
+
+    /// Makes the group `name` below this one, ready to be launched into.
+    ///
+    /// One that exists already is taken over, thawed if an earlier use left it frozen. Fails with ENOENT when this
+    /// group is gone and EACCES when it is not ours.
+    public func makeChild(_ name: CgroupName) throws(LinuxError) -> Cgroup {
+        let child = child(name)
+        guard unsafe mkdir(child.path, 0o755) != 0 else { return child }
+        guard errno == EEXIST else { throw .last("mkdir", child.path) }
+        try child.clearStaleFreeze()
+        return child
+    }
+
+    /// Removes the group and the groups that its processes made below it; one that is gone already is no failure.
+    ///
+    /// The kernel lets a group go a moment after its last process was reaped; this waits up to `patience` microseconds
+    /// for that, and fails with EBUSY when something still lives there: ``kill()`` first.
+    public func remove(patience: Int = 10_000) throws(LinuxError) {
+        let deadline = MonotonicClock.now + patience
+        while true {
+            let error = removeOnce()
+            if error == 0 || error == ENOENT { return }
+            guard error == EBUSY || error == ENOTEMPTY, MonotonicClock.now < deadline else {
+                throw LinuxError(errno: error, call: "rmdir", subject: path)
+            }
+            usleep(200)
+        }
+    }
+
+    /// One depth-first attempt; 0 or the reason why something is left.
+    private func removeOnce() -> Int32 {
+        if unsafe rmdir(path) == 0 { return 0 }
+        let reason = errno
+        // A group with groups below it is busy as well.
+        guard reason == EBUSY || reason == ENOTEMPTY else { return reason }
+        let below = subgroups()
+        if below.isEmpty { return reason }
+        for group in below {
+            let error = group.removeOnce()
+            if error != 0 && error != ENOENT { return error }
+        }
+        return unsafe rmdir(path) == 0 ? 0 : errno
+    }
+
+    /// The groups directly below; none when this one is gone.
+    func subgroups() -> [Cgroup] {
+        Directory.entries(of: path, onlyDirectories: true).map { Cgroup(path: file($0)) }
+    }
+
+    // MARK: Looking
+
+    /// Whether the group exists.
+    public var exists: Bool { unsafe access(path, F_OK) == 0 }
+
+    /// What it says of itself now.
+    public func events() throws(LinuxError) -> CgroupEvents {
+        CgroupEvents(parsing: try KernelFile.text(eventsPath))
+    }
+
+    /// The processes in it and in all groups below it, at some moment of the call; groups that vanish are passed over.
+    ///
+    /// A process may be told twice while it moves; one of another pid namespace has no number here and is left out.
+    public func processes() throws(LinuxError) -> [Int32] {
+        let own = try KernelFile.text(file("cgroup.procs"))
+        var found = own.split(separator: "\n").compactMap { Int32($0) }.filter { $0 > 0 }
+        for group in subgroups() {
+            // A worker's own group may go at any time, or be a threaded one whose processes its parent lists.
+            if let below = try? group.processes() { found += below }
+        }
+        return found
+    }
+
+    /// The processor time that its processes have used since it was made, in microseconds; nil where the kernel does not
+    /// say.
+    public func cpuTime() -> UInt64? {
+        guard let text = try? KernelFile.text(file("cpu.stat")) else { return nil }
+        return KeyedCounters.parse(text)["usage_usec"]
+    }
+
+    /// Moves process `pid` into the group; 0 is the caller.
+    ///
+    /// What it has allocated stays charged where it was.
+    public func adopt(process pid: Int32) throws(LinuxError) {
+        try KernelFile.write(String(pid), to: file("cgroup.procs"))
+    }
+}

@@ -1,0 +1,17 @@
+/// The part of the machine's cgroup v2 tree where groups of ours may be made.
+public struct CgroupTree: Hashable, Sendable {
+    /// The group below which the workers' groups are made.
+    ///
+    /// It is not ours to write in.
+    public let base: Cgroup
+    /// Why groups may be made there, in words.
+    public let reason: String
+
+    /// The name of the leaf that the supervisor moves itself into below a delegated group.
+    public static let supervisorLeaf = "supervisor"
+
+    /// The group of worker `name`, below the base; nil when that makes no group's name.
+    public func workerGroup(_ name: String) -> Cgroup? {
+        CgroupName("worker-\(name)").map(base.child)
+    }
+}

@@ -1,0 +1,63 @@
+internal import CLinux
+internal import Glibc
+
+/// What a child did, as waitid(2) tells it.
+public struct ChildEvent: Hashable, Sendable {
+    /// What can happen to a child.
+    public enum Change: Hashable, Sendable {
+        /// It ended by exit(3) with `code`, 0 to 255.
+        case exited(code: Int32)
+        /// A signal ended it.
+        case killed(by: Signal, coreDumped: Bool)
+        /// A signal stopped it; it can be continued.
+        case stopped(by: Signal)
+        /// SIGCONT continued it.
+        case continued
+    }
+
+    /// The child's process id, which another process may get once the child is reaped.
+    public let pid: Int32
+    /// What happened to it.
+    public let change: Change
+
+    /// An event of child `pid`.
+    public init(pid: Int32, change: Change) {
+        self.pid = pid
+        self.change = change
+    }
+
+    /// Whether the child is gone for good.
+    public var isEnd: Bool {
+        switch change {
+        case .exited, .killed: true
+        case .stopped, .continued: false
+        }
+    }
+
+    /// Reads what waitid(2) filled in; nil when there was no child to tell of.
+    init?(_ child: torpor_child) {
+        guard child.pid > 0 else { return nil }
+        switch child.code {
+        case Int32(CLD_EXITED): change = .exited(code: child.status)
+        case Int32(CLD_KILLED): change = .killed(by: Self.signal(child.status), coreDumped: false)
+        case Int32(CLD_DUMPED): change = .killed(by: Self.signal(child.status), coreDumped: true)
+        case Int32(CLD_CONTINUED): change = .continued
+        // CLD_STOPPED, and CLD_TRAPPED of a child that someone traces.
+        default: change = .stopped(by: Self.signal(child.status & 0x7f))
+        }
+        pid = child.pid
+    }
+
+    private static func signal(_ number: Int32) -> Signal { Signal(rawValue: number) ?? .stop }
+}
+
+extension ChildEvent.Change {
+    /// Reads a final status as wait(2) packs it: the code in bits 8 to 15, else the signal and the core dump's flag.
+    init(endStatus status: Int32) {
+        if let signal = Signal(rawValue: status & 0x7f) {
+            self = .killed(by: signal, coreDumped: status & 0x80 != 0)
+        } else {
+            self = .exited(code: (status >> 8) & 0xff)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import Glibc
+
+/// Small files that the kernel makes up: read whole, written in one call.
+enum KernelFile {
+    /// The content of the file at `path`, at most `limit` bytes of it.
+    static func read(_ path: String, limit: Int = 1 << 20) throws(LinuxError) -> [UInt8] {
+        let descriptor = try unsafe check(open(path, O_RDONLY | O_CLOEXEC), "open", path)
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        var size = 4096
+        while content.count < limit {
+            var count = 0
+            let chunk = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, used in
+                repeat {
+                    count = unsafe Glibc.read(descriptor, buffer.baseAddress, size)
+                } while count < 0 && errno == EINTR
+                used = max(count, 0)
+            }
+            guard count >= 0 else { throw .last("read", path) }
+            if count == 0 { break }
+            // Most are one chunk: no copy then.
+            if content.isEmpty { content = chunk } else { content += chunk }
+            size = min(size * 2, 1 << 16)
+        }
+        return content
+    }
+
+    /// The content of the file at `path` as text; the kernel writes ASCII, names in it may be anything.
+    static func text(_ path: String) throws(LinuxError) -> String {
+        String(decoding: try read(path), as: UTF8.self)
+    }
+
+    /// Writes `text` to the existing file at `path` in one write(2), which is how the kernel takes a command.
+    static func write(_ text: String, to path: String) throws(LinuxError) {
+        let descriptor = try unsafe check(open(path, O_WRONLY | O_CLOEXEC), "open", path)
+        defer { close(descriptor) }
+        var text = text
+        let count = text.withUTF8 { bytes in
+            var count = 0
+            repeat {
+                count = unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            } while count < 0 && errno == EINTR
+            return count
+        }
+        guard count >= 0 else { throw .last("write", path) }
+    }
+}

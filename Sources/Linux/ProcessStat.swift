@@ -1,0 +1,113 @@
+internal import Glibc
+
+/// What /proc/PID/stat says of a process, or of one of its threads, as in proc_pid_stat(5).
+public struct ProcessStat: Hashable, Sendable {
+    /// What a process is doing, by the kernel's letters.
+    public enum State: Hashable, Sendable {
+        /// `R`: running, or about to.
+        case running
+        /// `S`: waiting for something; a process in a frozen cgroup shows this too.
+        case sleeping
+        /// `D`: waiting in the kernel, and no signal can end that.
+        case uninterruptible
+        /// `T`: stopped by a signal.
+        case stopped
+        /// `t`: stopped by its tracer.
+        case traced
+        /// `Z`: ended and not reaped.
+        case zombie
+        /// `X`: being taken away.
+        case dead
+        /// Any other: idle or parked kernel threads, and what later kernels may add.
+        case other
+
+        /// Whether it executes nothing until someone makes it.
+        public var isStill: Bool {
+            switch self {
+            case .stopped, .traced, .zombie, .dead: true
+            case .running, .sleeping, .uninterruptible, .other: false
+            }
+        }
+
+        init(letter: UInt8) {
+            switch letter {
+            case UInt8(ascii: "R"): self = .running
+            case UInt8(ascii: "S"): self = .sleeping
+            case UInt8(ascii: "D"): self = .uninterruptible
+            case UInt8(ascii: "T"): self = .stopped
+            case UInt8(ascii: "t"): self = .traced
+            case UInt8(ascii: "Z"): self = .zombie
+            case UInt8(ascii: "X"), UInt8(ascii: "x"): self = .dead
+            default: self = .other
+            }
+        }
+    }
+
+    /// The process id.
+    public let pid: Int32
+    /// The program's short name, up to 15 bytes that may be anything.
+    public let command: ByteString
+    /// What it, or its first thread, is doing.
+    public let state: State
+    /// The parent's process id; 0 when that is outside of our pid namespace.
+    public let parent: Int32
+    /// The process group.
+    public let processGroup: Int32
+    /// The session.
+    public let session: Int32
+    /// Its threads, one at least.
+    public let threadCount: Int
+    /// Processor time used, in user and kernel mode together, in ticks of 10 ms.
+    public let cpuTicks: UInt64
+    /// When it started, in ticks of 10 ms since boot; tells it from a later process of the same pid.
+    public let startTime: UInt64
+
+    /// Reads the file's bytes; nil when they are not one line of it.
+    ///
+    /// The name is what is between the first parenthesis and the last one: it may hold parentheses, spaces and newlines
+    /// itself.
+    public init?(parsing bytes: [UInt8]) {
+        guard let open = bytes.firstIndex(of: UInt8(ascii: "(")),
+            let close = bytes.lastIndex(of: UInt8(ascii: ")")), open < close, close + 2 < bytes.count
+        else { return nil }
+        // The third field, the state, comes first here.
+        let fields = bytes[(close + 2)...].split(maxSplits: 20) { $0 == UInt8(ascii: " ") }
+        func number<Number: FixedWidthInteger>(_ field: Int) -> Number? {
+            Number(String(decoding: fields[field - 3], as: UTF8.self))
+        }
+        guard fields.count == 21, fields[0].count == 1, let letter = fields[0].first, open > 0,
+            let pid = Int32(String(decoding: bytes[..<(open - 1)], as: UTF8.self)),
+            let parent: Int32 = number(4), let group: Int32 = number(5), let session: Int32 = number(6),
+            let user: UInt64 = number(14), let system: UInt64 = number(15), let threads: Int = number(20),
+            let start: UInt64 = number(22)
+        else { return nil }
+        self.pid = pid
+        command = ByteString(Array(bytes[(open + 1)..<close]))
+        state = State(letter: letter)
+        self.parent = parent
+        processGroup = group
+        self.session = session
+        threadCount = threads
+        cpuTicks = user &+ system
+        startTime = start
+    }
+
+    /// What is said of process `pid` now; nil when there is none.
+    public static func read(pid: Int32) -> ProcessStat? { read(path: "/proc/\(pid)/stat") }
+
+    static func read(path: String) -> ProcessStat? {
+        // A process that goes meanwhile is ENOENT on opening, ESRCH on reading.
+        guard let bytes = try? KernelFile.read(path) else { return nil }
+        return ProcessStat(parsing: bytes)
+    }
+
+    /// The process that traces `pid` (ptrace(2)), from proc_pid_status(5); nil when none does or `pid` is gone.
+    public static func tracer(of pid: Int32) -> Int32? {
+        guard let status = try? KernelFile.text("/proc/\(pid)/status") else { return nil }
+        let key = "TracerPid:\t"
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(key) }),
+            let tracer = Int32(line.dropFirst(key.count)), tracer != 0
+        else { return nil }
+        return tracer
+    }
+}

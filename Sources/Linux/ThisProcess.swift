@@ -1,0 +1,31 @@
+internal import CLinux
+internal import Glibc
+
+/// What we can be told, and tell the kernel, about the process that we are.
+public enum ThisProcess {
+    /// Our process id.
+    public static var pid: Int32 { getpid() }
+
+    /// Our process group.
+    public static var group: Int32 { getpgrp() }
+
+    /// Our session.
+    public static var session: Int32 { getsid(0) }
+
+    /// The session of process `pid`, as getsid(2); fails with ESRCH when there is none.
+    public static func session(of pid: Int32) throws(LinuxError) -> Int32 {
+        try check(getsid(pid), "getsid", "process \(pid)")
+    }
+
+    /// Makes us the parent of our descendants' orphans, as PR_SET_CHILD_SUBREAPER(2const); they are ours to reap then.
+    public static func becomeSubreaper() throws(LinuxError) {
+        try check(torpor_prctl(PR_SET_CHILD_SUBREAPER, 1), "PR_SET_CHILD_SUBREAPER")
+    }
+
+    /// Asks for `signal` when our parent's launching thread ends, as PR_SET_PDEATHSIG(2const); nil for none.
+    ///
+    /// A parent that is gone already sends nothing: compare getppid(2) after.
+    public static func setParentDeathSignal(_ signal: Signal?) throws(LinuxError) {
+        try check(torpor_prctl(PR_SET_PDEATHSIG, UInt(signal?.rawValue ?? 0)), "PR_SET_PDEATHSIG")
+    }
+}

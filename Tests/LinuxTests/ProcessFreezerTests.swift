@@ -1,0 +1,106 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Linux
+
+@Suite(.timeLimit(.minutes(1))) struct `The freezer by signals` {
+    /// What all processes of the session have used, in ticks; the dead ones' share goes to their parent's other fields.
+    private func cpu(_ child: Child) -> [Int32: UInt64] {
+        let tree = ProcessTree.snapshot()
+        return Dictionary(
+            uniqueKeysWithValues: tree.members(ofSession: child.pid).compactMap { pid in
+                tree.processes[pid].map { (pid, $0.cpuTicks) }
+            })
+    }
+
+    @Test func `stops a family that forks all the time, and continues it`() throws {
+        // Three that fork without a pause, and one that left its parent.
+        let loop = "while :; do /bin/true; done"
+        let child = try Child(
+            script: "(\(loop)) & (\(loop)) & (setsid -f true; (\(loop)) &) ; echo ready; \(loop)")
+        let freezer = ProcessFreezer(roots: [child.pid], sessions: [child.pid])
+        #expect(child.read(5) == "ready")
+        for _ in 0..<10 {
+            let stopped = try freezer.stop(patience: 10_000_000)
+            #expect(stopped.count >= 4)
+            #expect(freezer.isStill())
+            let before = cpu(child)
+            // Had anything been left running, many forks would have come and gone by now.
+            for _ in 0..<3 {
+                #expect(freezer.isStill())
+                #expect(cpu(child) == before)
+            }
+            try ProcessFreezer.resume(stopped)
+            _ = try eventually { freezer.isStill() ? nil : true }
+        }
+        #expect(try freezer.stop(patience: 10_000_000).count >= 4)
+        try freezer.resume()
+        #expect(!freezer.isStill())
+    }
+
+    @Test func `leaves out what others had stopped`() throws {
+        let child = try Child(script: "sleep 1000 & echo $!; wait")
+        let sleeper = try #require(Int32(child.read(8).split(separator: "\n").first.map(String.init) ?? ""))
+        try Signal.stop.send(toProcess: sleeper)
+        _ = try eventually { ProcessStat.read(pid: sleeper)?.state == .stopped ? true : nil }
+        let freezer = ProcessFreezer(roots: [child.pid])
+        let stopped = try freezer.stop(patience: 10_000_000)
+        #expect(stopped.map(\.pid) == [child.pid])
+        try ProcessFreezer.resume(stopped)
+        _ = try eventually { child.stat?.state == .stopped ? nil : true }
+        #expect(ProcessStat.read(pid: sleeper)?.state == .stopped)
+    }
+
+    @Test func `stops threads, not only their first`() throws {
+        // The test's own program has many threads; a shell has one: python is not needed for xargs' parallel children.
+        let child = try Child(script: "yes | xargs -P 4 -n 1 sh -c ':' & echo ready; wait")
+        #expect(child.read(5) == "ready")
+        let freezer = ProcessFreezer(roots: [child.pid])
+        _ = try freezer.stop(patience: 10_000_000)
+        #expect(freezer.isStill())
+    }
+
+    @Test func `says when it was outrun, and what it has stopped`() throws {
+        let child = try Child(LaunchRequest("sleep", ["1000"], environment: .current))
+        let freezer = ProcessFreezer(roots: [child.pid])
+        // No time at all: the first look always finds news.
+        let error = #expect(throws: FreezeError.self) { try freezer.stop(patience: 0) }
+        #expect(error?.reason == .outrun)
+        #expect(error?.stopped.map(\.pid) == [child.pid])
+        #expect(
+            error?.description == "cannot stop all processes in time, still running or new: 1 (\(child.pid))")
+        try ProcessFreezer.resume(error?.stopped ?? [])
+    }
+
+    @Test func `has nothing to do for who is gone`() throws {
+        let child = try Child(script: "exit 0")
+        let freezer = ProcessFreezer(roots: [child.pid], sessions: [child.pid])
+        _ = try child.next()
+        #expect(try freezer.stop() == [])
+        try freezer.resume()
+        #expect(freezer.isStill())
+        #expect(try ProcessFreezer(roots: [0, -1, Int32.max], sessions: [0, -1]).stop() == [])
+    }
+
+    @Test func `never stops a later process of the same pid`() throws {
+        let child = try Child(LaunchRequest("sleep", ["1000"], environment: .current))
+        let stat = try #require(child.stat)
+        let text = "\(stat.pid) (x) S 1 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 0 \(stat.startTime - 1) 0"
+        let earlier = ProcessIdentity(try #require(ProcessStat(parsing: Array(text.utf8))))
+        #expect(try !earlier.send(.kill))
+        #expect(!child.hasEnded)
+    }
+
+    @Test(.requires(.cgroupV2Writable)) func `finds by the group what left both parent and session`() throws {
+        try withGroup { group in
+            let child = try Child(script: "setsid -f sleep 1000; echo ready; sleep 1000") {
+                $0.cgroup = group
+            }
+            #expect(child.read(5) == "ready")
+            _ = try eventually { try group.processes().count == 3 ? true : nil }
+            let stopped = try ProcessFreezer(roots: [child.pid], cgroup: group).stop(patience: 10_000_000)
+            #expect(try Set(stopped.map(\.pid)) == Set(group.processes()))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Linux
+
+extension Capability {
+    /// A cgroup v2 tree in which groups may be made here.
+    static let cgroupV2Writable = Capability("cgroupV2Writable") {
+        guard case .signals(let reason) = FreezeMethod.detect() else { return nil }
+        return reason
+    }
+}
+
+/// What a test waits for did not come in time.
+struct TimedOut: Error {}
+
+/// Returns the first answer that is not nil, looking again and again; it waits for the fact and only bounds the time.
+func eventually<Answer>(_ what: () throws -> Answer?) throws -> Answer {
+    for _ in 0..<20_000 {
+        if let answer = try what() { return answer }
+        usleep(1000)
+    }
+    throw TimedOut()
+}
+
+/// A real process that leaves nothing behind: its whole session or group is killed and it is reaped.
+final class Child {
+    let pid: Int32
+    let ownsTerminal: Bool
+    private let pidfd: Pidfd
+    private let reader: FileHandle
+    private var isReaped = false
+
+    /// Starts `request` with its standard output to us.
+    init(_ request: LaunchRequest) throws {
+        let pipe = Pipe()
+        var request = request
+        if request.standardOutput == .inherited {
+            request.standardOutput = .copied(from: pipe.fileHandleForWriting.fileDescriptor)
+        }
+        var launched = try request.launch()
+        pid = launched.pid
+        ownsTerminal = launched.ownsTerminal
+        guard let pidfd = launched.takePidfd() else { throw TimedOut() }
+        self.pidfd = pidfd
+        reader = pipe.fileHandleForReading
+        try pipe.fileHandleForWriting.close()
+    }
+
+    /// Starts a shell that runs `script`.
+    convenience init(script: String, _ change: (inout LaunchRequest) -> Void = { _ in }) throws {
+        var request = LaunchRequest("/bin/sh", ["-c", ByteString(script)], environment: .current)
+        change(&request)
+        try self.init(request)
+    }
+
+    deinit {
+        try? ProcessFreezer(roots: [pid], sessions: [pid]).stop().forEach { _ = try? $0.send(.kill) }
+        if !isReaped {
+            try? pidfd.send(.kill)
+            var status: Int32 = 0
+            waitpid(pid, &status, 0)
+        }
+    }
+
+    /// All that it writes until it, and who shares its output, has closed that.
+    func output() -> [UInt8] { Array(reader.readDataToEndOfFile()) }
+
+    /// The words it wrote, as text.
+    func words() -> [String] {
+        String(decoding: output(), as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    /// The next `count` bytes that it writes.
+    func read(_ count: Int) -> String { String(decoding: reader.readData(ofLength: count), as: UTF8.self) }
+
+    /// Waits for its next event and takes it.
+    func next() throws -> ChildEvent.Change {
+        let change = try eventually {
+            try ChildReaper(scope: .process(pid)).drain(limit: 1).events.first?.change
+        }
+        switch change {
+        case .exited, .killed: isReaped = true
+        case .stopped, .continued: break
+        }
+        return change
+    }
+
+    /// Sends it `signal`.
+    func send(_ signal: Signal) throws { try pidfd.send(signal) }
+
+    /// How it ended, as the kernel's record of the pidfd tells.
+    func exitInfo() throws -> ChildEvent.Change? { try pidfd.exitInfo() }
+
+    var hasEnded: Bool { pidfd.hasEnded }
+
+    var stat: ProcessStat? { ProcessStat.read(pid: pid) }
+
+    /// One line's value of its /proc/PID/status.
+    func status(_ key: String) throws -> String {
+        let text = try KernelFile.text("/proc/\(pid)/status")
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(key + ":\t") })
+        return line.dropFirst(key.count + 2).trimmingCharacters(in: .whitespaces)
+    }
+
+    /// What its descriptors are open on.
+    func descriptors() -> [Int: String] {
+        let directory = "/proc/\(pid)/fd"
+        return Dictionary(
+            uniqueKeysWithValues: Directory.entries(of: directory).compactMap { name in
+                guard let number = Int(name) else { return nil }
+                return (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\(name)"))
+                    .map {
+                        (number, $0)
+                    }
+            })
+    }
+}
+
+/// What our own descriptor is open on.
+func target(of descriptor: Int32) throws -> String {
+    try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+}
+
+/// A directory of its own for the length of `body`.
+func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let path = "/tmp/torpor-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try body(path)
+}
+
+/// A cgroup of its own for the length of `body`, killed and removed after.
+func withGroup<Result>(_ body: (Cgroup) throws -> Result) throws -> Result {
+    guard case .cgroup(let tree) = FreezeMethod.detect() else { throw TimedOut() }
+    let name = try #require(CgroupName("torpor-test-\(UUID().uuidString)"))
+    let group = try tree.base.makeChild(name)
+    defer {
+        try? group.kill()
+        #expect(throws: Never.self) { try group.remove(patience: 10_000_000) }
+    }
+    return try body(group)
+}
+
+/// Runs `body` on a thread of its own, which ends before this returns.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Swift.Result(catching: body)) }
+    }
+}
+
+/// A pseudo-terminal that is nobody's: our end and the program's, as in pty(7).
+func pseudoTerminal() throws -> (master: Int32, slave: Int32) {
+    let (unlock, openPeer): (UInt, UInt) = (0x4004_5431, 0x5441)
+    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var locked: Int32 = 0
+    try #require(ioctl(master, unlock, &locked) == 0)
+    let slave = ioctl(master, openPeer, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(slave >= 0)
+    return (master, slave)
+}
