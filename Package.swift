@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "Systemd", targets: ["Systemd"]),
         .library(name: "Linux", targets: ["Linux"]),
         .library(name: "Supervisor", targets: ["Supervisor"]),
+        .library(name: "Varlink", targets: ["Varlink"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -28,6 +29,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["CSystemd", "Linux"], swiftSettings: strict),
+        .target(name: "Varlink", swiftSettings: settings),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Supervisor", dependencies: ["Lifecycle", "Systemd", "Linux"], swiftSettings: settings),
         .executableTarget(
@@ -38,6 +40,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
     ]
 )
