@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "Linux", targets: ["Linux"]),
         .library(name: "Supervisor", targets: ["Supervisor"]),
         .library(name: "Varlink", targets: ["Varlink"]),
+        .library(name: "ControlAPI", targets: ["ControlAPI"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -30,6 +31,9 @@ let package = Package(
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["CSystemd", "Linux"], swiftSettings: strict),
         .target(name: "Varlink", swiftSettings: settings),
+        .target(
+            name: "ControlAPI", dependencies: ["Varlink"],
+            resources: [.embedInCode("io.torpor.Supervisor.varlink")], swiftSettings: settings),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Supervisor", dependencies: ["Lifecycle", "Systemd", "Linux"], swiftSettings: settings),
         .executableTarget(
@@ -41,6 +45,7 @@ let package = Package(
         .testTarget(name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "ControlAPITests", dependencies: ["ControlAPI", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
     ]
 )
