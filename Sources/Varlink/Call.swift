@@ -26,12 +26,12 @@ public struct Call: Hashable, Sendable {
     public let mode: CallMode
 
     /// The part of ``method`` before the last dot; empty without one.
-    public var interface: String { method.lastIndex(of: ".").map { String(method[..<$0]) } ?? "" }
+    public var interface: String { String(method[..<(dot ?? method.startIndex)]) }
 
     /// The part of ``method`` behind the last dot; the whole without one.
-    public var member: String {
-        method.lastIndex(of: ".").map { String(method[method.index(after: $0)...]) } ?? method
-    }
+    public var member: String { String(method[(dot.map(method.utf8.index(after:)) ?? method.startIndex)...]) }
+
+    private var dot: String.Index? { method.utf8.lastIndex(of: UInt8(ascii: ".")) }
 }
 
 /// A call as the message says it, checked for its types.

@@ -30,15 +30,19 @@ extension JSON {
     /// Appends `string` in quotes; what needs no escape, and that is nearly everything, is copied in one piece.
     static func write(string: String, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        let isPlain = string.utf8.allSatisfy {
-            $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-        }
+        let utf8 = string.utf8Span.span
+        var isPlain = true
+        for index in utf8.indices where needsEscape(utf8[index]) { isPlain = false }
         if isPlain {
             bytes.append(contentsOf: string.utf8)
         } else {
             for byte in string.utf8 { write(escaping: byte, into: &bytes) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private static func write(escaping byte: UInt8, into bytes: inout [UInt8]) {

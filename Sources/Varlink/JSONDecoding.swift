@@ -38,73 +38,119 @@ struct JSONDecoding: Decoder {
     func mismatch(_ expected: String) -> JSON.Mismatch {
         JSON.Mismatch(path: codingPath, expected: expected)
     }
-
-    private func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
-        guard case .int(let value) = json else { throw mismatch("a whole number") }
-        guard let value = T(exactly: value) else { throw mismatch("a number of \(T.bitWidth) bits") }
-        return value
-    }
 }
 
 extension JSONDecoding: SingleValueDecodingContainer {
     func decodeNil() -> Bool { json == .null }
+    func decode(_ type: Bool.Type) throws -> Bool { try json.plainBool(path) }
+    func decode(_ type: String.Type) throws -> String { try json.plainString(path) }
+    func decode(_ type: Double.Type) throws -> Double { try json.plainDouble(path) }
+    func decode(_ type: Float.Type) throws -> Float { Float(try json.plainDouble(path)) }
+    func decode(_ type: Int.Type) throws -> Int { try json.plainInteger(path) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try json.plainInteger(path) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try json.plainInteger(path) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try json.plainInteger(path) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try json.plainInteger(path) }
+    func decode(_ type: UInt.Type) throws -> UInt { try json.plainInteger(path) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try json.plainInteger(path) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try json.plainInteger(path) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try json.plainInteger(path) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try json.plainInteger(path) }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try unwrap(type) }
 
-    func decode(_ type: Bool.Type) throws -> Bool {
-        guard case .bool(let value) = json else { throw mismatch("true or false") }
+    private func path() -> [any CodingKey] { codingPath }
+}
+
+extension JSON {
+    /// Where a value stands; asked for only when it does not fit.
+    fileprivate typealias Path = () -> [any CodingKey]
+
+    @inline(__always)
+    fileprivate func plainBool(_ path: Path) throws(Mismatch) -> Bool {
+        guard case .bool(let value) = self else { throw Mismatch(path: path(), expected: "true or false") }
         return value
     }
 
-    func decode(_ type: String.Type) throws -> String {
-        guard case .string(let value) = json else { throw mismatch("a string") }
+    @inline(__always)
+    fileprivate func plainString(_ path: Path) throws(Mismatch) -> String {
+        guard case .string(let value) = self else { throw Mismatch(path: path(), expected: "a string") }
         return value
     }
 
-    func decode(_ type: Double.Type) throws -> Double {
-        switch json {
+    @inline(__always)
+    fileprivate func plainDouble(_ path: Path) throws(Mismatch) -> Double {
+        switch self {
         case .double(let value): return value
         case .int(let value): return Double(value)
-        case .null, .bool, .string, .array, .object: throw mismatch("a number")
+        case .null, .bool, .string, .array, .object: throw Mismatch(path: path(), expected: "a number")
         }
     }
 
-    func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
-    func decode(_ type: Int.Type) throws -> Int { try integer(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
-    func decode<T: Decodable>(_ type: T.Type) throws -> T { try unwrap(type) }
+    @inline(__always)
+    fileprivate func plainInteger<T: FixedWidthInteger>(_ path: Path) throws(Mismatch) -> T {
+        guard case .int(let value) = self else { throw Mismatch(path: path(), expected: "a whole number") }
+        guard let value = T(exactly: value) else {
+            throw Mismatch(path: path(), expected: "a number of \(T.bitWidth) bits")
+        }
+        return value
+    }
 }
 
+/// The members of an object by the keys of a type.
+///
+/// Plain values are read without a decoder of their own, and optional ones with a single look: a list of a thousand workers is mostly
+/// these.
 private struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: JSON.Object
     let codingPath: [any CodingKey]
     var allKeys: [Key] { object.members.compactMap { Key(stringValue: $0.key) } }
 
     func contains(_ key: Key) -> Bool { object[key.stringValue] != nil }
-    func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder(key).decode(type) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder(key).decode(type) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder(key).decode(type) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder(key).decode(type) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).decode(type) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoder(key).decode(type) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoder(key).decode(type) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoder(key).decode(type) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoder(key).decode(type) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoder(key).decode(type) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoder(key).decode(type) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoder(key).decode(type) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoder(key).decode(type) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoder(key).decode(type) }
+    func decodeNil(forKey key: Key) throws -> Bool { try found(key) == .null }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try found(key).plainBool { codingPath + [key] }
+    }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try found(key).plainString { codingPath + [key] }
+    }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try found(key).plainDouble { codingPath + [key] }
+    }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+        Float(try decode(Double.self, forKey: key))
+    }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(key) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try decoder(key).unwrap(type)
+        try JSONDecoding(try found(key), at: codingPath, key).unwrap(type)
+    }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try present(key)?.plainBool { codingPath + [key] }
+    }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try present(key)?.plainString { codingPath + [key] }
+    }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try present(key)?.plainDouble { codingPath + [key] }
+    }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+        try present(key)?.plainInteger { codingPath + [key] }
+    }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try present(key)?.plainInteger { codingPath + [key] }
+    }
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        try present(key).map { try JSONDecoding($0, at: codingPath, key).unwrap(type) }
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -121,10 +167,24 @@ private struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
     private func decoder(_ key: Key) throws -> JSONDecoding {
+        JSONDecoding(try found(key), at: codingPath, key)
+    }
+
+    private func integer<T: FixedWidthInteger>(_ key: Key) throws -> T {
+        try found(key).plainInteger { codingPath + [key] }
+    }
+
+    private func found(_ key: Key) throws(JSON.Mismatch) -> JSON {
         guard let value = object[key.stringValue] else {
             throw JSON.Mismatch(path: codingPath + [key], expected: "there")
         }
-        return JSONDecoding(value, at: codingPath, key)
+        return value
+    }
+
+    /// The value called `key`, unless it is missing or `null`.
+    private func present(_ key: Key) -> JSON? {
+        let value = object[key.stringValue]
+        return value == .null ? nil : value
     }
 }
 
