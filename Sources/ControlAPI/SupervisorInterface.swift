@@ -1,0 +1,47 @@
+public import Varlink
+
+/// `io.torpor.Supervisor`: the interface at the control socket, and the Swift types of everything in it.
+///
+/// The file `io.torpor.Supervisor.varlink` is the contract; the types here follow it field by field, which a test checks.
+public enum SupervisorInterface {
+    /// A method: its name, and the types of what goes in and comes out.
+    public protocol Method: Sendable {
+        /// The parameters of a call.
+        associatedtype Parameters: Codable & Hashable & Sendable
+        /// The parameters of a reply.
+        associatedtype Reply: Codable & Hashable & Sendable
+        /// The name without the interface's.
+        static var member: String { get }
+    }
+
+    /// All methods, as the interface's file has them.
+    public static let methods: [any Method.Type] = [
+        List.self, Describe.self, Why.self, Cat.self, Watch.self, Launch.self, LaunchTransient.self,
+        Activate.self, Resign.self, Background.self, Suspend.self, Resume.self, Terminate.self, Kill.self,
+        Shutdown.self, Doctor.self, Reload.self, SetLogLevel.self, GetLogLevel.self, Ping.self,
+    ]
+
+    /// The interface, with its description word for word.
+    public static let definition: InterfaceDefinition = {
+        let text = String(decoding: PackageResources.io_torpor_Supervisor_varlink, as: UTF8.self)
+        do {
+            return try InterfaceDefinition(description: text)
+        } catch {
+            // Impossible: the text is part of the program and a test reads it.
+            fatalError("io.torpor.Supervisor: \(error)")
+        }
+    }()
+
+    /// The methods that make no sense without `more`, by their full names.
+    public static let requiringMore: Set<String> = [Watch.name]
+
+    /// The methods that anybody may call, by their full names; the others are for operators (spec 3.4).
+    public static let open: Set<String> = [
+        List.name, Describe.name, Why.name, Watch.name, Doctor.name, GetLogLevel.name, Ping.name,
+    ]
+}
+
+extension SupervisorInterface.Method {
+    /// The full name, as `io.torpor.Supervisor.List`.
+    public static var name: String { "io.torpor.Supervisor." + member }
+}

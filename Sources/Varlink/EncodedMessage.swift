@@ -1,0 +1,56 @@
+/// A message as it goes over the wire, with its NUL; a change that many subscribers hear of is encoded once.
+public struct EncodedMessage: Hashable, Sendable {
+    /// The text and the NUL behind it.
+    public let bytes: [UInt8]
+    /// Whether it announces further replies to the same call.
+    public let continues: Bool
+
+    /// A reply with `parameters`.
+    public init(reply parameters: JSON.Object = [:], continues: Bool = false) {
+        var bytes = Array(#"{"parameters":"#.utf8)
+        parameters.write(into: &bytes)
+        bytes.append(contentsOf: (continues ? #","continues":true}"# : "}").utf8)
+        bytes.append(0)
+        self.bytes = bytes
+        self.continues = continues
+    }
+
+    /// A reply with the fields of `value`.
+    ///
+    /// - Throws: ``JSON/Mismatch`` when `value` does not encode itself as an object.
+    public init(reply value: some Encodable, continues: Bool = false) throws(JSON.Mismatch) {
+        guard case .object(let parameters) = try JSON(encoding: value) else {
+            throw JSON.Mismatch(path: "", expected: "an object")
+        }
+        self.init(reply: parameters, continues: continues)
+    }
+
+    /// The last reply to a call that failed; `parameters` are always there, since some clients insist.
+    public init(error: MethodError) {
+        var bytes = Array(#"{"error":"#.utf8)
+        JSON.write(string: error.name, into: &bytes)
+        bytes.append(contentsOf: #","parameters":"#.utf8)
+        error.parameters.write(into: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+        bytes.append(0)
+        self.bytes = bytes
+        continues = false
+    }
+
+    /// A call; what has its default value is not written.
+    init(call method: String, _ parameters: JSON.Object, _ mode: CallMode) {
+        var bytes = Array(#"{"method":"#.utf8)
+        JSON.write(string: method, into: &bytes)
+        bytes.append(contentsOf: #","parameters":"#.utf8)
+        parameters.write(into: &bytes)
+        switch mode {
+        case .once: break
+        case .more: bytes.append(contentsOf: #","more":true"#.utf8)
+        case .oneway: bytes.append(contentsOf: #","oneway":true"#.utf8)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        bytes.append(0)
+        self.bytes = bytes
+        continues = false
+    }
+}

@@ -1,0 +1,61 @@
+extension JSON {
+    /// Why some bytes are no JSON, and where.
+    public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The rule of RFC 8259 (or the bound of ours) that the text breaks.
+        public enum Reason: String, Hashable, Sendable {
+            /// The text ends inside a value.
+            case unexpectedEnd = "the text ends in the middle of a value"
+            /// A byte that cannot stand here.
+            case unexpectedByte = "a byte that cannot stand here"
+            /// A number with a leading zero, without digits, or too big for a double.
+            case badNumber = "not a number as JSON writes them"
+            /// An escape that JSON does not know.
+            case badEscape = "an unknown escape"
+            /// Half a surrogate pair, which is no character.
+            case loneSurrogate = "half a surrogate pair"
+            /// A control character inside a string that is not escaped.
+            case controlCharacter = "a control character that is not escaped"
+            /// A string that is not UTF-8.
+            case invalidUTF8 = "not UTF-8"
+            /// A key that occurs twice in one object: which one counts would depend on the reader.
+            case duplicateKey = "a key that occurs twice"
+            /// More than ``JSON/maximumDepth`` containers inside each other.
+            case tooDeep = "nested too deeply"
+            /// Something behind the value.
+            case trailingGarbage = "something follows the value"
+        }
+
+        /// What is wrong.
+        public let reason: Reason
+        /// The offset in bytes at which it was noticed.
+        public let offset: Int
+
+        /// A fault of kind `reason` at `offset`.
+        public init(reason: Reason, offset: Int) {
+            self.reason = reason
+            self.offset = offset
+        }
+
+        /// One sentence for a log line.
+        public var description: String { "invalid JSON at byte \(offset): \(reason.rawValue)" }
+    }
+
+    /// How many arrays and objects may stand inside each other: 64.
+    public static let maximumDepth = 64
+
+    /// The value that `text` spells, by RFC 8259 to the letter: UTF-8, one value, nothing behind it, no key twice.
+    ///
+    /// - Throws: ``ParseError`` at the first fault.
+    public init(parsing text: Span<UInt8>) throws(ParseError) {
+        var reader = JSONReader()
+        self = try reader.document(text)
+    }
+
+    /// The value that `text` spells, by the same rules.
+    ///
+    /// - Throws: ``ParseError`` at the first fault.
+    public init(parsing text: String) throws(ParseError) {
+        let bytes = Array(text.utf8)
+        try self.init(parsing: bytes.span)
+    }
+}

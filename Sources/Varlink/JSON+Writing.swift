@@ -1,0 +1,74 @@
+extension JSON {
+    /// Appends the value as UTF-8 text without any space, so without a NUL byte either.
+    ///
+    /// A double that is no number or not finite has no spelling in JSON and becomes `null`.
+    public func write(into bytes: inout [UInt8]) {
+        switch self {
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        case .int(let value): bytes.append(contentsOf: String(value).utf8)
+        case .double(let value): bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
+        case .string(let value): JSON.write(string: value, into: &bytes)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                element.write(into: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let object): object.write(into: &bytes)
+        }
+    }
+
+    /// The value as text without any space.
+    public var text: String {
+        var bytes: [UInt8] = []
+        write(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends `string` in quotes; what needs no escape, and that is nearly everything, is copied in one piece.
+    static func write(string: String, into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        let utf8 = string.utf8Span.span
+        var isPlain = true
+        for index in utf8.indices where needsEscape(utf8[index]) { isPlain = false }
+        if isPlain {
+            bytes.append(contentsOf: string.utf8)
+        } else {
+            for byte in string.utf8 { write(escaping: byte, into: &bytes) }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static func write(escaping byte: UInt8, into bytes: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+        case 0x0a: bytes.append(contentsOf: "\\n".utf8)
+        case 0x0d: bytes.append(contentsOf: "\\r".utf8)
+        case 0x09: bytes.append(contentsOf: "\\t".utf8)
+        case 0..<0x20:
+            bytes.append(contentsOf: byte < 0x10 ? "\\u000".utf8 : "\\u001".utf8)
+            bytes.append(contentsOf: String(byte & 0xf, radix: 16).utf8)
+        default: bytes.append(byte)
+        }
+    }
+}
+
+extension JSON.Object {
+    /// Appends the object as UTF-8 text without any space.
+    func write(into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "{"))
+        for (index, member) in members.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            JSON.write(string: member.key, into: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            member.value.write(into: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+}

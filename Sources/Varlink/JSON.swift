@@ -1,0 +1,133 @@
+/// A JSON value (RFC 8259), as it travels in a Varlink message.
+///
+/// Numbers without fraction and exponent that fit are `int`, all others `double`; Varlink's `int` and `float` are the same two.
+public enum JSON: Hashable, Sendable {
+    /// `null`, and what Varlink treats like a field that is not there.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A whole number within 64 bits.
+    case int(Int64)
+    /// Any other number; always finite when it was read.
+    case double(Double)
+    /// Text, always valid Unicode.
+    case string(String)
+    /// Values in order.
+    case array([JSON])
+    /// Values by name, in the order in which they were written.
+    case object(Object)
+
+    /// The members of a JSON object, in order; a key occurs once.
+    ///
+    /// Objects of messages are small, so a lookup is a scan.
+    public struct Object: Hashable, Sendable {
+        /// One name and its value.
+        public struct Member: Hashable, Sendable {
+            /// The name.
+            public let key: String
+            /// The value.
+            public var value: JSON
+
+            /// A member called `key`.
+            public init(key: String, value: JSON) {
+                self.key = key
+                self.value = value
+            }
+        }
+
+        /// All members, in the order in which they were written or set.
+        public private(set) var members: [Member]
+
+        /// An object without members.
+        public init() {
+            members = []
+        }
+
+        /// An object of `members`, whose keys the caller knows to be unique.
+        init(unique members: [Member]) {
+            self.members = members
+        }
+
+        /// The value called `key`; setting `nil` removes it, setting a new key appends it.
+        public subscript(key: String) -> JSON? {
+            get {
+                for member in members where member.key == key { return member.value }
+                return nil
+            }
+            set {
+                let index = members.firstIndex { $0.key == key }
+                switch (index, newValue) {
+                case (let index?, let value?): members[index].value = value
+                case (let index?, nil): members.remove(at: index)
+                case (nil, let value?): members.append(Member(key: key, value: value))
+                case (nil, nil): break
+                }
+            }
+        }
+    }
+}
+
+extension JSON {
+    /// The value called `key` of an object; `nil` for a missing key and for anything that is no object.
+    public subscript(key: String) -> JSON? {
+        if case .object(let object) = self { object[key] } else { nil }
+    }
+
+    /// The text of a string; `nil` for anything else.
+    public var string: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    /// The number of an `int`; `nil` for anything else, doubles included.
+    public var int: Int64? {
+        if case .int(let value) = self { value } else { nil }
+    }
+
+    /// The truth of a `bool`; `nil` for anything else.
+    public var bool: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// The values of an array; `nil` for anything else.
+    public var array: [JSON]? {
+        if case .array(let value) = self { value } else { nil }
+    }
+
+    /// The members of an object; `nil` for anything else.
+    public var object: Object? {
+        if case .object(let value) = self { value } else { nil }
+    }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
+    ExpressibleByNilLiteral
+{
+    /// A string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    /// A truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A number with a fraction.
+    public init(floatLiteral value: Double) { self = .double(value) }
+    /// An array.
+    public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    /// `null`.
+    public init(nilLiteral: ()) { self = .null }
+
+    /// An object; of a key that is written twice the last value stays.
+    public init(dictionaryLiteral elements: (String, JSON)...) {
+        var object = Object()
+        for (key, value) in elements { object[key] = value }
+        self = .object(object)
+    }
+}
+
+extension JSON.Object: ExpressibleByDictionaryLiteral {
+    /// An object; of a key that is written twice the last value stays.
+    public init(dictionaryLiteral elements: (String, JSON)...) {
+        self.init()
+        for (key, value) in elements { self[key] = value }
+    }
+}

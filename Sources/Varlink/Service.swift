@@ -1,0 +1,85 @@
+/// What a server offers: who it is, and its interfaces.
+///
+/// It is the one place through which every call goes.
+///
+/// `org.varlink.service` is part of every service and answered here.
+public struct Service: Sendable {
+    /// Who made the service, for GetInfo.
+    public struct Identity: Hashable, Sendable, Codable {
+        /// The maker.
+        public let vendor: String
+        /// The product.
+        public let product: String
+        /// Its version.
+        public let version: String
+        /// Where to read about it.
+        public let url: String
+
+        /// An identity.
+        public init(vendor: String, product: String, version: String, url: String) {
+            self.vendor = vendor
+            self.product = product
+            self.version = version
+            self.url = url
+        }
+    }
+
+    /// What is to be done with a call.
+    public enum Route: Hashable, Sendable {
+        /// Answer it with these parameters; the service did it already.
+        case reply(JSON.Object)
+        /// Answer it with this error.
+        case fail(MethodError)
+        /// Do it: a method of this interface, with parameters that fit its description.
+        case perform(interface: String, method: String)
+    }
+
+    /// Who made the service.
+    public let identity: Identity
+    private let interfaces: [InterfaceDefinition]
+    private let requiringMore: Set<String>
+
+    /// A service that offers `interfaces` besides `org.varlink.service`; of two with one name the first counts.
+    ///
+    /// `requiringMore` are the full names of methods that make no sense without `more`.
+    public init(identity: Identity, interfaces: [InterfaceDefinition], requiringMore: Set<String> = []) {
+        self.identity = identity
+        self.interfaces = [InterfaceDefinition.varlinkService] + interfaces
+        self.requiringMore = requiringMore
+    }
+
+    /// Where `call` goes: to this type's own answer, to the first standard error that applies, or to the service proper.
+    public func route(_ call: Call) -> Route {
+        let name = call.interface
+        guard let interface = interface(name) else { return .fail(.interfaceNotFound(name)) }
+        guard let method = interface.method(call.member) else { return .fail(.methodNotFound(call.method)) }
+        if let path = interface.firstInvalid(call.parameters, of: method.input) {
+            return .fail(.invalidParameter(path))
+        }
+        if requiringMore.contains(call.method), call.mode != .more { return .fail(.expectedMore) }
+        guard name == InterfaceDefinition.varlinkService.name else {
+            return .perform(interface: name, method: call.member)
+        }
+        return answer(call)
+    }
+
+    private func interface(_ name: String) -> InterfaceDefinition? {
+        interfaces.first { $0.name == name }
+    }
+
+    /// The answer of `org.varlink.service`; the parameters fit its description.
+    private func answer(_ call: Call) -> Route {
+        guard call.member == "GetInterfaceDescription" else { return .reply(information) }
+        let name = call.parameters["interface"]?.string ?? ""
+        guard let interface = interface(name) else { return .fail(.interfaceNotFound(name)) }
+        return .reply(["description": .string(interface.description)])
+    }
+
+    private var information: JSON.Object {
+        [
+            "vendor": .string(identity.vendor), "product": .string(identity.product),
+            "version": .string(identity.version), "url": .string(identity.url),
+            "interfaces": .array(interfaces.map { .string($0.name) }),
+        ]
+    }
+}

@@ -1,0 +1,113 @@
+import TestSupport
+import Testing
+import Varlink
+
+@testable import ControlAPI
+
+@Suite
+struct `The Swift types of the interface` {
+    private let definition = SupervisorInterface.definition
+
+    @Test func `survive the way through JSON and fit the description`() throws {
+        let samples = try MethodSample.all()
+        #expect(samples.map(\.member).sorted() == definition.methods.sorted())
+        for sample in samples {
+            let method = try #require(definition.method(sample.member))
+            #expect(sample.survives, "\(sample.member)")
+            for (values, fields) in [(sample.parameters, method.input), (sample.replies, method.output)] {
+                for value in values {
+                    let object = try #require(value.object)
+                    #expect(definition.firstInvalid(object, of: fields) == nil, "\(sample.member)")
+                }
+            }
+        }
+    }
+
+    /// A field of the description that no Swift type has would never be seen in any of the samples.
+    @Test func `have every field of the description`() throws {
+        var seen: Set<String> = []
+        for sample in try MethodSample.all() {
+            let method = try #require(definition.method(sample.member))
+            for value in sample.parameters {
+                collect(value, .structure(method.input), sample.member + ">", &seen)
+            }
+            for value in sample.replies {
+                collect(value, .structure(method.output), sample.member + "<", &seen)
+            }
+        }
+        var described: Set<String> = []
+        for entry in definition.entries {
+            switch entry.member {
+            case .method(let method):
+                described.formUnion(method.input.map { "\(entry.name)>.\($0.name)" })
+                described.formUnion(method.output.map { "\(entry.name)<.\($0.name)" })
+            case .type(.structure(let fields)):
+                described.formUnion(fields.map { "\(entry.name).\($0.name)" })
+            case .type, .error: break
+            }
+        }
+        #expect(described.subtracting(seen) == [])
+    }
+
+    /// Notes `Type.field` for everything that is there in `value`.
+    private func collect(_ value: JSON, _ type: InterfaceType, _ owner: String, _ seen: inout Set<String>) {
+        switch (type, value) {
+        case (.named(let name), _):
+            if let type = definition.type(name) { collect(value, type, name, &seen) }
+        case (.nullable(let type), _): collect(value, type, owner, &seen)
+        case (.array(let type), .array(let elements)):
+            for element in elements { collect(element, type, owner, &seen) }
+        case (.structure(let fields), .object(let object)):
+            for field in fields {
+                guard let value = object[field.name] else { continue }
+                seen.insert("\(owner).\(field.name)")
+                collect(value, field.type, owner, &seen)
+            }
+        default: break
+        }
+    }
+
+    @Test func `show nobody but operators what is secret`() throws {
+        let redacted = Sample.status.redacted
+        let text = try JSON(encoding: redacted).text
+        #expect(try JSON(encoding: Sample.status).text.contains("secret"))
+        #expect(!text.contains("secret"))
+        #expect(redacted.commandLine == nil)
+        #expect(redacted.environment == nil)
+        #expect(redacted.launchOptions == nil)
+        #expect(redacted.lastOutput == nil)
+        #expect(redacted.lastTermination?.lastOutput == nil)
+        var restored = redacted
+        restored.commandLine = Sample.status.commandLine
+        restored.environment = Sample.status.environment
+        restored.launchOptions = Sample.status.launchOptions
+        restored.lastOutput = Sample.status.lastOutput
+        restored.lastTermination = Sample.status.lastTermination
+        #expect(restored == Sample.status)
+    }
+
+    @Test func `are routed and answered over a connection`() throws {
+        let service = Service(
+            identity: .init(vendor: "Torpor", product: "torpord", version: "1", url: "https://torpor.io"),
+            interfaces: [definition], requiringMore: SupervisorInterface.requiringMore)
+        var client = ClientConnection()
+        var server = ServerConnection(slowReader: SupervisorInterface.slowReader(limit: 1))
+        try client.call(
+            SupervisorInterface.Suspend.name, encoding: SupervisorInterface.GoalParameters(names: ["web"]))
+        client.call(SupervisorInterface.Watch.name)
+        let calls = server.receive(client.takeOutput().span)
+        #expect(
+            calls.map { service.route($0) } == [
+                .perform(interface: "io.torpor.Supervisor", method: "Suspend"), .fail(.expectedMore),
+            ])
+        let names = try JSON.object(calls[0].parameters).decode(SupervisorInterface.GoalParameters.self).names
+        #expect(names == ["web"])
+        try server.reply(to: calls[0].id, EncodedMessage(reply: Sample.goalReply))
+        try server.fail(calls[1].id, .expectedMore)
+        guard case .reply(_, let reply, false)? = client.receive(server.takeOutput().span).first else {
+            Issue.record("no reply")
+            return
+        }
+        #expect(try JSON.object(reply).decode(SupervisorInterface.GoalReply.self) == Sample.goalReply)
+    }
+}
