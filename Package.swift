@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .executable(name: "torpor", targets: ["torpor"]),
         .library(name: "Lifecycle", targets: ["Lifecycle"]),
+        .library(name: "WorkerFile", targets: ["WorkerFile"]),
         .library(name: "Systemd", targets: ["Systemd"]),
         .library(name: "Linux", targets: ["Linux"]),
         .library(name: "Supervisor", targets: ["Supervisor"]),
@@ -27,6 +28,7 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CLinux"),
         .target(name: "Lifecycle", swiftSettings: settings),
+        .target(name: "WorkerFile", dependencies: ["Lifecycle"], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["CSystemd", "Linux"], swiftSettings: strict),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Supervisor", dependencies: ["Lifecycle", "Systemd", "Linux"], swiftSettings: settings),
@@ -37,6 +39,9 @@ let package = Package(
             ], swiftSettings: settings),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "WorkerFileTests", dependencies: ["WorkerFile", "Lifecycle", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
     ]
