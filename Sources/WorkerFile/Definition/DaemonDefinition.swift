@@ -1,0 +1,127 @@
+public import Lifecycle
+
+/// How much the daemon logs.
+public enum LogLevel: String, Keyword, Sendable {
+    case emerg, alert, crit, err, warning, notice, info, debug
+}
+
+/// Whether the daemon acts on memory pressure.
+public enum MemoryPolicy: String, Keyword, Sendable {
+    /// It warns and evicts.
+    case act
+    /// It only says what it would do.
+    case observe
+}
+
+/// Which of the workers in one band goes first.
+public enum EvictionOrder: String, Keyword, Sendable {
+    /// The one that was active longest ago.
+    case recency
+    /// The biggest.
+    case size
+}
+
+/// What torpord.conf says, with defaults where it says nothing.
+public struct DaemonDefinition: Hashable, Sendable {
+    /// How much is logged.
+    public var logLevel = LogLevel.info
+    /// The control socket's mode.
+    public var socketMode = FileMode(bits: 0o666)
+    /// The group whose members may steer workers; nil leaves it to root and our own user.
+    public var operatorsGroup: Account?
+    /// How many connections a user may have.
+    public var maxConnectionsPerUID = 64
+    /// How many subscriptions there may be on one connection.
+    public var maxSubscriptionsPerConnection = 64
+    /// The biggest message.
+    public var maxMessageSize = ByteSize(bytes: 1 << 20)
+    /// How far a reader may lag behind before it is cut off.
+    public var maxBacklog = ByteSize(bytes: 4 << 20)
+    /// How much of each worker's output is kept in memory.
+    public var outputBuffer = ByteSize(bytes: 64 << 10)
+    /// How long the history of changes is kept.
+    public var historyMaxAge = TimeLimit.after(.seconds(30 * 86_400))
+    /// How big it may get.
+    public var historyMaxSize = ByteSize(bytes: 64 << 20)
+    /// The wait before a restart, for workers that do not say.
+    public var restartDelay = Span.milliseconds(100)
+    /// The interval of `startLimitBurst`, for workers that do not say.
+    public var startLimitInterval = TimeLimit.after(.seconds(10))
+    /// How many launches it allows, for workers that do not say.
+    public var startLimitBurst = 5
+    /// Whether memory pressure is acted on.
+    public var memoryPolicy = MemoryPolicy.act
+    /// Who goes first.
+    public var evictionOrder = EvictionOrder.recency
+    /// `some` pressure that is a warning.
+    public var warningPressure = Share.percent(10)
+    /// `full` pressure that is critical.
+    public var criticalPressure = Share.percent(10)
+    /// Available memory below which there is a warning.
+    public var warningAvailable = Share.percent(10)
+    /// Available memory below which it is critical.
+    public var criticalAvailable = Share.percent(5)
+
+    /// Nothing but defaults.
+    public init() {}
+}
+
+extension DaemonDefinition: DirectiveTable {
+    /// All directives of torpord.conf.
+    public static let directives: [Directive<Self>] = {
+        let daemon = DirectiveSection<Self>(name: "Daemon")
+        let memory = DirectiveSection<Self>(name: "Memory")
+        return [
+            daemon.one("LogLevel", \.logLevel, "How much is logged."),
+            daemon.one("SocketMode", \.socketMode, "The control socket's mode."),
+            daemon.one("OperatorsGroup", \.operatorsGroup, "The group whose members may steer workers."),
+            daemon.number(
+                "MaxConnectionsPerUID", \.maxConnectionsPerUID, 1...100_000,
+                "Connections that a user may have."),
+            daemon.number(
+                "MaxSubscriptionsPerConnection", \.maxSubscriptionsPerConnection, 1...100_000,
+                "Subscriptions on one connection."),
+            daemon.one("MaxMessageSize", \.maxMessageSize, "The biggest message."),
+            daemon.one("MaxBacklog", \.maxBacklog, "How far a reader may lag behind before it is cut off."),
+            daemon.one("OutputBuffer", \.outputBuffer, "How much of each worker's output is kept in memory."),
+            daemon.one("HistoryMaxAgeSec", \.historyMaxAge, "How long the history of changes is kept."),
+            daemon.one("HistoryMaxSize", \.historyMaxSize, "How big the history may get."),
+            daemon.one("DefaultRestartSec", \.restartDelay, "RestartSec= of workers that do not say."),
+            daemon.one(
+                "DefaultStartLimitIntervalSec", \.startLimitInterval,
+                "StartLimitIntervalSec= of workers that do not say."),
+            daemon.number(
+                "DefaultStartLimitBurst", \.startLimitBurst, 0...1_000_000,
+                "StartLimitBurst= of workers that do not say."),
+            memory.one("Policy", \.memoryPolicy, "Whether memory pressure is acted on."),
+            memory.one("EvictionOrder", \.evictionOrder, "Which of the workers in one band goes first."),
+            memory.one("WarningPressure", \.warningPressure, "Pressure (some) that is a warning."),
+            memory.one("CriticalPressure", \.criticalPressure, "Pressure (full) that is critical."),
+            memory.one(
+                "WarningAvailable", \.warningAvailable, "Available memory below which there is a warning."),
+            memory.one(
+                "CriticalAvailable", \.criticalAvailable, "Available memory below which it is critical."),
+        ]
+    }()
+
+    /// The same by section and key.
+    public static let index = indexed(directives)
+
+    /// There are none.
+    public mutating func assignOpen(
+        _ assignment: Assignment, in context: SpecifierContext
+    ) throws(ValueError) -> Bool { false }
+
+    /// There are none.
+    public func changedOpenKeys(from old: Self) -> [String] { [] }
+
+    /// Thresholds in the wrong order.
+    public var contradictions: [Contradiction] {
+        guard criticalAvailable > warningAvailable else { return [] }
+        return [
+            Contradiction(
+                key: "CriticalAvailable", problem: "it is critical before there is a warning",
+                expected: "at most WarningAvailable=")
+        ]
+    }
+}

@@ -1,0 +1,96 @@
+/// A definition as it was read: the value, unless there were errors, and all that is to be said about its files.
+public struct DefinitionReading<Root: DirectiveTable>: Sendable {
+    /// The definition; nil when there were errors.
+    public let definition: Root?
+    /// What is wrong, in the order of the files.
+    public let diagnostics: [Diagnostic]
+
+    /// Reads `files` one after the other; later assignments go over earlier ones.
+    ///
+    /// `name` stands for the whole in messages that belong to no line.
+    public init(_ files: [ConfigurationFile], named name: String, context: SpecifierContext) {
+        var root = Root()
+        var diagnostics: [Diagnostic] = []
+        var last: [String: Assignment] = [:]
+        for file in files {
+            diagnostics += file.diagnostics
+            for assignment in file.assignments {
+                do throws(ValueError) {
+                    try root.take(assignment, in: context, reporting: &diagnostics)
+                    last[assignment.key] = assignment
+                } catch {
+                    diagnostics.append(assignment.diagnostic(.error, error.problem, error.expected))
+                }
+            }
+        }
+        // What contradicts itself is worth saying only where each line is right.
+        if !diagnostics.hasErrors {
+            diagnostics += root.contradictions.map { found in
+                Diagnostic(
+                    found.severity, file: last[found.key]?.file ?? name, line: last[found.key]?.line ?? 0,
+                    key: found.key, problem: found.error.problem, expected: found.error.expected)
+            }
+        }
+        definition = diagnostics.hasErrors ? nil : root
+        self.diagnostics = diagnostics
+    }
+
+    /// A reading that came to nothing.
+    init(failure: Diagnostic) {
+        definition = nil
+        diagnostics = [failure]
+    }
+}
+
+extension DirectiveTable {
+    fileprivate mutating func take(
+        _ assignment: Assignment, in context: SpecifierContext, reporting diagnostics: inout [Diagnostic]
+    ) throws(ValueError) {
+        guard assignment.key.utf8.allSatisfy({ $0 < 0x80 }),
+            let directive = Self.index["\(assignment.section).\(assignment.key)"]
+        else {
+            if try assignOpen(assignment, in: context) { return }
+            if !assignment.key.utf8.starts(with: "X-".utf8) { diagnostics.append(Self.unknown(assignment)) }
+            return
+        }
+        guard !assignment.value.isEmpty else { return directive.reset(&self) }
+        var value = assignment.value
+        if directive.isClosed, let comment = value.trailingComment {
+            diagnostics.append(
+                assignment.diagnostic(
+                    .warning, "taking \(comment.text.quoted) for a comment", "comments on lines of their own")
+            )
+            value = comment.before
+        }
+        try directive.assign(&self, value, context)
+    }
+
+    private static func unknown(_ assignment: Assignment) -> Diagnostic {
+        let elsewhere = directives.filter { $0.key.isExactly(assignment.key) }.map { "[\($0.section)]" }
+        return assignment.diagnostic(
+            .warning, "ignoring an unknown key in [\(assignment.section)]",
+            elsewhere.isEmpty ? "" : "it in \(elsewhere.joined(separator: " or "))")
+    }
+}
+
+extension Assignment {
+    fileprivate func diagnostic(
+        _ severity: Diagnostic.Severity, _ problem: String, _ expected: String
+    ) -> Diagnostic {
+        Diagnostic(severity, file: file, line: line, key: key, problem: problem, expected: expected)
+    }
+}
+
+extension String {
+    /// What follows a blank and `#`, and what stands before.
+    fileprivate var trailingComment: (before: String, text: String)? {
+        let bytes = Array(utf8)
+        guard
+            let hash = bytes.indices.dropFirst().first(where: { bytes[$0] == 0x23 && bytes[$0 - 1].isBlank })
+        else {
+            return nil
+        }
+        let before = String(cut: bytes[..<hash]).trimmed
+        return before.isEmpty ? nil : (before, String(cut: bytes[hash...]))
+    }
+}

@@ -1,0 +1,196 @@
+/// One line of the table of directives: a key, what it takes, what it is for, and where its value goes.
+///
+/// Everything that knows directives is made of the table: reading, `verify`, completion and the manual.
+public struct Directive<Root: DirectiveTable>: Sendable {
+    /// The section it belongs to.
+    public let section: String
+    /// Its key.
+    public let key: String
+    /// What it is for, as one line.
+    public let summary: String
+    /// What it takes, as a clause.
+    public let expectation: String
+    /// Whether every assignment adds to those before it; an empty one always takes them back.
+    public let isList: Bool
+    /// Whether ` #` in a value can only be a comment in the wrong place.
+    let isClosed: Bool
+    let assign: @Sendable (inout Root, String, SpecifierContext) throws(ValueError) -> Void
+    let reset: @Sendable (inout Root) -> Void
+    let isSame: @Sendable (Root, Root) -> Bool
+}
+
+/// A definition that is read by a table of directives.
+public protocol DirectiveTable: Hashable, Sendable {
+    /// Nothing but defaults.
+    init()
+    /// All directives, in the order of the manual.
+    static var directives: [Directive<Self>] { get }
+    /// The same by section and key.
+    static var index: [String: Directive<Self>] { get }
+    /// Takes an assignment that no directive is found for; false when it is unknown here too.
+    mutating func assignOpen(_ assignment: Assignment, in context: SpecifierContext) throws(ValueError)
+        -> Bool
+    /// The keys, as `Section.Key`, that `assignOpen` took and whose values differ.
+    func changedOpenKeys(from old: Self) -> [String]
+    /// What is wrong with the whole although every value is right.
+    var contradictions: [Contradiction] { get }
+}
+
+/// Directives that do not go together.
+public struct Contradiction: Hashable, Sendable {
+    /// Whether the definition can be used nevertheless.
+    public let severity: Diagnostic.Severity
+    /// The key that is to be changed or added.
+    public let key: String
+    /// What is wrong, and what was expected.
+    public let error: ValueError
+
+    /// A contradiction that is mended at `key`.
+    public init(_ severity: Diagnostic.Severity = .error, key: String, problem: String, expected: String) {
+        self.severity = severity
+        self.key = key
+        error = ValueError(problem, expected: expected)
+    }
+}
+
+extension DirectiveTable {
+    /// The names of the sections.
+    public static var sections: [String] {
+        directives.reduce(into: []) { names, directive in
+            if !names.contains(directive.section) { names.append(directive.section) }
+        }
+    }
+
+    /// The keys, as `Section.Key`, of all directives whose values differ.
+    public func changedKeys(from old: Self) -> [String] {
+        Self.directives.filter { !$0.isSame(old, self) }.map { "\($0.section).\($0.key)" }
+            + changedOpenKeys(from: old)
+    }
+
+    static func indexed(_ directives: [Directive<Self>]) -> [String: Directive<Self>] {
+        Dictionary(
+            directives.map { ("\($0.section).\($0.key)", $0) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// Makes the lines of one section.
+struct DirectiveSection<Root: DirectiveTable> {
+    let name: String
+
+    /// A directive whose value replaces the one before.
+    func one<Value: DirectiveValue>(
+        _ key: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ summary: String
+    ) -> Directive<Root> {
+        custom(key, path, expectation: Value.expectation, isClosed: Value.isClosed, summary) {
+            value, text, context throws(ValueError) in
+            value = try Value(parsing: text, in: context)
+        }
+    }
+
+    /// A directive whose value replaces the one before, and that has none at first.
+    func one<Value: DirectiveValue>(
+        _ key: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ summary: String
+    ) -> Directive<Root> {
+        custom(key, path, expectation: Value.expectation, isClosed: Value.isClosed, summary) {
+            value, text, context throws(ValueError) in
+            value = try Value(parsing: text, in: context)
+        }
+    }
+
+    /// A directive that takes a deadline; none at first, and zero means infinity.
+    func timeout(
+        _ key: String, _ path: any WritableKeyPath<Root, TimeLimit?> & Sendable, _ summary: String
+    ) -> Directive<Root> {
+        custom(key, path, expectation: TimeLimit.expectation, isClosed: true, summary) {
+            value, text, _ throws(ValueError) in
+            value = try TimeLimit(parsing: text).withZeroAsInfinity
+        }
+    }
+
+    /// A directive that takes words, quoted or not, each of them a value of a list.
+    func many<Value: DirectiveValue>(
+        _ key: String, _ path: any WritableKeyPath<Root, [Value]> & Sendable, _ summary: String
+    ) -> Directive<Root> {
+        custom(
+            key, path, expectation: "words, each \(Value.expectation)", isList: true,
+            isClosed: Value.isClosed, summary
+        ) { values, text, context throws(ValueError) in
+            for word in try Words.split(text) { values.append(try Value(parsing: word, in: context)) }
+        }
+    }
+
+    /// A directive that takes one value of a list per assignment, blanks and quotes being part of it.
+    func lines<Value: DirectiveValue>(
+        _ key: String, _ path: any WritableKeyPath<Root, [Value]> & Sendable, _ summary: String
+    ) -> Directive<Root> {
+        custom(key, path, expectation: Value.expectation, isList: true, isClosed: Value.isClosed, summary) {
+            values, text, context throws(ValueError) in
+            values.append(try Value(parsing: text, in: context))
+        }
+    }
+
+    /// A directive that takes words, each a member of a set.
+    func set<Value: Keyword & Hashable>(
+        _ key: String, _ path: any WritableKeyPath<Root, Set<Value>> & Sendable, _ summary: String
+    ) -> Directive<Root> {
+        custom(
+            key, path, expectation: "words out of " + Value.expectation, isList: true, isClosed: true, summary
+        ) {
+            values, text, _ throws(ValueError) in
+            for word in try Words.split(text) { values.insert(try Value(parsing: word)) }
+        }
+    }
+
+    /// A directive that takes an integer of `range`.
+    func number(
+        _ key: String, _ path: any WritableKeyPath<Root, Int> & Sendable, _ range: ClosedRange<Int>,
+        _ summary: String
+    ) -> Directive<Root> {
+        let expectation = "an integer from \(range.lowerBound) to \(range.upperBound)"
+        return custom(key, path, expectation: expectation, isClosed: true, summary) {
+            value, text, _ throws(ValueError) in
+            value = try Self.integer(text, in: range, expectation)
+        }
+    }
+
+    /// A directive that takes an integer of `range`, and that has none at first.
+    func number(
+        _ key: String, _ path: any WritableKeyPath<Root, Int?> & Sendable, _ range: ClosedRange<Int>,
+        _ summary: String
+    ) -> Directive<Root> {
+        let expectation = "an integer from \(range.lowerBound) to \(range.upperBound)"
+        return custom(key, path, expectation: expectation, isClosed: true, summary) {
+            value, text, _ throws(ValueError) in
+            value = try Self.integer(text, in: range, expectation)
+        }
+    }
+
+    /// A directive with a parser of its own.
+    func custom<Value: Equatable & Sendable>(
+        _ key: String, _ path: any WritableKeyPath<Root, Value> & Sendable, expectation: String,
+        isList: Bool = false,
+        isClosed: Bool = false, _ summary: String,
+        parse: @escaping @Sendable (inout Value, String, SpecifierContext) throws(ValueError) -> Void
+    ) -> Directive<Root> {
+        Directive(
+            section: name, key: key, summary: summary, expectation: expectation, isList: isList,
+            isClosed: isClosed,
+            assign: { root, text, context throws(ValueError) in
+                // On a copy: a value that is bad in its middle must leave nothing behind.
+                var value = root[keyPath: path]
+                try parse(&value, text, context)
+                root[keyPath: path] = value
+            },
+            reset: { $0[keyPath: path] = Root()[keyPath: path] },
+            isSame: { $0[keyPath: path] == $1[keyPath: path] })
+    }
+
+    private static func integer(
+        _ text: String, in range: ClosedRange<Int>, _ expectation: String
+    ) throws(ValueError) -> Int {
+        guard let value = Int(systemd: text), range.contains(value) else {
+            throw ValueError(text, isNot: expectation)
+        }
+        return value
+    }
+}

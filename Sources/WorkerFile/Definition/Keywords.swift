@@ -1,0 +1,103 @@
+/// How a worker says that it is ready, and which rules of time it lives by.
+public enum WorkerType: String, Keyword, Sendable {
+    /// Ready when execve(2) succeeded.
+    case simple
+    /// Ready by sd_notify(3).
+    case notify
+    /// The whole contract, over the worker socket.
+    case app
+}
+
+/// Whose notifications count, as in systemd.service(5).
+public enum NotifyAccess: String, Keyword, Sendable {
+    /// Nobody's.
+    case none
+    /// The main process's.
+    case main
+    /// The main process's and those of commands we start for the worker.
+    case exec
+    /// Those of every process in its group.
+    case all
+}
+
+/// When a worker is launched.
+public enum LaunchMode: String, Keyword, Sendable {
+    /// With the supervisor, into the foreground.
+    case boot
+    /// With the supervisor, into the background.
+    case bootBackground = "boot-background"
+    /// When something wants it.
+    case onDemand = "on-demand"
+    /// With the supervisor, and suspended at once.
+    case prelaunch
+}
+
+/// After which ends a worker is launched again; the table is in systemd.service(5).
+public enum RestartPolicy: String, Keyword, Sendable {
+    /// After none.
+    case no
+    /// After every one.
+    case always
+    /// After a clean exit.
+    case onSuccess = "on-success"
+    /// After an unclean exit, a signal, a timeout or the watchdog.
+    case onFailure = "on-failure"
+    /// After a signal, a timeout or the watchdog.
+    case onAbnormal = "on-abnormal"
+    /// After the watchdog.
+    case onWatchdog = "on-watchdog"
+    /// After an unclean signal.
+    case onAbort = "on-abort"
+}
+
+/// What may run a worker, or keep it running, in the background.
+public enum BackgroundMode: String, Keyword, Sendable {
+    /// It is never suspended.
+    case continuous
+    /// It is woken every `FetchIntervalSec=`.
+    case fetch
+    /// Silent posts wake it.
+    case remoteNotification = "remote-notification"
+    /// It may run longer when the machine has nothing else to do.
+    case processing
+    /// The end of a transfer wakes it.
+    case transfer
+    /// A device wakes it.
+    case device
+    /// A changed path wakes it.
+    case path
+}
+
+/// What happens to a worker that would sleep on a lock someone else waits for (spec 2.5).
+public enum HeldLocks: String, Keyword, Sendable {
+    /// A line in the log.
+    case warn
+    /// It is killed with `0xdead10cc`.
+    case kill
+    /// Nothing.
+    case ignore
+}
+
+/// How a worker may be evicted (spec 2.3).
+public enum Evictability: String, Keyword, Sendable {
+    /// Without a word while it is suspended.
+    case silent
+    /// With willTerminate.
+    case graceful
+    /// Never.
+    case no
+}
+
+/// The callbacks of spec 1.3; the raw value is the name that workers hear.
+public enum CallbackName: String, CaseIterable, Hashable, Sendable {
+    case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive, didEnterBackground
+    case willEnterForeground, willTerminate, didReceiveMemoryWarning, backgroundTaskWillExpire, performFetch
+    case didReceiveNotifications, openURL, continueActivity, handleTransferEvents
+    case protectedDataWillBecomeUnavailable, protectedDataDidBecomeAvailable, significantTimeChange
+    case shouldSaveState, saveState, restoreState
+
+    /// The directive's key: the name with a capital (`DidEnterBackground`).
+    public var key: String {
+        rawValue.prefix(1).uppercased() + rawValue.dropFirst()
+    }
+}

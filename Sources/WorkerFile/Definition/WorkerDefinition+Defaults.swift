@@ -1,0 +1,107 @@
+public import Lifecycle
+
+/// The defaults that depend on other directives, all of them here (spec 1.4 and 2.3).
+extension WorkerDefinition {
+    /// Whether the worker lives by the contract, with iOS's limits; an ordinary daemon has its own.
+    public var livesByContract: Bool { type == .app }
+
+    /// From the process's start until it is ready.
+    public var startTimeout: TimeLimit {
+        timeouts.start ?? .after(.seconds(livesByContract ? 20 : 90))
+    }
+
+    /// For willTerminate, until SIGKILL.
+    public var stopTimeout: TimeLimit {
+        timeouts.stop ?? .after(.seconds(livesByContract ? 5 : 90))
+    }
+
+    /// From a thaw until the queue is taken.
+    public var resumeTimeout: TimeLimit {
+        timeouts.resume ?? .after(.seconds(livesByContract ? 10 : 30))
+    }
+
+    /// The watchdog's period, nil where it is off.
+    public var watchdog: Span? {
+        timeouts.watchdog.span.flatMap { $0 > .zero ? $0 : nil }
+    }
+
+    /// How long `callback` may take.
+    public func timeout(for callback: CallbackName) -> TimeLimit {
+        if let set = callbacks.timeouts[callback] { return set }
+        switch callback {
+        case .willFinishLaunching, .didFinishLaunching, .restoreState: return startTimeout
+        case .willTerminate: return stopTimeout
+        case .performFetch, .handleTransferEvents, .didReceiveNotifications: return .after(.seconds(30))
+        case .didEnterBackground: return .after(.seconds(livesByContract ? 5 : 30))
+        case .backgroundTaskWillExpire: return .after(livesByContract ? taskWarning : .seconds(30))
+        case .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, .openURL,
+            .continueActivity, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
+            .significantTimeChange, .shouldSaveState, .saveState:
+            return .after(.seconds(livesByContract ? 10 : 30))
+        }
+    }
+
+    /// Whether a missed deadline of didEnterBackground kills; an ordinary daemon stays in the background with a warning.
+    public var overrunKills: Bool { livesByContract }
+
+    /// How long before the end of all background tasks their expiry is told: 5 s, or a tenth of a shorter limit.
+    public var taskWarning: Span {
+        guard let limit = background.taskLimit.span else { return background.taskWarning }
+        return min(background.taskWarning, Span(microseconds: limit.microseconds / 10))
+    }
+
+    /// When the hook for `callback` counts as completed; nil where there is no hook.
+    public func completion(of callback: CallbackName) -> CallbackCompletion? {
+        callbacks.actions[callback].map { action in
+            callbacks.completions[callback] ?? Self.defaultCompletion(of: action)
+        }
+    }
+
+    /// When a hook without a completion of its own counts as completed.
+    public static func defaultCompletion(of action: CallbackAction) -> CallbackCompletion {
+        switch action {
+        case .exec: .exit
+        case .signal, .stdin: .immediately
+        }
+    }
+
+    /// Whose notifications count: those of the main process, unless the type is `simple`; all where a hook waits for one.
+    public var effectiveNotifyAccess: NotifyAccess {
+        if let notifyAccess { return notifyAccess }
+        if callbacks.completions.values.contains(.notify) { return .all }
+        return type == .simple ? .none : .main
+    }
+
+    /// How it may be evicted: silently where it could save itself in didEnterBackground, by a hook here or by a receiver
+    /// on its socket (`hasReceiver`).
+    public func evictability(hasReceiver: Bool = false) -> Evictability {
+        memory.evictable
+            ?? (hasReceiver || callbacks.actions[.didEnterBackground] != nil ? .silent : .graceful)
+    }
+
+    /// Whether a hook writes to standard input, so that the supervisor must hold it.
+    public var hasInputHook: Bool {
+        let actions = Array(callbacks.actions.values) + Array(notifications.actions.values)
+        return actions.contains { action in
+            guard case .stdin = action else { return false }
+            return true
+        }
+    }
+
+    /// Where standard input comes from.
+    public var effectiveStandardInput: StandardInput {
+        execution.standardInput ?? (hasInputHook ? .pipe : .null)
+    }
+
+    /// The weights of `cpu.weight` and `io.weight` while it is in the foreground, inactive included, or in the background.
+    public func weights(inForeground: Bool) -> (cpu: CPUWeight, io: Int) {
+        inForeground
+            ? (foreground.cpuWeight ?? .weight(100), foreground.ioWeight ?? 100)
+            : (background.cpuWeight ?? .weight(10), background.ioWeight ?? 10)
+    }
+
+    /// `memory.high` while it is in the foreground or in the background.
+    public func memoryHigh(inForeground: Bool) -> MemoryLimit {
+        inForeground ? memory.high : memory.backgroundHigh ?? memory.high
+    }
+}

@@ -1,0 +1,142 @@
+/// The table of everything that may stand in a worker file.
+extension WorkerDefinition: DirectiveTable {
+    /// All directives, section by section.
+    public static let directives =
+        workerDirectives + executionDirectives + foregroundDirectives + backgroundDirectives
+        + memoryDirectives
+        + callbackDirectives + notificationDirectives
+
+    /// The same by section and key.
+    public static let index = indexed(directives)
+
+    private static let workerDirectives: [Directive<Self>] = {
+        let section = DirectiveSection<Self>(name: "Worker")
+        return [
+            section.one("Description", \.description, "A sentence for people."),
+            section.custom(
+                "ExecStart", \.command, expectation: Command.expectation,
+                "The command line; required, and only one."
+            ) { command, text, context throws(ValueError) in
+                guard command == nil else {
+                    throw ValueError(
+                        "a second command", expected: "one (an empty ExecStart= takes the first back)")
+                }
+                command = try Command(parsing: text, in: context)
+            },
+            section.one(
+                "Type", \.type, "How the worker tells that it is ready, and whose rules of time it lives by."),
+            section.one("NotifyAccess", \.notifyAccess, "Whose notifications count."),
+            section.one("Launch", \.launch, "When the worker is launched."),
+            section.one(
+                "ExitsOnSuspend", \.exitsOnSuspend,
+                "Terminates the worker where it would enter the background."),
+            section.many("URLSchemes", \.urlSchemes, "The schemes of the URLs that the worker opens."),
+            section.one(
+                "Snapshot", \.snapshot,
+                "Keeps the last lines of output when the worker leaves the foreground."),
+            section.lines(
+                "SnapshotRedact", \.snapshotRedact, "What is blanked in a snapshot, one pattern per line."),
+            section.one("Restart", \.restart.policy, "After which ends the worker is launched again."),
+            section.one("RestartSec", \.restart.delay, "The wait before a restart."),
+            section.number("RestartSteps", \.restart.steps, 0...10_000, "In how many steps the wait grows."),
+            section.one("RestartMaxDelaySec", \.restart.maximumDelay, "The longest wait before a restart."),
+            section.one(
+                "StartLimitIntervalSec", \.restart.startLimitInterval, "The interval of StartLimitBurst=."),
+            section.number(
+                "StartLimitBurst", \.restart.startLimitBurst, 0...1_000_000,
+                "How many launches the interval allows."),
+            statuses("SuccessExitStatus", \.restart.successStatus, "Ends that count as clean."),
+            statuses(
+                "RestartPreventExitStatus", \.restart.preventStatus,
+                "Ends that are never followed by a restart."),
+            statuses(
+                "RestartForceExitStatus", \.restart.forceStatus, "Ends that are always followed by a restart."
+            ),
+            section.one("KillSignal", \.restart.stopSignal, "The stop signal."),
+            section.timeout(
+                "TimeoutStartSec", \.timeouts.start, "How long the launch may take; 0 is infinity."),
+            section.timeout(
+                "TimeoutStopSec", \.timeouts.stop, "How long the stop may take, until SIGKILL; 0 is infinity."
+            ),
+            section.custom(
+                "TimeoutSec", \.timeouts, expectation: TimeLimit.expectation, isClosed: true,
+                "Sets TimeoutStartSec= and TimeoutStopSec=."
+            ) { timeouts, text, _ throws(ValueError) in
+                let limit = try TimeLimit(parsing: text).withZeroAsInfinity
+                timeouts.start = limit
+                timeouts.stop = limit
+            },
+            section.one(
+                "WatchdogSec", \.timeouts.watchdog, "The longest time between two WATCHDOG=1; 0 is off."),
+        ]
+    }()
+
+    private static func statuses(
+        _ key: String, _ path: any WritableKeyPath<Self, ExitStatusSet> & Sendable, _ summary: String
+    ) -> Directive<Self> {
+        DirectiveSection(name: "Worker").custom(
+            key, path, expectation: ExitStatusSet.expectation, isList: true, isClosed: true, summary
+        ) { set, text, _ throws(ValueError) in try set.insert(parsing: text) }
+    }
+
+    /// The keys of [Notifications] that begin with a lowercase letter are topics.
+    public mutating func assignOpen(
+        _ assignment: Assignment, in context: SpecifierContext
+    ) throws(ValueError) -> Bool {
+        guard assignment.section.isExactly("Notifications"), assignment.key.utf8.first?.isLowercase ?? false
+        else {
+            return false
+        }
+        let topic = try TopicName(parsing: assignment.key).text
+        notifications.actions[topic] =
+            assignment.value.isEmpty ? nil : try CallbackAction(parsing: assignment.value, in: context)
+        return true
+    }
+
+    /// The topics whose hooks differ.
+    public func changedOpenKeys(from old: Self) -> [String] {
+        let (before, now) = (old.notifications.actions, notifications.actions)
+        return Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }.sorted().map {
+            "Notifications.\($0)"
+        }
+    }
+
+    /// What is missing, or says different things.
+    public var contradictions: [Contradiction] {
+        var found: [Contradiction] = []
+        if command == nil {
+            found.append(
+                Contradiction(key: "ExecStart", problem: "it is missing", expected: Command.expectation))
+        }
+        found += CallbackName.allCases.compactMap(contradiction)
+        if let input = execution.standardInput, input != .pipe, hasInputHook {
+            found.append(
+                Contradiction(
+                    key: "StandardInput", problem: "a “stdin:” hook has nothing to write to",
+                    expected: "pipe, or no StandardInput="))
+        }
+        if restart.steps > 0, restart.maximumDelay == .infinity {
+            found.append(
+                Contradiction(
+                    .warning, key: "RestartSteps", problem: "ignoring steps without an end",
+                    expected: "RestartMaxDelaySec= too"))
+        }
+        return found
+    }
+
+    private func contradiction(at callback: CallbackName) -> Contradiction? {
+        guard let completion = callbacks.completions[callback] else { return nil }
+        let key = callback.key + "Completes"
+        switch callbacks.actions[callback] {
+        case .exec: return nil
+        case nil:
+            return Contradiction(
+                key: key, problem: "there is no hook to complete", expected: callback.key + "= too")
+        case .signal, .stdin:
+            guard completion == .exit else { return nil }
+            return Contradiction(
+                key: key, problem: "only commands exit",
+                expected: "immediately, notify or output:REGEX for “signal:” and “stdin:”")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+extension WorkerDefinition {
+    static let callbackDirectives: [Directive<Self>] = {
+        let section = DirectiveSection<Self>(name: "Callbacks")
+        return CallbackName.allCases.flatMap { callback in
+            [
+                section.one(
+                    callback.key, \.callbacks.actions[callback], "What is done for \(callback.rawValue)."),
+                section.one(
+                    callback.key + "Completes", \.callbacks.completions[callback],
+                    "When \(callback.rawValue) counts as done."),
+                section.one(
+                    callback.key + "TimeoutSec", \.callbacks.timeouts[callback],
+                    "How long \(callback.rawValue) may take."),
+            ]
+        }
+    }()
+
+    static let notificationDirectives: [Directive<Self>] = {
+        let section = DirectiveSection<Self>(name: "Notifications")
+        return [
+            section.many("WatchSettings", \.notifications.settings, "Files whose change is settingsChanged."),
+            section.many("WatchAccounts", \.notifications.accounts, "Files whose change is accountChanged."),
+            section.many(
+                "WatchProtectedPaths", \.notifications.protectedPaths, "Paths that hold protected data."),
+            section.many(
+                "WatchPaths", \.notifications.paths, "Paths whose change wakes a worker with the path mode."),
+            section.many(
+                "WatchDevices", \.notifications.devices, "Devices that wake a worker with the device mode."),
+            section.many(
+                "WatchTopics", \.notifications.topics, "Topics that are wanted without a hook here."),
+        ]
+    }()
+}

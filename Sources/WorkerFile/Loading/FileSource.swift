@@ -1,0 +1,38 @@
+/// Why a file or a directory could not be read.
+public struct FileSourceError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The path.
+    public let path: String
+    /// The reason, as a clause (`permission denied`, `is a directory`, `has more than 4194304 bytes`).
+    public let reason: String
+
+    /// A failure to read `path`.
+    public init(path: String, reason: String) {
+        self.path = path
+        self.reason = reason
+    }
+
+    /// Both as a clause.
+    public var description: String { "cannot read \(path.quoted): \(reason)" }
+}
+
+/// What a path leads to, as far as configuration cares.
+public enum FileKind: Hashable, Sendable {
+    /// A regular file, or a symlink to one.
+    case file
+    /// A symlink to /dev/null: what it stands for is masked.
+    case null
+    /// A directory.
+    case directory
+    /// Anything else, which is not opened: a socket, a FIFO, a device, a broken symlink.
+    case other
+}
+
+/// The file system as the loader needs it: the real one elsewhere, a dictionary in tests.
+public protocol FileSource {
+    /// The names in `directory`, in any order; none when there is no such directory.
+    func names(in directory: String) throws(FileSourceError) -> [String]
+    /// What `path` leads to; nil when nothing is there.
+    func kind(of path: String) throws(FileSourceError) -> FileKind?
+    /// The bytes of the file at `path`; fails when there are more than `limit`, without reading them all.
+    func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8]
+}

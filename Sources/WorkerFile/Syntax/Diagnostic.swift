@@ -1,0 +1,60 @@
+/// What is wrong with a line of a configuration file, and what was expected there.
+public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
+    /// How much a diagnostic matters.
+    public enum Severity: String, Hashable, Sendable {
+        /// The line is ignored, or understood with some good will; the file still counts (an error in `verify`).
+        case warning
+        /// The file does not count: its worker stays as it was.
+        case error
+    }
+
+    /// How much it matters.
+    public let severity: Severity
+    /// The file's path.
+    public let file: String
+    /// The line, from 1; 0 where the whole file is meant.
+    public let line: Int
+    /// The directive's key; empty where no directive is meant.
+    public let key: String
+    /// What is wrong, as a clause.
+    public let problem: String
+    /// What would have been right, as a clause; empty where `problem` says it all.
+    public let expected: String
+
+    /// A diagnostic for `line` of `file`.
+    public init(
+        _ severity: Severity, file: String, line: Int = 0, key: String = "", problem: String,
+        expected: String = ""
+    ) {
+        self.severity = severity
+        self.file = file
+        self.line = line
+        self.key = key
+        self.problem = problem
+        self.expected = expected
+    }
+
+    /// `FILE:LINE: KEY=: problem; expected …`, always one line.
+    public var description: String {
+        var text = file
+        if line > 0 { text += ":\(line)" }
+        text += ": "
+        if !key.isEmpty { text += key + "=: " }
+        text += problem
+        if !expected.isEmpty { text += "; expected " + expected }
+        return text.withoutControls
+    }
+}
+
+extension [Diagnostic] {
+    /// Whether one of them is an error.
+    public var hasErrors: Bool { contains { $0.severity == .error } }
+}
+
+extension String {
+    /// The text with control characters replaced, so that a name from outside cannot break a line of a log.
+    fileprivate var withoutControls: String {
+        guard utf8.contains(where: \.isControl) else { return self }
+        return String(cut: utf8.map { $0.isControl ? UInt8(ascii: "?") : $0 })
+    }
+}

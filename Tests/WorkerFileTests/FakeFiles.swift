@@ -1,0 +1,40 @@
+import WorkerFile
+
+/// Files in a dictionary; a value of nil is a symlink to /dev/null.
+struct FakeFiles: FileSource {
+    var files: [String: [UInt8]?] = [:]
+    var unreadable: Set<String> = []
+    var directories: Set<String> = []
+
+    init(_ files: [String: String?]) {
+        self.files = files.mapValues { $0.map { Array($0.utf8) } }
+    }
+
+    func names(in directory: String) throws(FileSourceError) -> [String] {
+        if unreadable.contains(directory) {
+            throw FileSourceError(path: directory, reason: "permission denied")
+        }
+        return Set(
+            files.keys.filter { $0.hasPrefix(directory + "/") }.compactMap {
+                $0.dropFirst(directory.count + 1).split(separator: "/").first.map(String.init)
+            }
+        ).sorted(by: >)
+    }
+
+    func kind(of path: String) throws(FileSourceError) -> FileKind? {
+        if directories.contains(path) { return .directory }
+        guard let file = files[path] else { return nil }
+        return file == nil ? .null : .file
+    }
+
+    func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
+        if unreadable.contains(path) { throw FileSourceError(path: path, reason: "permission denied") }
+        guard let file = files[path], let bytes = file else {
+            throw FileSourceError(path: path, reason: "no such file")
+        }
+        guard bytes.count <= limit else {
+            throw FileSourceError(path: path, reason: "has more than \(limit) bytes")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,146 @@
+import Testing
+
+@testable import WorkerFile
+
+@Suite struct `Loader` {
+    private func loader(_ files: [String: String?]) -> WorkerLoader<FakeFiles> {
+        WorkerLoader(directories: ["/usr", "/run", "/etc"], source: FakeFiles(files))
+    }
+
+    private func load(_ name: String, _ files: [String: String?]) throws -> WorkerLoader<FakeFiles>.Found {
+        loader(files).load(try WorkerName(name))
+    }
+
+    @Test func `the last directory's file wins, drop-ins come from all in the order of their names`() throws {
+        let found = try load(
+            "web",
+            [
+                "/usr/workers/web.worker": "[Worker]\nExecStart=usr\n",
+                "/etc/workers/web.worker": "[Worker]\nExecStart=etc\n",
+                "/etc/workers/web.worker.d/10-a.conf": "[Worker]\nNice=1\n",
+                "/usr/workers/web.worker.d/20-b.conf": "[Worker]\nNice=2\n",
+                "/usr/workers/web.worker.d/10-a.conf": "[Worker]\nNice=7\nUser=nobody\n",
+                "/usr/workers/web.worker.d/30-c.conf": "[Worker]\nNice=3\n",
+                "/run/workers/web.worker.d/30-c.conf": nil,
+                "/run/workers/web.worker.d/README": "no",
+                "/run/workers/web.worker.d/.40.conf": "no",
+            ])
+        guard case .worker(let worker) = found else { throw Unexpected(found: "\(found)") }
+        #expect(worker.definition.command?.program == "etc" && worker.definition.execution.nice == 2)
+        #expect(worker.definition.execution.user == nil)
+        #expect(
+            worker.files == [
+                "/etc/workers/web.worker", "/etc/workers/web.worker.d/10-a.conf",
+                "/usr/workers/web.worker.d/20-b.conf",
+            ])
+    }
+
+    @Test func `an instance has its template's file and drop-ins, and its own over them`() throws {
+        let files: [String: String?] = [
+            "/usr/workers/web@.worker": "[Worker]\nExecStart=a %i\nDescription=%n\n",
+            "/etc/workers/web@.worker.d/10.conf": "[Worker]\nNice=1\n",
+            "/etc/workers/web@1.worker.d/10.conf": "[Worker]\nNice=2\n",
+            "/etc/workers/web@3.worker": "[Worker]\nExecStart=own\n",
+        ]
+        guard case .worker(let one) = try load("web@1", files),
+            case .worker(let two) = try load("web@2", files),
+            case .worker(let three) = try load("web@3", files)
+        else { throw Unexpected(found: "no worker") }
+        #expect(one.definition.command?.argumentVector() == ["a", "1"] && one.definition.execution.nice == 2)
+        #expect(two.definition.description?.text == "web@2" && two.definition.execution.nice == 1)
+        #expect(three.definition.command?.program == "own" && three.definition.execution.nice == 1)
+        guard case .invalid(let problems) = try load("web@", files) else {
+            throw Unexpected(found: "a template")
+        }
+        #expect(
+            problems.map(\.description) == [
+                "web@.worker: a template cannot be launched itself; expected an instance such as web@1"
+            ])
+    }
+
+    @Test func `masks hide what is below them`() throws {
+        let worker = "[Worker]\nExecStart=a\n"
+        guard
+            case .masked("/etc/workers/web.worker") = try load(
+                "web", ["/usr/workers/web.worker": worker, "/etc/workers/web.worker": nil]),
+            case .masked("/etc/workers/web.worker") = try load(
+                "web", ["/usr/workers/web.worker": worker, "/etc/workers/web.worker": ""]),
+            case .masked = try load(
+                "web@1", ["/usr/workers/web@.worker": worker, "/etc/workers/web@1.worker": nil]),
+            case .worker = try load(
+                "web", ["/usr/workers/web.worker": nil, "/etc/workers/web.worker": worker]),
+            case .missing = try load("web", ["/usr/workers/web.worker.d/a.conf": worker])
+        else { throw Unexpected(found: "something else") }
+    }
+
+    @Test func `what cannot be read is an error of that worker alone`() throws {
+        var files = FakeFiles([
+            "/etc/workers/a.worker": "[Worker]\nExecStart=a",
+            "/etc/workers/b.worker": "[Worker]\nExecStart=b",
+        ])
+        files.unreadable = ["/etc/workers/a.worker"]
+        files.directories = ["/etc/workers/c.worker"]
+        var loader = WorkerLoader(directories: ["/usr", "/etc"], source: files)
+        guard case .invalid(let problems) = loader.load(try WorkerName("a")),
+            case .invalid = loader.load(try WorkerName("c")), case .worker = loader.load(try WorkerName("b"))
+        else { throw Unexpected(found: "something else") }
+        #expect(
+            problems.map(\.description) == [
+                "/etc/workers/a.worker: cannot read “/etc/workers/a.worker”: permission denied"
+            ])
+        loader.bounds.file = 4
+        guard case .invalid(let big) = loader.load(try WorkerName("b")) else {
+            throw Unexpected(found: "a big file")
+        }
+        #expect(big.map(\.problem) == ["cannot read “/etc/workers/b.worker”: has more than 4 bytes"])
+    }
+
+    @Test func `names are sorted, and bad ones are told`() {
+        let (names, diagnostics) = loader([
+            "/usr/workers/b.worker": "", "/etc/workers/a@.worker": "", "/etc/workers/b.worker": nil,
+            "/etc/workers/x\ny.worker": "",
+            "/etc/workers/b.worker.d/x.conf": "", "/etc/workers/cgroup.procs.worker": "",
+            "/etc/workers/README": "",
+        ]).names()
+        #expect(names.map(\.text) == ["a@", "b"])
+        #expect(diagnostics.count == 2)
+        #expect(diagnostics.allSatisfy { !$0.description.contains("\n") })
+    }
+
+    @Test func `cat shows every file under its path`() throws {
+        let loader = loader([
+            "/usr/workers/web.worker": "[Worker]\nExecStart=a",
+            "/etc/workers/web.worker.d/x.conf": "[Worker]\nNice=1\n",
+        ])
+        guard case .files(let files) = try loader.files(for: try WorkerName("web")) else {
+            throw Unexpected(found: "none")
+        }
+        #expect(
+            String(decoding: files.catalogue, as: UTF8.self)
+                == "# /usr/workers/web.worker\n[Worker]\nExecStart=a\n\n# /etc/workers/web.worker.d/x.conf\n[Worker]\nNice=1\n"
+        )
+    }
+
+    @Test func `the daemon's configuration is read the same way`() throws {
+        let files = FakeFiles([
+            "/usr/torpord.conf": "[Daemon]\nLogLevel=debug\n",
+            "/etc/torpord.conf": "[Daemon]\nSocketMode=0660\n[Memory]\nPolicy=observe\n",
+            "/usr/torpord.conf.d/a.conf": "[Daemon]\nOperatorsGroup=ops\n",
+        ])
+        let daemon = try #require(
+            DaemonLoader(directories: ["/usr", "/etc"], source: files).load().definition)
+        #expect(
+            daemon.logLevel == .info && daemon.socketMode.bits == 0o660
+                && daemon.operatorsGroup == .name("ops"))
+        #expect(daemon.memoryPolicy == .observe)
+        #expect(DaemonLoader(directories: ["/none"], source: files).load().definition == DaemonDefinition())
+        let bad = DaemonLoader(
+            directories: ["/d"], source: FakeFiles(["/d/torpord.conf": "[Memory]\nCriticalAvailable=50%\n"])
+        ).load()
+        #expect(bad.definition == nil && bad.diagnostics.map(\.line) == [2])
+    }
+
+    private struct Unexpected: Error {
+        let found: String
+    }
+}
