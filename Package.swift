@@ -22,8 +22,6 @@ let package = Package(
         .library(name: "Systemd", targets: ["Systemd"]),
         .library(name: "Linux", targets: ["Linux"]),
         .library(name: "Supervisor", targets: ["Supervisor"]),
-        .library(name: "Varlink", targets: ["Varlink"]),
-        .library(name: "ControlAPI", targets: ["ControlAPI"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -38,10 +36,6 @@ let package = Package(
             name: "ControlAPI", dependencies: ["Varlink"],
             resources: [.embedInCode("io.torpor.Supervisor.varlink")], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["CSystemd", "Linux"], swiftSettings: strict),
-        .target(name: "Varlink", swiftSettings: settings),
-        .target(
-            name: "ControlAPI", dependencies: ["Varlink"],
-            resources: [.embedInCode("io.torpor.Supervisor.varlink")], swiftSettings: settings),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: strict),
         .target(
             name: "Supervisor", dependencies: ["Lifecycle", "Systemd", "Linux"], swiftSettings: settings),

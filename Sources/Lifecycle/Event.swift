@@ -61,13 +61,13 @@ public enum Event: Hashable, Sendable {
     /// STOPPING=1.
     case stopping
     /// EXTEND_TIMEOUT_USEC=, counted from now.
-    case extendTimeout(Span)
+    case extendTimeout(TimeSpan)
     /// WATCHDOG=1.
     case watchdogPinged
     /// WATCHDOG=trigger.
     case watchdogTriggered
     /// WATCHDOG_USEC=; nil switches it off.
-    case watchdogChanged(Span?)
+    case watchdogChanged(TimeSpan?)
     /// MAINPID=.
     case mainProcessChanged(pid: Int32)
     /// It attached to its socket and receives these callbacks.
@@ -86,7 +86,7 @@ public enum Event: Hashable, Sendable {
     /// A timer ran out. A traced worker is being debugged: nothing is ever due then (1.4).
     case expired(Timer, generation: UInt32, traced: Bool)
     /// Our own loop did not run for this long: every deadline moves (1.4).
-    case stalled(Span)
+    case stalled(TimeSpan)
 
     /// The callbacks that can be announced: those that no change of state brings.
     public static let announcements = CallbackSet([
@@ -194,10 +194,10 @@ public struct Eviction: Hashable, Sendable {
     /// Who chose: `.memoryPressure` or `.memoryLimit`.
     public let requester: Requester
     /// What the pressure allows willTerminate to take; nil is the worker's own limit.
-    public let grace: Span?
+    public let grace: TimeSpan?
 
     /// An eviction by `requester`.
-    public init(by requester: Requester, grace: Span? = nil) {
+    public init(by requester: Requester, grace: TimeSpan? = nil) {
         self.requester = requester
         self.grace = grace
     }

@@ -17,19 +17,19 @@ public struct Instant: Hashable, Comparable, Sendable {
     public static func < (a: Instant, b: Instant) -> Bool { a.microseconds < b.microseconds }
 
     /// The moment `span` later; the far future saturates instead of trapping.
-    public static func + (instant: Instant, span: Span) -> Instant {
+    public static func + (instant: Instant, span: TimeSpan) -> Instant {
         let (sum, overflow) = instant.microseconds.addingReportingOverflow(span.microseconds)
         return Instant(microseconds: overflow ? .max : sum)
     }
 
     /// The time from `b` to `a`; negative when `a` is earlier.
-    public static func - (a: Instant, b: Instant) -> Span {
-        Span(microseconds: a.microseconds - b.microseconds)
+    public static func - (a: Instant, b: Instant) -> TimeSpan {
+        TimeSpan(microseconds: a.microseconds - b.microseconds)
     }
 }
 
 /// A length of time, in microseconds (systemd.time(7) counts in them too).
-public struct Span: Hashable, Comparable, Sendable {
+public struct TimeSpan: Hashable, Comparable, Sendable {
     /// The length in microseconds.
     public let microseconds: Int64
 
@@ -39,22 +39,26 @@ public struct Span: Hashable, Comparable, Sendable {
     }
 
     /// A length of whole seconds.
-    public static func seconds(_ seconds: Int64) -> Span { Span(microseconds: seconds * 1_000_000) }
+    public static func seconds(_ seconds: Int64) -> TimeSpan { TimeSpan(microseconds: seconds * 1_000_000) }
 
     /// A length of whole milliseconds.
-    public static func milliseconds(_ milliseconds: Int64) -> Span {
-        Span(microseconds: milliseconds * 1000)
+    public static func milliseconds(_ milliseconds: Int64) -> TimeSpan {
+        TimeSpan(microseconds: milliseconds * 1000)
     }
 
     /// No time at all.
-    public static let zero = Span(microseconds: 0)
+    public static let zero = TimeSpan(microseconds: 0)
 
     /// Whether `a` is shorter than `b`.
-    public static func < (a: Span, b: Span) -> Bool { a.microseconds < b.microseconds }
+    public static func < (a: TimeSpan, b: TimeSpan) -> Bool { a.microseconds < b.microseconds }
 
     /// Both lengths together.
-    public static func + (a: Span, b: Span) -> Span { Span(microseconds: a.microseconds + b.microseconds) }
+    public static func + (a: TimeSpan, b: TimeSpan) -> TimeSpan {
+        TimeSpan(microseconds: a.microseconds + b.microseconds)
+    }
 
     /// What is left of `a` after `b`; negative when `b` is longer.
-    public static func - (a: Span, b: Span) -> Span { Span(microseconds: a.microseconds - b.microseconds) }
+    public static func - (a: TimeSpan, b: TimeSpan) -> TimeSpan {
+        TimeSpan(microseconds: a.microseconds - b.microseconds)
+    }
 }

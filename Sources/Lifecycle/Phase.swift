@@ -116,7 +116,7 @@ struct InFlight: Hashable, Sendable {
     let callback: Callback
     var since: Instant
     /// The limit that starts afresh after a resume; nil has none, or shares the launch's or the end's.
-    let limit: Span?
+    let limit: TimeSpan?
     let inbound: Inbound?
     /// What its completion brings; an outside stop takes that away.
     var then: Continuation
@@ -143,7 +143,7 @@ enum Continuation: Hashable, Sendable {
 struct Activity: Hashable, Sendable {
     let id: UInt32
     let inbound: Inbound
-    let limit: Span?
+    let limit: TimeSpan?
 }
 
 struct Ending: Hashable, Sendable {
@@ -162,13 +162,13 @@ struct Ending: Hashable, Sendable {
     var requester: Requester?
     var stage: Stage
     /// What the pressure allows, if that is less than the worker's own limit.
-    var grace: Span?
+    var grace: TimeSpan?
     /// Why it is to be started again as soon as it has ended; nil unless a newer goal wants that.
     var relaunch: LaunchReason?
 }
 
 struct Watchdog: Hashable, Sendable {
-    var period: Span
+    var period: TimeSpan
     var due: Instant
 }
 
@@ -176,8 +176,8 @@ struct Watchdog: Hashable, Sendable {
 struct Times: Hashable, Sendable {
     let started: Instant
     var stateSince: Instant
-    var inBackground = Span.zero
-    var suspended = Span.zero
+    var inBackground = TimeSpan.zero
+    var suspended = TimeSpan.zero
 
     mutating func leave(_ state: State, at now: Instant) {
         switch state {

@@ -88,33 +88,35 @@ public struct Policy: Hashable, Sendable {
 /// Nil is none.
 public struct Limits: Hashable, Sendable {
     /// Process start to didFinishLaunching complete (`TimeoutStartSec=`).
-    public var launch: Span?
+    public var launch: TimeSpan?
     /// willResignActive, willEnterForeground, didBecomeActive, what is handed over in the foreground.
-    public var callback: Span?
+    public var callback: TimeSpan?
     /// The queue flushed at a resume.
-    public var resume: Span?
+    public var resume: TimeSpan?
     /// didEnterBackground, and saving state after it.
-    public var enterBackground: Span?
+    public var enterBackground: TimeSpan?
     /// The willTerminate callback, before the stop signal.
-    public var terminate: Span?
+    public var terminate: TimeSpan?
     /// The stop signal, before SIGKILL (`TimeoutStopSec=`).
     ///
     /// Zero: SIGKILL at once when `terminate` has passed.
-    public var stop: Span?
+    public var stop: TimeSpan?
     /// All background tasks together (`TaskLimitSec=`).
-    public var backgroundTasks: Span?
+    public var backgroundTasks: TimeSpan?
     /// A fetch, a transfer's events or a notification handled in the background.
-    public var activity: Span?
+    public var activity: TimeSpan?
     /// The watchdog's period (`WatchdogSec=`).
-    public var watchdog: Span?
+    public var watchdog: TimeSpan?
     /// After SIGKILL: when the worker is reported as one that cannot be killed.
-    public var kill: Span
+    public var kill: TimeSpan
 
     /// Limits, given one by one.
     public init(
-        launch: Span?, callback: Span?, resume: Span?, enterBackground: Span?, terminate: Span?, stop: Span?,
-        backgroundTasks: Span? = .seconds(600), activity: Span? = .seconds(30), watchdog: Span? = nil,
-        kill: Span = .seconds(10)
+        launch: TimeSpan?, callback: TimeSpan?, resume: TimeSpan?, enterBackground: TimeSpan?,
+        terminate: TimeSpan?, stop: TimeSpan?,
+        backgroundTasks: TimeSpan? = .seconds(600), activity: TimeSpan? = .seconds(30),
+        watchdog: TimeSpan? = nil,
+        kill: TimeSpan = .seconds(10)
     ) {
         self.launch = launch
         self.callback = callback
@@ -145,33 +147,34 @@ public struct Limits: Hashable, Sendable {
         stop: nil)
 
     /// How long before the end of background time backgroundTaskWillExpire comes: 5 s, or a tenth of less.
-    public static func warning(before limit: Span) -> Span {
-        Swift.min(.seconds(5), Span(microseconds: limit.microseconds / 10))
+    public static func warning(before limit: TimeSpan) -> TimeSpan {
+        Swift.min(.seconds(5), TimeSpan(microseconds: limit.microseconds / 10))
     }
 }
 
 /// When an unused worker is put to sleep, and how a worker that is woken too soon earns more patience (1.4).
 public struct IdlePolicy: Hashable, Sendable {
     /// How long it must have been unused (`IdleSec=`).
-    public var delay: Span
+    public var delay: TimeSpan
     /// The longest delay that false idleness can earn.
-    public var longest: Span
+    public var longest: TimeSpan
     /// A wake this soon after falling asleep was a false idle.
-    public var falseWithin: Span
+    public var falseWithin: TimeSpan
 
     /// An idle delay of `delay`, doubling up to `longest` while wakes come within `falseWithin`.
-    public init(delay: Span, longest: Span? = nil, falseWithin: Span = .seconds(10)) {
+    public init(delay: TimeSpan, longest: TimeSpan? = nil, falseWithin: TimeSpan = .seconds(10)) {
         self.delay = delay
         self.longest =
-            longest ?? Span(microseconds: delay.microseconds.multipliedReportingOverflow(by: 16).partialValue)
+            longest
+            ?? TimeSpan(microseconds: delay.microseconds.multipliedReportingOverflow(by: 16).partialValue)
         self.falseWithin = falseWithin
     }
 
     /// The delay after `falseIdles` false idles in a row.
-    func delay(after falseIdles: UInt8) -> Span {
+    func delay(after falseIdles: UInt8) -> TimeSpan {
         let (doubled, overflow) = delay.microseconds.multipliedReportingOverflow(
             by: 1 << Int64(Swift.min(falseIdles, 40)))
-        return Swift.max(delay, overflow ? longest : Swift.min(Span(microseconds: doubled), longest))
+        return Swift.max(delay, overflow ? longest : Swift.min(TimeSpan(microseconds: doubled), longest))
     }
 }
 

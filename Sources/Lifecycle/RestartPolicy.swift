@@ -21,13 +21,13 @@ public struct RestartPolicy: Hashable, Sendable {
     /// Which ends it follows.
     public var condition: Condition
     /// The first delay (`RestartSec=`).
-    public var delay: Span
+    public var delay: TimeSpan
     /// The longest delay; each failure in a row doubles the delay up to it (`RestartMaxDelaySec=`).
-    public var longestDelay: Span
+    public var longestDelay: TimeSpan
     /// Starts within `limitInterval`, at the most (`StartLimitBurst=`); zero is no limit.
     public var limitBurst: Int
     /// The interval that `limitBurst` counts in (`StartLimitIntervalSec=`).
-    public var limitInterval: Span
+    public var limitInterval: TimeSpan
     /// Exit statuses and signals that count as clean besides 0, SIGHUP, SIGINT, SIGTERM and SIGPIPE.
     public var success: ExitStatusSet
     /// Ends that are never followed by a restart (`RestartPreventExitStatus=`).
@@ -37,9 +37,9 @@ public struct RestartPolicy: Hashable, Sendable {
 
     /// No restart, unless said otherwise; systemd's delay and start limit.
     public init(
-        condition: Condition = .no, delay: Span = .milliseconds(100), longestDelay: Span? = nil,
+        condition: Condition = .no, delay: TimeSpan = .milliseconds(100), longestDelay: TimeSpan? = nil,
         limitBurst: Int = 5,
-        limitInterval: Span = .seconds(10), success: ExitStatusSet = .init(),
+        limitInterval: TimeSpan = .seconds(10), success: ExitStatusSet = .init(),
         prevent: ExitStatusSet = .init(),
         force: ExitStatusSet = .init()
     ) {
@@ -54,10 +54,10 @@ public struct RestartPolicy: Hashable, Sendable {
     }
 
     /// How long to wait before the next start when `failures` came before this one, in a row.
-    public func delay(after failures: Int) -> Span {
+    public func delay(after failures: Int) -> TimeSpan {
         let (doubled, overflow) = delay.microseconds.multipliedReportingOverflow(
             by: 1 << Int64(min(failures, 40)))
-        return max(delay, overflow ? longestDelay : min(Span(microseconds: doubled), longestDelay))
+        return max(delay, overflow ? longestDelay : min(TimeSpan(microseconds: doubled), longestDelay))
     }
 
     /// Whether an end of this kind is followed by a restart.

@@ -56,7 +56,7 @@ public struct TerminationRecord: Hashable, Sendable {
         /// Which one.
         public let callback: Callback
         /// For how long it had been in flight.
-        public let age: Span
+        public let age: TimeSpan
     }
 
     /// Which process of this worker, counted from 1.
@@ -78,11 +78,11 @@ public struct TerminationRecord: Hashable, Sendable {
     /// Who asked for the end, if anyone did.
     public let requester: Requester?
     /// From launch to end.
-    public let ran: Span
+    public let ran: TimeSpan
     /// Of that, in the background.
-    public let inBackground: Span
+    public let inBackground: TimeSpan
     /// Of that, asleep.
-    public let suspended: Span
+    public let suspended: TimeSpan
     /// What it had been told and not finished.
     public let unfinished: Unfinished?
     /// When it ended.

@@ -45,7 +45,7 @@ struct Timers: Hashable, Sendable {
     }
 
     /// Moves every deadline by `gap`, because nobody could have met it (1.4).
-    mutating func shift(by gap: Span, _ effects: inout [Effect]) {
+    mutating func shift(by gap: TimeSpan, _ effects: inout [Effect]) {
         for index in armed.indices {
             generation &+= 1
             armed[index].due = armed[index].due + gap

@@ -27,7 +27,7 @@ public struct Transition: Hashable, Sendable {
     /// Callbacks that belong to this change and that the worker was not given.
     public let notTold: CallbackSet
     /// How long it had been asleep, on the way out of `suspended`.
-    public let suspendedFor: Span?
+    public let suspendedFor: TimeSpan?
     /// When.
     public let at: Instant
 

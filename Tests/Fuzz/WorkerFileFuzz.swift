@@ -69,8 +69,8 @@ private func readValues(_ text: String, _ context: SpecifierContext) {
     _ = try? MemoryLimit(parsing: text)
     _ = try? CPULimit(parsing: text)
     _ = try? Share(parsing: text).of(.max)
-    if let span = try? Span(parsing: text) {
-        precondition((try? Span(parsing: span.written())) == span)
+    if let span = try? TimeSpan(parsing: text) {
+        precondition((try? TimeSpan(parsing: span.written())) == span)
     }
     if let size = try? ByteSize(parsing: text) { _ = size.written }
     if let signal = try? SignalNumber(parsing: text) {

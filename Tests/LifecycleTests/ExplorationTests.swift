@@ -49,8 +49,8 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)), arguments: worlds)
     func `keeps every promise in every reachable standing`(_ world: World) {
-        let start = Lifecycle(policy: world.policy).normalized()
-        var seen: Set<Lifecycle> = [start]
+        let start = WorkerLifecycle(policy: world.policy).normalized()
+        var seen: Set<WorkerLifecycle> = [start]
         var frontier = [start]
         var steps = 0
         var states: Set<State> = []
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// One of each kind of thing in the inbox is enough to see what it does.
-    private func isWithinBounds(_ event: Event, _ life: Lifecycle) -> Bool {
+    private func isWithinBounds(_ event: Event, _ life: WorkerLifecycle) -> Bool {
         guard case .woken(let wake) = event, let inbound = wake.inbound else { return true }
         return !life.inbox.contains { $0.kind == inbound.kind }
             && !(life.process?.activities.contains { $0.inbound.kind == inbound.kind } ?? false)

@@ -3,7 +3,9 @@
 /// What must hold of every single step of the model, whatever came before it.
 enum Invariants {
     /// The first promise that the step from `before` by `event` to `after` breaks; nil when all hold.
-    static func violation(from before: Lifecycle, by event: Event, to after: Lifecycle, _ effects: [Effect]) -> String? {
+    static func violation(
+        from before: WorkerLifecycle, by event: Event, to after: WorkerLifecycle, _ effects: [Effect]
+    ) -> String? {
         var state = before.state
         var records = 0
         var ends = 0
@@ -13,7 +15,9 @@ enum Invariants {
         for effect in effects {
             switch effect {
             case .publish(let transition):
-                if transition.from != state { return "published \(transition.from) → \(transition.to) from \(state)" }
+                if transition.from != state {
+                    return "published \(transition.from) → \(transition.to) from \(state)"
+                }
                 if !Transition.isLegal(from: transition.from, to: transition.to) {
                     return "illegal \(transition.from) → \(transition.to)"
                 }
@@ -26,7 +30,9 @@ enum Invariants {
                 records += 1
                 if record.cause == .launchFailed { ends += 1 }
             case .deliver(let delivery):
-                if !state.isRunning || state == .suspended { return "delivered \(delivery.callback) while \(state)" }
+                if !state.isRunning || state == .suspended {
+                    return "delivered \(delivery.callback) while \(state)"
+                }
                 if killed { return "delivered \(delivery.callback) after SIGKILL" }
                 if delivery.inbound?.kind.needsForeground ?? true, !isActivity(delivery) {
                     // An abandoned launch callback is the one exception: nothing is delivered after it.
@@ -37,7 +43,8 @@ enum Invariants {
                 killed = true
             case .warn(.overrun):
                 inFlight = nil
-            case .launch, .freeze, .thaw, .stop, .inspectResources, .throttle, .arm, .disarm, .launchCompleted,
+            case .launch, .freeze, .thaw, .stop, .inspectResources, .throttle, .arm, .disarm,
+                .launchCompleted,
                 .savedState, .answerTask, .drop, .refuse, .warn, .report:
                 break
             }
@@ -48,10 +55,12 @@ enum Invariants {
     }
 
     /// The first promise that a standing breaks by itself.
-    static func standing(_ life: Lifecycle) -> String? {
+    static func standing(_ life: WorkerLifecycle) -> String? {
         guard life.effects.isEmpty else { return "effects are left over" }
         guard let process = life.process else {
-            if life.timers.armed.contains(where: { $0.timer != .backoff }) { return "a deadline without a process" }
+            if life.timers.armed.contains(where: { $0.timer != .backoff }) {
+                return "a deadline without a process"
+            }
             return nil
         }
         if process.state == .suspended, process.ending?.stage != .killed, !life.timers.armed.isEmpty {
@@ -66,7 +75,7 @@ enum Invariants {
     }
 
     /// Whether somebody else has to act before the worker can go on.
-    private static func isWaiting(_ process: Process, _ life: Lifecycle) -> Bool {
+    private static func isWaiting(_ process: Process, _ life: WorkerLifecycle) -> Bool {
         if process.slot != nil || process.launching != nil || !process.isAwake { return true }
         return process.position == .background(.inspecting) || life.isKeptInBackground
     }
@@ -76,7 +85,7 @@ enum Invariants {
     }
 }
 
-extension Lifecycle {
+extension WorkerLifecycle {
     /// What a worker and a machine that do their best answer next; nil where nothing is left to answer.
     var cooperativeAnswer: Event? {
         switch phase {
@@ -87,7 +96,9 @@ extension Lifecycle {
         case .spawning:
             return .launched(pid: 1)
         case .running(let process):
-            if process.ending?.stage == .killed { return .exited(.killed(signal: 9, coreDumped: false), oomKilled: false) }
+            if process.ending?.stage == .killed {
+                return .exited(.killed(signal: 9, coreDumped: false), oomKilled: false)
+            }
             switch process.position {
             case .suspended(let sleep) where sleep.thawing: return .thawed
             case .suspended(let sleep) where sleep.held: return .continuedOutside
@@ -97,14 +108,18 @@ extension Lifecycle {
             case .inactive, .active, .background(.awake): break
             }
             if process.ending?.stage == .stopping { return .exited(.exited(0), oomKilled: false) }
-            if process.ending?.stage == .telling, process.slot == nil { return .exited(.exited(0), oomKilled: false) }
+            if process.ending?.stage == .telling, process.slot == nil {
+                return .exited(.exited(0), oomKilled: false)
+            }
             if let slot = process.slot { return .completed(id: slot.id, .done) }
             if process.launching == .attach { return .attached(.all) }
             if process.launching == .ready || process.reloading { return .ready }
             if interrupted { return .interruptionEnded }
             if let activity = process.activities.first { return .completed(id: activity.id, .done) }
             if let token = process.tasks.min() { return .taskEnded(token: token) }
-            if let grace = timers[.grace] { return .expired(.grace, generation: grace.generation, traced: false) }
+            if let grace = timers[.grace] {
+                return .expired(.grace, generation: grace.generation, traced: false)
+            }
             return nil
         }
     }
@@ -123,7 +138,9 @@ extension Lifecycle {
             }
             let before = life
             let effects = life.handle(answer, at: start)
-            if let violation = Invariants.violation(from: before, by: answer, to: life, effects) { return violation }
+            if let violation = Invariants.violation(from: before, by: answer, to: life, effects) {
+                return violation
+            }
             if effects.contains(where: { if case .record = $0 { true } else { false } }) { hasRecord = true }
         }
         return "never comes to rest"

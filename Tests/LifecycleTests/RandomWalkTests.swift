@@ -11,16 +11,18 @@ import Testing
         var visits: [State: Int] = [:]
         for seed in 0..<3 {
             var random = SplitMix64(seed: UInt64(index * 1000 + seed))
-            var life = Lifecycle(policy: policy)
+            var life = WorkerLifecycle(policy: policy)
             var now = Instant.zero
             for step in 0..<50_000 {
-                now = now + Span(microseconds: Int64.random(in: 0...20_000_000, using: &random))
+                now = now + TimeSpan(microseconds: Int64.random(in: 0...20_000_000, using: &random))
                 let event = pick(life, &random)
                 let before = life
                 let effects = life.handle(event, at: now)
                 visits[life.state, default: 0] += 1
                 if let violation = Invariants.violation(from: before, by: event, to: life, effects) {
-                    Issue.record("\(violation)\n\(name), seed \(seed), step \(step): \(event)\nin \(before)\nwith \(effects)")
+                    Issue.record(
+                        "\(violation)\n\(name), seed \(seed), step \(step): \(event)\nin \(before)\nwith \(effects)"
+                    )
                     return
                 }
                 if step % 64 == 0, let violation = life.violationOnTheWayToRest(at: now) {
@@ -36,7 +38,7 @@ import Testing
     }
 
     /// Mostly what a live world would answer, so that the walk goes far; sometimes anything at all.
-    private func pick(_ life: Lifecycle, _ random: inout SplitMix64) -> Event {
+    private func pick(_ life: WorkerLifecycle, _ random: inout SplitMix64) -> Event {
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<5:
             if let answer = life.cooperativeAnswer { return answer }

@@ -47,8 +47,10 @@ enum Vocabulary {
     static let everything = goals + facts + words + news + wakes
 
     /// The completions and expiries that mean something in this standing, and some that do not.
-    static func answers(to life: Lifecycle) -> [Event] {
-        var events: [Event] = [.completed(id: 999, .done), .expired(.callback, generation: 999, traced: false)]
+    static func answers(to life: WorkerLifecycle) -> [Event] {
+        var events: [Event] = [
+            .completed(id: 999, .done), .expired(.callback, generation: 999, traced: false),
+        ]
         for id in [life.process?.slot?.id].compactMap(\.self) + (life.process?.activities.map(\.id) ?? []) {
             events += Completion.allCases.map { .completed(id: id, $0) }
         }

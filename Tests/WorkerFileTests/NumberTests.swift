@@ -47,7 +47,7 @@ import Testing
         Row("5S", nil), Row("99999999999y", nil), Row("9223372036854775808us", nil), Row("infinity", nil),
     ])
     func `time spans`(_ row: Row<Int64>) {
-        #expect((try? Span(parsing: row.text))?.microseconds == row.value)
+        #expect((try? TimeSpan(parsing: row.text))?.microseconds == row.value)
     }
 
     @Test(arguments: [
@@ -74,8 +74,8 @@ import Testing
         Written(microseconds: -5, accuracy: 1, text: "0"),
     ])
     func `time spans are written as systemd writes them`(_ row: Written) {
-        let span = Span(microseconds: row.microseconds)
-        #expect(span.written(accuracy: Span(microseconds: row.accuracy)) == row.text)
+        let span = TimeSpan(microseconds: row.microseconds)
+        #expect(span.written(accuracy: TimeSpan(microseconds: row.accuracy)) == row.text)
     }
 
     @Test(arguments: [

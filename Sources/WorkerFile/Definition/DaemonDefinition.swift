@@ -44,7 +44,7 @@ public struct DaemonDefinition: Hashable, Sendable {
     /// How big it may get.
     public var historyMaxSize = ByteSize(bytes: 64 << 20)
     /// The wait before a restart, for workers that do not say.
-    public var restartDelay = Span.milliseconds(100)
+    public var restartDelay = TimeSpan.milliseconds(100)
     /// The interval of `startLimitBurst`, for workers that do not say.
     public var startLimitInterval = TimeLimit.after(.seconds(10))
     /// How many launches it allows, for workers that do not say.

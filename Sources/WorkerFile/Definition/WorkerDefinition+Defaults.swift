@@ -21,7 +21,7 @@ extension WorkerDefinition {
     }
 
     /// The watchdog's period, nil where it is off.
-    public var watchdog: Span? {
+    public var watchdog: TimeSpan? {
         timeouts.watchdog.span.flatMap { $0 > .zero ? $0 : nil }
     }
 
@@ -45,9 +45,9 @@ extension WorkerDefinition {
     public var overrunKills: Bool { livesByContract }
 
     /// How long before the end of all background tasks their expiry is told: 5 s, or a tenth of a shorter limit.
-    public var taskWarning: Span {
+    public var taskWarning: TimeSpan {
         guard let limit = background.taskLimit.span else { return background.taskWarning }
-        return min(background.taskWarning, Span(microseconds: limit.microseconds / 10))
+        return min(background.taskWarning, TimeSpan(microseconds: limit.microseconds / 10))
     }
 
     /// When the hook for `callback` counts as completed; nil where there is no hook.

@@ -35,9 +35,9 @@ extension WorkerDefinition {
         /// How long all background tasks together may last.
         public var taskLimit = TimeLimit.after(.seconds(600))
         /// How long before their end backgroundTaskWillExpire comes; a tenth of a limit that is shorter than ten times this.
-        public var taskWarning = Span.seconds(5)
+        public var taskWarning = TimeSpan.seconds(5)
         /// The time between two fetches.
-        public var fetchInterval = Span.seconds(3600)
+        public var fetchInterval = TimeSpan.seconds(3600)
         /// Its share of the CPU; nil is 10.
         public var cpuWeight: CPUWeight?
         /// Its share of the disks; nil is 10.
@@ -45,7 +45,7 @@ extension WorkerDefinition {
         /// How much CPU time it may take.
         public var cpuLimit = CPULimit.off
         /// Over which span that is counted.
-        public var cpuLimitWindow = Span.seconds(60)
+        public var cpuLimitWindow = TimeSpan.seconds(60)
         /// Devices that must be closed when didEnterBackground has completed.
         public var release: [PathGlob] = []
         /// What happens to one that sleeps on a lock.

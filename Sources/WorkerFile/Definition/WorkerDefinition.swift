@@ -95,7 +95,7 @@ public struct WorkerDefinition: Hashable, Sendable {
         /// After which ends.
         public var policy = RestartPolicy.no
         /// The wait before a restart; nil is the daemon's default.
-        public var delay: Lifecycle.Span?
+        public var delay: TimeSpan?
         /// In how many steps the wait grows to `maximumDelay`; 0 keeps it as it is.
         public var steps = 0
         /// The longest wait.

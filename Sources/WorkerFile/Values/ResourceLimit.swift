@@ -88,7 +88,7 @@ public struct ResourceLimit: Hashable, Sendable {
                 UInt64($0.microseconds.roundedUp(to: 1_000_000))
             }
         case .realTimeTime:
-            value = (try? Lifecycle.Span(parsing: text, bareUnit: Lifecycle.Span(microseconds: 1))).map {
+            value = (try? TimeSpan(parsing: text, bareUnit: TimeSpan(microseconds: 1))).map {
                 UInt64($0.microseconds)
             }
         case .nice: value = niceCeiling(text)

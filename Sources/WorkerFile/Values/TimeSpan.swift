@@ -1,9 +1,9 @@
 public import Lifecycle
 
-extension Span: PlainValue {
+extension TimeSpan: PlainValue {
     /// Reads a time span as systemd.time(7) describes it: numbers with units, added up; seconds without a unit.
     public init(parsing text: String) throws(ValueError) {
-        self = try Span(parsing: text, bareUnit: .seconds(1))
+        self = try TimeSpan(parsing: text, bareUnit: .seconds(1))
     }
 
     /// What a time span looks like.
@@ -12,14 +12,14 @@ extension Span: PlainValue {
     public static var isClosed: Bool { true }
 
     /// Reads a time span in which a number without a unit counts `bareUnit`.
-    public init(parsing text: String, bareUnit: Span) throws(ValueError) {
+    public init(parsing text: String, bareUnit: TimeSpan) throws(ValueError) {
         guard let total = Self.microseconds(of: text, bareUnit: bareUnit) else {
             throw ValueError(text, isNot: Self.expectation)
         }
         self.init(microseconds: total)
     }
 
-    private static func microseconds(of text: String, bareUnit: Span) -> Int64? {
+    private static func microseconds(of text: String, bareUnit: TimeSpan) -> Int64? {
         var cursor = ByteCursor(text)
         var total: Int64 = 0
         cursor.skipBlanks()
@@ -35,7 +35,7 @@ extension Span: PlainValue {
     }
 
     /// One number with its unit; the number may lack what stands before or after its point, not both.
-    private static func part(_ cursor: inout ByteCursor, bareUnit: Span) -> Int64? {
+    private static func part(_ cursor: inout ByteCursor, bareUnit: TimeSpan) -> Int64? {
         _ = cursor.take(UInt8(ascii: "+"))
         let whole = cursor.take(while: \.isDigit)
         var fraction: ArraySlice<UInt8> = []
@@ -64,7 +64,7 @@ extension Span: PlainValue {
     }
 
     /// The span as systemd writes it, `5min 3s` or `1.500ms`, down to units of `accuracy`.
-    public func written(accuracy: Span = Span(microseconds: 1)) -> String {
+    public func written(accuracy: TimeSpan = TimeSpan(microseconds: 1)) -> String {
         guard microseconds > 0 else { return "0" }
         var rest = microseconds
         var parts: [String] = []
@@ -72,7 +72,7 @@ extension Span: PlainValue {
             if !parts.isEmpty, rest < accuracy.microseconds { break }
             let count = rest / unit.microseconds
             let below = rest % unit.microseconds
-            if rest < Span.seconds(60).microseconds, below > 0,
+            if rest < TimeSpan.seconds(60).microseconds, below > 0,
                 let fraction = Self.fraction(below, of: unit.microseconds, accuracy: accuracy.microseconds)
             {
                 parts.append("\(count).\(fraction)\(unit.name)")
@@ -132,7 +132,7 @@ private enum TimeUnit {
 /// A time span that may be without end.
 public enum TimeLimit: Hashable, Sendable, PlainValue {
     /// It passes after this span.
-    case after(Span)
+    case after(TimeSpan)
     /// It never passes.
     case infinity
 
@@ -142,18 +142,18 @@ public enum TimeLimit: Hashable, Sendable, PlainValue {
             self = .infinity
             return
         }
-        do throws(ValueError) { self = .after(try Span(parsing: text)) } catch {
+        do throws(ValueError) { self = .after(try TimeSpan(parsing: text)) } catch {
             throw ValueError(text, isNot: Self.expectation)
         }
     }
 
     /// What a limit looks like.
-    public static var expectation: String { Span.expectation + ", or infinity" }
+    public static var expectation: String { TimeSpan.expectation + ", or infinity" }
     /// A time span is units and numbers.
     public static var isClosed: Bool { true }
 
     /// The span, or nil where there is no end.
-    public var span: Span? {
+    public var span: TimeSpan? {
         switch self {
         case .after(let span): span
         case .infinity: nil
@@ -166,7 +166,7 @@ public enum TimeLimit: Hashable, Sendable, PlainValue {
     }
 
     /// The limit as systemd writes it.
-    public func written(accuracy: Span = Span(microseconds: 1)) -> String {
+    public func written(accuracy: TimeSpan = TimeSpan(microseconds: 1)) -> String {
         switch self {
         case .after(let span): span.written(accuracy: accuracy)
         case .infinity: "infinity"

@@ -1,5 +1,5 @@
 /// The process has ended: the record, and what comes after.
-extension Lifecycle {
+extension WorkerLifecycle {
     mutating func exited(_ status: ExitStatus, oomKilled: Bool, at now: Instant, _ event: Event) {
         guard case .running(var process) = phase else { return report(event) }
         let from = process.state
@@ -69,7 +69,8 @@ extension Lifecycle {
 
     /// Why it rests now; arms the delay when it is to be started again.
     mutating func rest(
-        after cause: TerminationRecord.Cause, status: ExitStatus, ran: Span, requested: Bool, at now: Instant
+        after cause: TerminationRecord.Cause, status: ExitStatus, ran: TimeSpan, requested: Bool,
+        at now: Instant
     ) -> RestReason {
         if requested { return reason(after: cause) }
         // Asleep nobody needed it: it comes back when somebody does.

@@ -1,5 +1,5 @@
 /// Wishes: of operators, wake sources and policies.
-extension Lifecycle {
+extension WorkerLifecycle {
     mutating func requested(_ request: Request, at now: Instant) {
         if let refusal = refusal(of: request) {
             effects.append(.refuse(refusal, request.requester))

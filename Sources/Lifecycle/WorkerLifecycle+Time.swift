@@ -1,5 +1,5 @@
 /// Time: what comes due, and what moves a deadline (1.4 Time rules).
-extension Lifecycle {
+extension WorkerLifecycle {
     mutating func expired(_ timer: Timer, generation: UInt32, traced: Bool, at now: Instant) {
         // One that was replaced or disarmed while it ran out means nothing.
         guard timers.take(timer, generation: generation) else { return }
@@ -23,7 +23,7 @@ extension Lifecycle {
     }
 
     /// How long a deadline is put off for a worker that is being debugged; nil for timers that are none.
-    private func limit(of timer: Timer) -> Span? {
+    private func limit(of timer: Timer) -> TimeSpan? {
         switch timer {
         case .launch: policy.limits.launch
         case .callback: process?.slot?.limit
@@ -35,7 +35,7 @@ extension Lifecycle {
         }
     }
 
-    mutating func stalled(by gap: Span) {
+    mutating func stalled(by gap: TimeSpan) {
         timers.shift(by: gap, &effects)
         guard case .running(let process) = phase else { return }
         if let ends = process.backgroundEnds { running.backgroundEnds = ends + gap }
@@ -43,7 +43,7 @@ extension Lifecycle {
     }
 
     /// EXTEND_TIMEOUT_USEC: later, never sooner, for the deadline that runs and the watchdog.
-    mutating func extendTimeout(by span: Span, at now: Instant, _ event: Event) {
+    mutating func extendTimeout(by span: TimeSpan, at now: Instant, _ event: Event) {
         guard let process, process.isAwake else { return report(event) }
         let due = now + span
         if let watchdog = process.watchdog { running.watchdog?.due = max(watchdog.due, due) }
@@ -81,7 +81,7 @@ extension Lifecycle {
         kill(.watchdog, at: now)
     }
 
-    mutating func watchdogChanged(to period: Span?, at now: Instant, _ event: Event) {
+    mutating func watchdogChanged(to period: TimeSpan?, at now: Instant, _ event: Event) {
         guard process != nil else { return report(event) }
         timers.disarm(.watchdog, &effects)
         running.watchdog = period.map { Watchdog(period: $0, due: now + $0) }

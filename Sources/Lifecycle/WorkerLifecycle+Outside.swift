@@ -1,5 +1,5 @@
 /// Freezing and thawing: our own, and what somebody else does (1.2 Outside stops).
-extension Lifecycle {
+extension WorkerLifecycle {
     mutating func frozen(at now: Instant, _ event: Event) {
         guard let process, process.position == .background(.freezing) else { return report(event) }
         if isKilled { return }

@@ -1,7 +1,7 @@
 /// Why and how an end is to be brought about.
 struct EndingWish {
     let requester: Requester
-    var grace: Span?
+    var grace: TimeSpan?
 
     var cause: TerminationRecord.Cause {
         switch requester {
@@ -13,7 +13,7 @@ struct EndingWish {
 }
 
 /// The end: willTerminate, the stop signal, SIGKILL, and what is left of it all (1.3, 1.5).
-extension Lifecycle {
+extension WorkerLifecycle {
     /// Begins an end that cannot be called off.
     ///
     /// A callback in flight is waited for, as long as its own deadline and the grace allow; a launch is not.
@@ -93,7 +93,7 @@ extension Lifecycle {
     /// Arms the limit of the present stage.
     mutating func armEnding(at now: Instant) {
         guard let ending = running.ending, running.isAwake || ending.stage == .killed else { return }
-        let limit: Span?
+        let limit: TimeSpan?
         switch ending.stage {
         case .waking: limit = nil
         case .telling: limit = policy.limits.terminate

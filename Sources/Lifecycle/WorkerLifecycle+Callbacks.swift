@@ -1,8 +1,8 @@
 /// Callbacks: one in flight at most, in order, each with its deadline (1.2, 1.3).
-extension Lifecycle {
+extension WorkerLifecycle {
     /// Gives the worker a callback, or goes on at once when it has no receiver for it.
     mutating func deliver(
-        _ callback: Callback, limit: Span?, inbound: Inbound? = nil, then: Continuation, at now: Instant
+        _ callback: Callback, limit: TimeSpan?, inbound: Inbound? = nil, then: Continuation, at now: Instant
     ) {
         guard receivers.contains(callback) else {
             proceed(then, after: .done, at: now)

@@ -1,5 +1,5 @@
 /// The walk: one legal step at a time towards the goal (1.2).
-extension Lifecycle {
+extension WorkerLifecycle {
     /// Takes every step that can be taken now.
     mutating func advance(at now: Instant) {
         while step(at: now) {}
@@ -12,7 +12,8 @@ extension Lifecycle {
         guard case .running(let process) = phase else { return false }
         if case .suspended(let sleep) = process.position {
             // A callback that was in flight when somebody stopped it does not keep it from waking.
-            return process.ending.map { stepEnding(process, $0, at: now) } ?? stepSuspended(process, sleep, at: now)
+            return process.ending.map { stepEnding(process, $0, at: now) }
+                ?? stepSuspended(process, sleep, at: now)
         }
         guard process.slot == nil else { return false }
         if let ending = process.ending { return stepEnding(process, ending, at: now) }
@@ -184,7 +185,7 @@ extension Lifecycle {
     // MARK: what a running worker is given in every state
 
     /// The queue first, then what was announced, then what is to be handled in the background (1.2, 2.4).
-    private mutating func deliverWaiting(_ process: Process, limit: Span?, at now: Instant) -> Bool {
+    private mutating func deliverWaiting(_ process: Process, limit: TimeSpan?, at now: Instant) -> Bool {
         wakePending = false
         if hasQueue {
             hasQueue = false

@@ -1,5 +1,5 @@
 /// The launch: from the wish to didFinishLaunching.
-extension Lifecycle {
+extension WorkerLifecycle {
     /// Starts a process for the present goal, if the start limit allows it.
     mutating func start(_ reason: LaunchReason, at now: Instant) {
         guard starts.allow(policy.restart, at: now) else {

@@ -3,7 +3,7 @@
 /// Pure: no clock, no files, no processes. Each request sets a goal; the model takes one legal step at a time towards it, with
 /// one callback in flight at most, and a newer goal replaces an older one (1.2). Effects are to be carried out in their order,
 /// after `handle` has returned; what they bring comes back as events.
-public struct Lifecycle: Hashable, Sendable {
+public struct WorkerLifecycle: Hashable, Sendable {
     var sharedPolicy: SharedPolicy
     /// Where the worker is wanted.
     public internal(set) var goal: Goal = .notRunning
@@ -97,7 +97,7 @@ public struct Lifecycle: Hashable, Sendable {
 
 // MARK: What others may ask
 
-extension Lifecycle {
+extension WorkerLifecycle {
     /// The state now (1.1).
     public var state: State {
         switch phase {
@@ -169,7 +169,7 @@ extension Lifecycle {
     }
 
     /// What is left of the background time; nil where nothing limits it (1.4).
-    public func backgroundTimeRemaining(at now: Instant) -> Span? {
+    public func backgroundTimeRemaining(at now: Instant) -> TimeSpan? {
         guard let ends = process?.backgroundEnds else { return nil }
         return max(.zero, ends - now)
     }
@@ -207,7 +207,7 @@ extension Lifecycle {
 
 // MARK: Parts that every concern uses
 
-extension Lifecycle {
+extension WorkerLifecycle {
     /// The goal as far as an interruption or a reload lets it be pursued.
     var effectiveGoal: Goal {
         goal == .active && (interrupted || isReloading) ? .inactive : goal
@@ -246,7 +246,7 @@ extension Lifecycle {
     /// The one place where a state changes.
     mutating func publish(
         from: State, to: State, _ cause: Transition.Cause, notTold: CallbackSet = [],
-        suspendedFor: Span? = nil,
+        suspendedFor: TimeSpan? = nil,
         at now: Instant
     ) {
         assert(Transition.isLegal(from: from, to: to), "\(from) → \(to) is not in the table")
@@ -259,7 +259,7 @@ extension Lifecycle {
     /// Moves the process to another state.
     mutating func move(
         to position: Position, _ cause: Transition.Cause, notTold: CallbackSet = [],
-        suspendedFor: Span? = nil,
+        suspendedFor: TimeSpan? = nil,
         at now: Instant
     ) {
         let from = running.state

@@ -1,6 +1,6 @@
-extension Lifecycle {
+extension WorkerLifecycle {
     /// The same standing without what only tells *when* and *how often*, for exploring all there are.
-    package func normalized() -> Lifecycle {
+    package func normalized() -> WorkerLifecycle {
         var result = self
         result.incarnation = min(incarnation, 1)
         result.lastDelivery = 0
@@ -59,7 +59,8 @@ extension Process {
 
 extension Launch {
     fileprivate func normalized() -> Launch {
-        Launch(incarnation: 1, reason: .operator, intoForeground: intoForeground, restoresState: restoresState)
+        Launch(
+            incarnation: 1, reason: .operator, intoForeground: intoForeground, restoresState: restoresState)
     }
 }
 
