@@ -24,7 +24,8 @@ let package = Package(
         .library(name: "Supervisor", targets: ["Supervisor"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     ],
     targets: [
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -38,11 +39,16 @@ let package = Package(
         .target(name: "Systemd", dependencies: ["CSystemd", "Linux"], swiftSettings: strict),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: strict),
         .target(
-            name: "Supervisor", dependencies: ["Lifecycle", "Systemd", "Linux"], swiftSettings: settings),
+            name: "Supervisor",
+            dependencies: [
+                "Lifecycle", "Systemd", "Linux",
+                .product(name: "HeapModule", package: "swift-collections"),
+            ], swiftSettings: settings),
         .executableTarget(
             name: "torpor",
             dependencies: [
-                "Supervisor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Lifecycle", "Linux", "Supervisor", "WorkerFile",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(

@@ -1,1 +1,222 @@
-internal import Lifecycle
+public import Lifecycle
+public import Linux
+public import Systemd
+
+/// The shell around the model: it owns the workers, feeds each model with facts and wishes, and has the host carry out what
+/// the model decides.
+///
+/// Everything runs on the loop, nothing awaits. An event that comes while another is handled waits for its turn (rule 4).
+public actor Supervisor {
+    nonisolated let loop: EventLoop
+    let host: any Host
+    var workers: [WorkerID: Worker] = [:]
+    private var nextWorker: UInt32 = 0
+    private var pending: [(worker: Worker, event: Event)] = []
+    private var isDraining = false
+    private var alarms = Alarms()
+    private var observers: [(WorkerID, Notice) -> Void] = []
+    /// The loop has been away for longer than this: nobody is to blame for what came due meanwhile (1.4).
+    private static let longestStall = TimeSpan.seconds(1)
+
+    /// The loop is the executor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// A supervisor without workers, on `loop`.
+    public init(on loop: EventLoop, host: any Host) {
+        self.loop = loop
+        self.host = host
+    }
+
+    /// Begins to listen to the host; before anything else is asked.
+    public func start() {
+        host.facts = { [unowned self] worker, fact in assumeIsolated { $0.receive(fact, of: worker) } }
+        host.alarm = { [unowned self] in assumeIsolated { $0.alarmWentOff() } }
+    }
+
+    /// Tells `observer` of everything that happens from now on, in order.
+    public func observe(_ observer: @escaping (WorkerID, Notice) -> Void) {
+        observers.append(observer)
+    }
+
+    // MARK: workers
+
+    /// Takes on a worker; it does not run yet.
+    public func add(_ blueprint: sending Blueprint) -> WorkerID {
+        let id = WorkerID(nextWorker)
+        nextWorker += 1
+        workers[id] = Worker(id: id, blueprint, at: host.now)
+        return id
+    }
+
+    /// The model of a worker, as it stands.
+    public func life(of worker: WorkerID) -> WorkerLifecycle? { workers[worker]?.life }
+
+    // MARK: wishes and facts
+
+    /// Gives the model of a worker an event.
+    public func submit(_ event: Event, to worker: WorkerID) {
+        guard let worker = workers[worker] else { return }
+        submit(event, to: worker)
+    }
+
+    /// Sends a signal to a worker, which means nothing to its model.
+    public func forward(_ signal: Signal, to worker: WorkerID) {
+        guard workers[worker]?.life.pid != nil else { return }
+        host.signal(worker, signal)
+    }
+
+    /// Sets a goal, and answers when the worker is there or will not be.
+    public func request(
+        _ request: Request, of worker: WorkerID, then answer: @escaping (WaitOutcome) -> Void = { _ in }
+    ) {
+        guard let worker = workers[worker] else { return answer(.refused(.notRunning)) }
+        submit(.requested(request), to: worker)
+        worker.waiters.append(Waiter(goal: request.goal, answer: answer))
+        settleWaiters(of: worker, after: nil)
+    }
+
+    private func receive(_ fact: Fact, of id: WorkerID) {
+        guard let worker = workers[id] else { return }
+        switch fact {
+        case .exited(let status, let oomKilled): submit(.exited(status, oomKilled: oomKilled), to: worker)
+        case .frozen: submit(.frozen, to: worker)
+        case .freezeFailed(let reason):
+            notify(worker, .warned(.freezeFailed, detail: reason))
+            submit(.freezeFailed, to: worker)
+        case .thawed: submit(.thawed, to: worker)
+        case .stoppedOutside: submit(.stoppedOutside, to: worker)
+        case .continuedOutside: submit(.continuedOutside, to: worker)
+        case .said(let saying): receive(saying, from: worker)
+        case .ignored(let reason): notify(worker, .ignored(reason))
+        }
+    }
+
+    private func receive(_ saying: Saying, from worker: Worker) {
+        if let status = saying.status { worker.status = status }
+        if let pid = saying.mainProcess { host.setMainProcess(worker.id, pid: pid) }
+        notify(worker, .said(saying))
+        for event in saying.events { submit(event, to: worker) }
+    }
+
+    private func alarmWentOff() {
+        let now = host.now
+        accountForStall(at: now)
+        while let entry = alarms.popDue(at: now) {
+            guard let worker = workers[entry.worker] else { continue }
+            submit(
+                .expired(entry.timer, generation: entry.generation, traced: host.isTraced(entry.worker)),
+                to: worker)
+        }
+        host.setAlarm(alarms.next())
+    }
+
+    /// Moves every deadline when the loop did not run at the time at which the first was due.
+    private func accountForStall(at now: Instant) {
+        guard let due = alarms.next(), now - due > Self.longestStall else { return }
+        for worker in workers.values { pending.append((worker, .stalled(now - due))) }
+        drain()
+    }
+
+    func submit(_ event: Event, to worker: Worker) {
+        accountForStall(at: host.now)
+        pending.append((worker, event))
+        drain()
+    }
+
+    private func drain() {
+        guard !isDraining else { return }
+        isDraining = true
+        defer { isDraining = false }
+        var index = 0
+        while index < pending.count {
+            let (worker, event) = pending[index]
+            index += 1
+            let effects = worker.life.handle(event, at: host.now)
+            for effect in effects { perform(effect, on: worker) }
+            settleWaiters(of: worker, after: effects)
+        }
+        pending.removeAll(keepingCapacity: index < 64)
+    }
+
+    // MARK: effects
+
+    private func perform(_ effect: Effect, on worker: Worker) {
+        switch effect {
+        case .launch(let launch): start(launch, of: worker)
+        case .freeze: host.freeze(worker.id)
+        case .thaw: host.thaw(worker.id)
+        case .stop: host.signal(worker.id, worker.blueprint.stopSignal)
+        case .kill: host.kill(worker.id)
+        case .inspectResources:
+            // A blueprint without a list of what must be released has nothing that could be held.
+            pending.append((worker, .inspected(holdsResource: false)))
+        case .arm(let timer, let due, let generation):
+            alarms.arm(.init(due: due, worker: worker.id, timer: timer, generation: generation))
+            host.setAlarm(alarms.next())
+        case .disarm(let timer):
+            alarms.disarm(worker.id, timer)
+            host.setAlarm(alarms.next())
+        case .publish(let transition):
+            worker.since = transition.at
+            notify(worker, .changed(transition))
+        case .launchCompleted: notify(worker, .launchCompleted)
+        case .record(let record):
+            worker.lastRecord = record
+            worker.status = nil
+            notify(worker, .ended(record))
+        case .warn(let warning): notify(worker, .warned(warning, detail: nil))
+        case .refuse(let refusal, let requester): notify(worker, .refused(refusal, requester))
+        case .report(let surprise): notify(worker, .surprised(surprise))
+        case .deliver(let delivery):
+            // No hook and no connection can have asked for it: what has no receiver fails, and the rule for that applies.
+            pending.append((worker, .completed(id: delivery.id, .failed)))
+        case .throttle, .savedState, .answerTask, .drop:
+            break
+        }
+    }
+
+    private func start(_ launch: Launch, of worker: Worker) {
+        do throws(LaunchError) {
+            let pid = try host.launch(worker.id, worker.blueprint, launch)
+            pending.append((worker, .launched(pid: pid)))
+        } catch {
+            notify(worker, .launchFailed(error))
+            pending.append((worker, .launchFailed(errno: error.errno)))
+        }
+    }
+
+    private func notify(_ worker: Worker, _ notice: Notice) {
+        for observer in observers { observer(worker.id, notice) }
+    }
+
+    // MARK: waiting
+
+    /// Answers those whose worker is where they wanted it, or never will be.
+    private func settleWaiters(of worker: Worker, after effects: [Effect]?) {
+        guard !worker.waiters.isEmpty, !isDraining || effects != nil else { return }
+        let waiters = worker.waiters
+        worker.waiters = []
+        for waiter in waiters {
+            if let outcome = outcome(for: waiter, worker, effects ?? []) {
+                waiter.answer(outcome)
+            } else {
+                worker.waiters.append(waiter)
+            }
+        }
+    }
+
+    private func outcome(for waiter: Waiter, _ worker: Worker, _ effects: [Effect]) -> WaitOutcome? {
+        let life = worker.life
+        for case .refuse(let refusal, _) in effects where refusal != .heldOutside { return .refused(refusal) }
+        if life.state == waiter.goal.state, life.isSettled { return life.isHeld ? .held : .reached }
+        if life.goal != waiter.goal {
+            if life.goal == .notRunning, let record = worker.lastRecord, life.state == .notRunning {
+                return .ended(record)
+            }
+            return .replaced(by: life.goal)
+        }
+        if life.isHeld, waiter.goal != .notRunning { return .held }
+        if life.isSettled, life.state != waiter.goal.state { return .stuck }
+        return nil
+    }
+}

@@ -4,5 +4,6 @@ import ArgumentParser
 @main
 struct Torpor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "torpor", abstract: "Gives ordinary programs the life of an app.")
+        commandName: "torpor", abstract: "Gives ordinary programs the life of an app.", version: "0.1.0",
+        subcommands: [RunCommand.self])
 }

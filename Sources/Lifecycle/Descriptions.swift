@@ -1,0 +1,61 @@
+// The words in which people read the life cycle: in logs, on the terminal and in answers.
+
+extension State: CustomStringConvertible {
+    /// The state's name, as in 1.1.
+    public var description: String { rawValue }
+}
+
+extension Goal: CustomStringConvertible {
+    /// The goal's name.
+    public var description: String { rawValue }
+}
+
+extension CallbackSet: CustomStringConvertible {
+    /// The callbacks' names, in the order of their declaration.
+    public var description: String {
+        Callback.allCases.filter { contains($0) }.map(\.rawValue).joined(separator: ", ")
+    }
+}
+
+extension Requester: CustomStringConvertible {
+    /// Who it was, in words.
+    public var description: String {
+        switch self {
+        case .operator(let uid, let pid): "operator, uid \(uid), pid \(pid)"
+        case .worker: "the worker itself"
+        case .idle: "idle"
+        case .handOver: "hand-over"
+        case .machine: "the machine"
+        case .memoryPressure: "memory pressure"
+        case .memoryLimit: "memory limit"
+        case .wakeSource: "wake source"
+        case .supervisor: "supervisor"
+        }
+    }
+}
+
+extension Transition.Cause: CustomStringConvertible {
+    /// Why, in words.
+    public var description: String {
+        switch self {
+        case .launched(let reason): "launch: \(reason.rawValue)"
+        case .goal(let requester): "\(requester)"
+        case .woken: "woken"
+        case .interruption: "interruption"
+        case .reload: "reload"
+        case .outside: "somebody else"
+        case .ended(let cause): cause.rawValue
+        }
+    }
+}
+
+extension ExitStatus: CustomStringConvertible {
+    /// How it ended, in words.
+    public var description: String {
+        switch self {
+        case .exited(let code): "status \(code)"
+        case .killed(let signal, let coreDumped): "signal \(signal)\(coreDumped ? ", core dumped" : "")"
+        case .unknown: "status unknown"
+        }
+    }
+}

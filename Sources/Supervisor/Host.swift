@@ -1,0 +1,115 @@
+public import Lifecycle
+public import Linux
+
+/// The number of a worker, for as long as its supervisor knows it.
+public struct WorkerID: Hashable, Comparable, Sendable {
+    /// Counted from 0, never used twice.
+    public let rawValue: UInt32
+
+    /// The worker of this number.
+    public init(_ rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// The order in which they came.
+    public static func < (a: WorkerID, b: WorkerID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// What the machine tells of a worker.
+public enum Fact: Hashable, Sendable {
+    /// Its main process has ended and nothing of it is left.
+    case exited(ExitStatus, oomKilled: Bool)
+    /// The freeze that we asked for is confirmed.
+    case frozen
+    /// It could not be frozen, for this reason.
+    case freezeFailed(String)
+    /// The thaw that we asked for is confirmed.
+    case thawed
+    /// Somebody else stopped or froze it.
+    case stoppedOutside
+    /// Somebody else continued or thawed it.
+    case continuedOutside
+    /// What one of its processes said on its notify socket.
+    case said(Saying)
+    /// A message on its notify socket that was not taken, and why.
+    case ignored(String)
+}
+
+/// The machine, as the supervisor sees it: effects go in, facts come out.
+///
+/// There is one that is real and one that is not; both pass the same contract (`HostContract`). Answers may come while the
+/// call is still running, later, twice, or in another order than asked: the model copes.
+public protocol Host: AnyObject, Sendable {
+    /// The monotonic clock.
+    var now: Instant { get }
+    /// Where facts go; set once, before anything else is asked.
+    var facts: (WorkerID, Fact) -> Void { get set }
+    /// Who is called when the alarm goes off.
+    var alarm: () -> Void { get set }
+
+    /// Starts the main process of a worker and returns its pid.
+    func launch(_ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch) throws(LaunchError) -> Int32
+    /// Freezes the whole worker; answered by `frozen` or `freezeFailed`.
+    func freeze(_ worker: WorkerID)
+    /// Thaws the whole worker and continues what anybody has stopped; answered by `thawed`.
+    func thaw(_ worker: WorkerID)
+    /// Sends a signal to the worker, as its blueprint says to whom.
+    func signal(_ worker: WorkerID, _ signal: Signal)
+    /// Sends SIGKILL to everything of the worker.
+    func kill(_ worker: WorkerID)
+    /// Whether a debugger is attached to its main process.
+    func isTraced(_ worker: WorkerID) -> Bool
+    /// Says that another process is the main one (MAINPID=).
+    func setMainProcess(_ worker: WorkerID, pid: Int32)
+    /// Calls `alarm` at this moment, instead of any other asked before; nil calls it never.
+    func setAlarm(_ moment: Instant?)
+    /// Which way workers are frozen here, in words.
+    var freezing: String { get }
+}
+
+/// What a supervisor has to know of a worker to run it.
+public struct Blueprint {
+    /// Whom a signal for the worker reaches.
+    public enum SignalTarget: Hashable, Sendable {
+        /// The process group of the main process, as dumb-init does.
+        case processGroup
+        /// The main process alone, as tini does.
+        case mainProcess
+        /// Every process of the worker, as systemd does (`KillMode=control-group`).
+        case everyProcess
+    }
+
+    /// Its name.
+    public var name: String
+    /// The name of its group and its sockets.
+    public var groupName: String
+    /// What the model decides by.
+    public var policy: Policy
+    /// The signal that asks it to end (`KillSignal=`).
+    public var stopSignal: Signal
+    /// Whom signals reach.
+    public var signalTarget: SignalTarget
+    /// Whether it gets a notify socket of its own.
+    public var hasNotifySocket: Bool
+    /// How long what is left of it may take to end after SIGTERM, once its main process has.
+    public var leftoverGrace: TimeSpan
+    /// Makes the launch itself; called for each process anew, so that an idle worker costs nothing for it.
+    public var request: (Launch) -> LaunchRequest
+
+    /// A blueprint, by its parts.
+    public init(
+        name: String, groupName: String? = nil, policy: Policy, stopSignal: Signal = .terminate,
+        signalTarget: SignalTarget = .everyProcess,
+        hasNotifySocket: Bool = false, leftoverGrace: TimeSpan = .seconds(5),
+        request: @escaping (Launch) -> LaunchRequest
+    ) {
+        self.name = name
+        self.groupName = groupName ?? "worker-\(name)"
+        self.policy = policy
+        self.stopSignal = stopSignal
+        self.signalTarget = signalTarget
+        self.hasNotifySocket = hasNotifySocket
+        self.leftoverGrace = leftoverGrace
+        self.request = request
+    }
+}

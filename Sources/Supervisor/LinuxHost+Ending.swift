@@ -1,0 +1,101 @@
+internal import Lifecycle
+public import Linux
+
+extension LinuxHost {
+    /// Sends a signal to whom the blueprint says.
+    public func signal(_ worker: WorkerID, _ signal: Signal) {
+        guard let hosted = workers[worker] else { return }
+        // Nobody there any more is what an ended worker looks like: its exit is on its way.
+        switch hosted.blueprint.signalTarget {
+        case .mainProcess: try? signal.send(toProcess: hosted.main)
+        case .processGroup: try? signal.send(toGroup: hosted.leader)
+        case .everyProcess: for pid in processes(of: hosted) { try? signal.send(toProcess: pid) }
+        }
+    }
+
+    /// Sends SIGKILL to everything of the worker, frozen or not.
+    public func kill(_ worker: WorkerID) {
+        guard let hosted = workers[worker] else { return }
+        killAll(hosted)
+    }
+
+    private func killAll(_ hosted: HostedWorker) {
+        if let group = hosted.group, (try? group.kill()) != nil { return }
+        // Until a look finds nobody new: what forks meanwhile is found by the next look.
+        var known: Set<Int32> = []
+        for _ in 0..<100 {
+            let fresh = Set(processes(of: hosted)).subtracting(known)
+            if fresh.isEmpty { return }
+            for pid in fresh { try? Signal.kill.send(toProcess: pid) }
+            known.formUnion(fresh)
+        }
+    }
+
+    /// Every process of the worker, as far as can be seen.
+    func processes(of hosted: HostedWorker) -> [Int32] {
+        if let group = hosted.group, let members = try? group.processes() { return members }
+        let tree = ProcessTree.snapshot()
+        var members = tree.members(ofSession: hosted.leader)
+        if tree.processes[hosted.main] != nil {
+            members.insert(hosted.main)
+            members.formUnion(tree.descendants(of: hosted.main))
+        }
+        if ownsAllDescendants { members.formUnion(tree.descendants(of: ThisProcess.pid)) }
+        members.remove(ThisProcess.pid)
+        return members.filter { tree.processes[$0]?.state != .zombie }
+    }
+
+    // MARK: burial: what the main process has left
+
+    /// The main process is gone: what is left of the worker gets SIGTERM, and SIGKILL when its grace is over.
+    func mainProcessEnded(_ hosted: HostedWorker, _ status: ExitStatus) {
+        byMainProcess[hosted.main] = nil
+        hear(hosted.id)
+        var oomKilled = false
+        if case .killed(signal: 9, coreDumped: _) = status, let group = hosted.group {
+            oomKilled = group.oomKills() > 0
+        }
+        hosted.burial = HostedWorker.Burial(
+            status: status, oomKilled: oomKilled, killsAt: now + hosted.blueprint.leftoverGrace)
+        guard !isEmpty(hosted) else { return bury(hosted) }
+        for pid in processes(of: hosted) {
+            try? Signal.terminate.send(toProcess: pid)
+            try? Signal.resume.send(toProcess: pid)
+        }
+        // Frozen, it could not follow.
+        if hosted.freeze != .none, let group = hosted.group { _ = try? group.thaw() }
+        continueBurial(hosted)
+    }
+
+    func continueBurial(_ hosted: HostedWorker) {
+        guard let burial = hosted.burial else { return }
+        if isEmpty(hosted) { return bury(hosted) }
+        if !burial.killed, now >= burial.killsAt {
+            hosted.burial?.killed = true
+            killAll(hosted)
+        }
+        checkSoon()
+    }
+
+    private func isEmpty(_ hosted: HostedWorker) -> Bool {
+        if let group = hosted.group, let events = try? group.events() { return !events.isPopulated }
+        // Nobody can be left whom we would have to wait for.
+        if ownsAllDescendants { return ProcessTree.currentChildren(of: ThisProcess.pid).isEmpty }
+        return processes(of: hosted).isEmpty
+    }
+
+    private func bury(_ hosted: HostedWorker) {
+        guard let burial = hosted.burial else { return }
+        forget(hosted)
+        facts(hosted.id, .exited(burial.status, oomKilled: burial.oomKilled))
+    }
+
+    /// Lets go of everything that was made for the worker.
+    func forget(_ hosted: HostedWorker) {
+        workers[hosted.id] = nil
+        hosted.notify = nil
+        hosted.eventsWatch.handle = nil
+        // A group that somebody else has filled meanwhile stays: it is not ours to empty.
+        try? hosted.group?.remove()
+    }
+}

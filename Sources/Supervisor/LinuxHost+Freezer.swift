@@ -1,0 +1,119 @@
+internal import Lifecycle
+internal import Linux
+
+extension LinuxHost {
+    /// How long the kernel may take to freeze a worker before that counts as failed.
+    private static let patience = TimeSpan.seconds(10)
+
+    /// Freezes the whole worker, by its group or by SIGSTOP to each process.
+    public func freeze(_ worker: WorkerID) {
+        guard let hosted = workers[worker] else { return }
+        hosted.freeze = .asked(since: now)
+        guard let group = hosted.group else { return stopAll(hosted) }
+        do throws(LinuxError) {
+            if try group.freeze() == .done {
+                hosted.freeze = .ours
+                facts(worker, .frozen)
+            } else {
+                checkSoon()
+            }
+        } catch {
+            giveUpFreezing(hosted, "\(error)")
+        }
+    }
+
+    private func stopAll(_ hosted: HostedWorker) {
+        do throws(FreezeError) {
+            _ = try processFreezer(hosted).stop()
+            hosted.freeze = .ours
+            facts(hosted.id, .frozen)
+        } catch {
+            giveUpFreezing(hosted, "\(error)")
+        }
+    }
+
+    private func giveUpFreezing(_ hosted: HostedWorker, _ reason: String) {
+        hosted.freeze = .none
+        // What was frozen or stopped on the way runs again; the worker may be gone altogether.
+        if let group = hosted.group { _ = try? group.thaw() } else { resumeAll(hosted) }
+        facts(hosted.id, .freezeFailed(reason))
+    }
+
+    /// Thaws the whole worker, and continues what anybody has stopped.
+    public func thaw(_ worker: WorkerID) {
+        guard let hosted = workers[worker] else { return }
+        guard let group = hosted.group else {
+            hosted.freeze = .none
+            resumeAll(hosted)
+            facts(worker, .thawed)
+            return
+        }
+        hosted.isThawing = true
+        if hosted.isStopped { resumeAll(hosted) }
+        do throws(LinuxError) {
+            if try group.thaw() == .done { thawed(hosted) } else { checkSoon() }
+        } catch {
+            // Its group is gone, and everything in it.
+            thawed(hosted)
+        }
+    }
+
+    private func thawed(_ hosted: HostedWorker) {
+        hosted.isThawing = false
+        hosted.freeze = .none
+        facts(hosted.id, .thawed)
+    }
+
+    private func resumeAll(_ hosted: HostedWorker) {
+        hosted.expectsContinue = hosted.isStopped || hosted.group == nil
+        // A process that has gone meanwhile needs nothing.
+        try? processFreezer(hosted).resume()
+    }
+
+    private func processFreezer(_ hosted: HostedWorker) -> ProcessFreezer {
+        ProcessFreezer(roots: [hosted.main], sessions: [hosted.leader], cgroup: hosted.group)
+    }
+
+    /// Stops the whole worker for somebody else, by SIGSTOP, so that SIGCONT undoes it: the terminal's stop (2.1).
+    public func stopForOutside(_ worker: WorkerID) {
+        guard let hosted = workers[worker] else { return }
+        do throws(FreezeError) {
+            _ = try processFreezer(hosted).stop()
+        } catch {
+            facts(worker, .ignored("could not stop all of it: \(error)"))
+        }
+    }
+
+    /// Continues the whole worker for somebody else.
+    public func continueForOutside(_ worker: WorkerID) {
+        guard let hosted = workers[worker] else { return }
+        try? processFreezer(hosted).resume()
+    }
+
+    /// Looks at what the kernel says of the group, and tells what is news.
+    func checkFreezer(_ hosted: HostedWorker) {
+        guard let group = hosted.group, let events = try? group.events() else { return }
+        switch (hosted.freeze, events.isFrozen) {
+        case (.asked, true):
+            hosted.freeze = .ours
+            facts(hosted.id, .frozen)
+        case (.asked(let since), false):
+            if now - since > Self.patience {
+                giveUpFreezing(
+                    hosted, "the kernel has not frozen it for \(Self.patience.microseconds / 1_000_000) s")
+            }
+        case (.none, true):
+            if hosted.isThawing { return }
+            hosted.freeze = .outside
+            facts(hosted.id, .stoppedOutside)
+        case (.ours, false), (.outside, false):
+            if hosted.isThawing { return thawed(hosted) }
+            hosted.freeze = .none
+            facts(hosted.id, .continuedOutside)
+        case (.none, false):
+            if hosted.isThawing { thawed(hosted) }
+        case (.ours, true), (.outside, true):
+            break
+        }
+    }
+}

@@ -1,0 +1,148 @@
+public import Lifecycle
+public import Linux
+public import Systemd
+
+/// The real machine: processes, cgroups, signals, timers and notify sockets.
+///
+/// Every child of this process is its business: one SIGCHLD source asks waitid(2) for all.
+// Unchecked: its state is touched on the thread of its loop only, which is also the executor of the supervisor that is given it.
+public final class LinuxHost: Host, @unchecked Sendable {
+    let loop: EventLoop
+    /// Which way workers are frozen.
+    public let method: FreezeMethod
+    /// Where notify sockets are made.
+    let places: SocketPlaces
+    /// Whether whatever descends from this process is the worker's: it is so when there is one worker only.
+    let ownsAllDescendants: Bool
+    var workers: [WorkerID: HostedWorker] = [:]
+    var byMainProcess: [Int32: WorkerID] = [:]
+    private let reaper = ChildReaper()
+    private let children = SourceBox<SignalSource>()
+    private let timer = SourceBox<TimeSource>()
+    /// Looks again at what the kernel has not confirmed yet, and at what is being buried.
+    private let recheck = SourceBox<TimeSource>()
+    private var alarmAt: Instant?
+
+    /// Where facts go.
+    public var facts: (WorkerID, Fact) -> Void = { _, _ in }
+    /// Who is called when the alarm goes off.
+    public var alarm: () -> Void = {}
+
+    /// A host on `loop`, whose thread has SIGCHLD blocked.
+    public init(
+        on loop: EventLoop, method: FreezeMethod = .detect(), places: SocketPlaces = .init(),
+        ownsAllDescendants: Bool = false
+    ) throws {
+        self.loop = loop
+        self.method = method
+        self.places = places
+        self.ownsAllDescendants = ownsAllDescendants
+        if ThisProcess.pid != 1 { try ThisProcess.becomeSubreaper() }
+        children.handle = try SignalSource(on: loop, signal: Signal.child.rawValue, priority: .exits) {
+            [unowned self] _ in reap()
+        }
+        timer.handle = try TimeSource(on: loop) { [unowned self] _ in
+            alarmAt = nil
+            alarm()
+        }
+        recheck.handle = try TimeSource(on: loop) { [unowned self] _ in checkAgain() }
+    }
+
+    /// The monotonic clock, as it is now.
+    public var now: Instant { Instant(microseconds: EventLoop.clock) }
+
+    /// Which way workers are frozen here, in words.
+    public var freezing: String {
+        switch method {
+        case .cgroup(let tree): "cgroup freezer below \(tree.base.path): \(tree.reason)"
+        case .signals(let reason): "SIGSTOP: \(reason)"
+        }
+    }
+
+    /// Calls `alarm` at this moment, instead of any other asked before.
+    public func setAlarm(_ moment: Instant?) {
+        guard moment != alarmAt else { return }
+        alarmAt = moment
+        if let moment { timer.handle?.arm(at: moment.microseconds) } else { timer.handle?.disarm() }
+    }
+
+    /// Whether a debugger is attached to the main process.
+    public func isTraced(_ worker: WorkerID) -> Bool {
+        guard let main = workers[worker]?.main, let tracer = ProcessStat.tracer(of: main) else {
+            return false
+        }
+        return tracer != 0
+    }
+
+    /// Says that another process is the main one, if it is one of the worker's.
+    public func setMainProcess(_ worker: WorkerID, pid: Int32) {
+        guard let hosted = workers[worker], pid != hosted.main, owns(hosted, pid) else { return }
+        byMainProcess[hosted.main] = nil
+        hosted.main = pid
+        byMainProcess[pid] = worker
+    }
+
+    // MARK: children
+
+    /// Takes the news of all children, the notifications of those that ended first: a reaped sender cannot be told.
+    private func reap() {
+        do {
+            while true {
+                let harvest = try reaper.drain()
+                for event in harvest.events { childChanged(event) }
+                if !harvest.hasMore { break }
+            }
+        } catch {
+            // ECHILD is no error here: there is nobody to tell of.
+        }
+        for hosted in workers.values where hosted.burial != nil { continueBurial(hosted) }
+    }
+
+    private func childChanged(_ event: ChildEvent) {
+        guard let id = byMainProcess[event.pid], let hosted = workers[id] else { return }
+        switch event.change {
+        case .exited(let code): mainProcessEnded(hosted, .exited(code))
+        case .killed(let signal, let coreDumped):
+            mainProcessEnded(hosted, .killed(signal: signal.rawValue, coreDumped: coreDumped))
+        case .stopped:
+            hosted.isStopped = true
+            // What we stop ourselves, where there is no freezer, is no news.
+            if hosted.group == nil, hosted.freeze != .none { return }
+            facts(id, .stoppedOutside)
+        case .continued:
+            hosted.isStopped = false
+            if hosted.expectsContinue {
+                hosted.expectsContinue = false
+                return
+            }
+            if hosted.group == nil { hosted.freeze = .none }
+            facts(id, .continuedOutside)
+        }
+    }
+
+    // MARK: looking again
+
+    /// How often something that is not confirmed yet is looked at.
+    private static let recheckInterval = TimeSpan.milliseconds(10)
+
+    func checkSoon() {
+        if recheck.handle?.isArmed ?? true { return }
+        recheck.handle?.arm(at: (now + Self.recheckInterval).microseconds)
+    }
+
+    private func checkAgain() {
+        for hosted in workers.values {
+            if hosted.burial != nil { continueBurial(hosted) } else { checkFreezer(hosted) }
+        }
+        if workers.values.contains(where: \.needsLooking) { checkSoon() }
+    }
+}
+
+extension HostedWorker {
+    /// Whether nothing will tell of what is awaited.
+    fileprivate var needsLooking: Bool {
+        if burial != nil || isThawing { return true }
+        if case .asked = freeze { return true }
+        return false
+    }
+}

@@ -1,0 +1,31 @@
+internal import Glibc
+public import Linux
+internal import Systemd
+
+/// `torpor run`: one supervisor, one worker, no daemon; as a container's init and a systemd service too (3.5).
+public struct Run {
+    private let options: RunOptions
+    private let environment: Environment
+
+    /// A run with `options` of a child that inherits what is left of `environment` after scrubbing.
+    public init(_ options: RunOptions, environment: Environment = .current) {
+        self.options = options
+        self.environment = environment
+    }
+
+    /// Supervises the command to its end and returns the exit status that is due for it.
+    ///
+    /// To be called once, on the first thread, before any other exists: it blocks every signal that can be caught.
+    public func callAsFunction() throws -> Int32 {
+        StandardDescriptors.fill()
+        try SignalSource.block(Signal.catchable.map(\.rawValue))
+        let passed = PassedEnvironment.inherited()
+        let loop = try EventLoop()
+        let host = try LinuxHost(
+            on: loop, places: SocketPlaces(directories: RunDirectory.candidates(environment)),
+            ownsAllDescendants: true)
+        let session = try RunSession(
+            on: loop, options, environment, passed, host: host)
+        return try session.run()
+    }
+}

@@ -1,0 +1,23 @@
+public import Lifecycle
+public import Linux
+
+/// What `torpor run` was told (3.5).
+public struct RunOptions: Sendable {
+    /// The program and its arguments.
+    public var command: [ByteString]
+    /// Whether the child leads a session of its own; otherwise a process group on ours.
+    public var ownSession = true
+    /// What becomes of a signal on its way to the child; zero drops it.
+    public var rewrites: [Signal: Signal?] = [:]
+    /// Whether the launch is complete at exec, or when READY=1 has come.
+    public var waitsForReady = false
+    /// How long the child may take to end once SIGTERM was forwarded; nil is for ever.
+    public var stopTimeout: TimeSpan?
+    /// Whether the life cycle is told on stderr.
+    public var isVerbose = false
+
+    /// Runs `command` with the defaults.
+    public init(command: [ByteString]) {
+        self.command = command
+    }
+}

@@ -1,0 +1,74 @@
+public import Linux
+
+/// What a signal to `torpor run` means (2.1), after `--rewrite`.
+public struct SignalTable: Hashable, Sendable {
+    /// What is to be done with a signal.
+    public enum Action: Hashable, Sendable {
+        /// Pass this one on.
+        case forward(Signal)
+        /// Pass this one on: it is the stop signal, and asks the child to end.
+        case stop(Signal)
+        /// Stop the child and then ourselves.
+        case suspend
+        /// Continue the child.
+        case resume
+        /// `--rewrite N:0`.
+        case drop
+    }
+
+    private let rewrites: [Signal: Signal?]
+
+    /// A table with these rewrites; nil drops.
+    public init(rewrites: [Signal: Signal?] = [:]) {
+        self.rewrites = rewrites
+    }
+
+    /// What `signal` means.
+    ///
+    /// A job-control signal that is rewritten loses its meaning and is passed on as what it becomes, as dumb-init does.
+    public func action(for signal: Signal) -> Action {
+        if let rewritten = rewrites[signal] {
+            guard let target = rewritten else { return .drop }
+            return signal == .terminate ? .stop(target) : target == .stop ? .suspend : .forward(target)
+        }
+        switch signal {
+        case .terminate: return .stop(signal)
+        case .terminalStop, .terminalInput, .terminalOutput: return .suspend
+        case .resume: return .resume
+        default: return .forward(signal)
+        }
+    }
+
+    /// Reads one `FROM:TO` of `--rewrite`; names, numbers, and zero for dropping.
+    public static func rewrite(_ text: String) throws(RewriteError) -> (from: Signal, to: Signal?) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { throw RewriteError(text: text, problem: "is not FROM:TO") }
+        guard let from = Signal(String(parts[0])), from.rawValue > 0 else {
+            throw RewriteError(text: text, problem: "names no signal before the colon")
+        }
+        guard from != .kill, from != .stop else {
+            throw RewriteError(text: text, problem: "rewrites \(from), which nobody can catch")
+        }
+        guard from != .child else {
+            throw RewriteError(text: text, problem: "rewrites \(from), which is never passed on")
+        }
+        if parts[1] == "0" { return (from, nil) }
+        guard let to = Signal(String(parts[1])), to.rawValue > 0 else {
+            throw RewriteError(text: text, problem: "names no signal after the colon")
+        }
+        return (from, to)
+    }
+
+    /// A `--rewrite` that makes no sense.
+    public struct RewriteError: Error, Hashable, CustomStringConvertible {
+        /// What was given.
+        public let text: String
+        /// What is wrong with it.
+        public let problem: String
+
+        /// One line that says what to give instead.
+        public var description: String {
+            "--rewrite \(text) \(problem); give signals by name or number, as in TERM:QUIT, or 0 to drop one"
+        }
+    }
+}

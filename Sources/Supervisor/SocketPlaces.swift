@@ -1,0 +1,22 @@
+internal import Linux
+
+/// Where sockets of ours can be made, best place first.
+public struct SocketPlaces: Hashable, Sendable {
+    /// Directories that are tried in this order.
+    public var directories: [String]
+    /// Whether an abstract name will do where no directory is writable.
+    public var allowsAbstract: Bool
+
+    /// These directories, then an abstract name.
+    public init(directories: [String] = [], allowsAbstract: Bool = true) {
+        self.directories = directories
+        self.allowsAbstract = allowsAbstract
+    }
+
+    /// The addresses to try for the notify socket of `name`.
+    func candidates(for name: String) -> [UnixSocketAddress] {
+        var texts = directories.map { "\($0)/\(name).notify" }
+        if allowsAbstract { texts.append("@torpor/\(ThisProcess.pid)/\(name).notify") }
+        return texts.compactMap { try? UnixSocketAddress($0) }
+    }
+}
