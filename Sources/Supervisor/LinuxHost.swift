@@ -2,10 +2,12 @@ public import Lifecycle
 public import Linux
 public import Systemd
 
+// Unchecked: its state is touched on the thread of its loop only, which is also the executor of the supervisor that is
+// given it.
+
 /// The real machine: processes, cgroups, signals, timers and notify sockets.
 ///
 /// Every child of this process is its business: one SIGCHLD source asks waitid(2) for all.
-// Unchecked: its state is touched on the thread of its loop only, which is also the executor of the supervisor that is given it.
 public final class LinuxHost: Host, @unchecked Sendable {
     let loop: EventLoop
     /// Which way workers are frozen.
