@@ -50,6 +50,9 @@ let package = Package(
                 "Lifecycle", "Linux", "Supervisor", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
+        .executableTarget(
+            name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
+            exclude: ["run"], swiftSettings: settings),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
