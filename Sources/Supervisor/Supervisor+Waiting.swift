@@ -26,7 +26,9 @@ extension Supervisor {
         wish(.forceQuit(requester), of: worker, for: .notRunning, then: answer)
     }
 
-    /// Gives a wait up: it is not answered any more. The goal stays.
+    /// Gives a wait up: it is not answered any more.
+    ///
+    /// The goal stays.
     public func cancel(_ token: WaitToken) {
         workers[token.worker]?.waiters.removeAll { $0.token == token }
     }
