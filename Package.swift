@@ -41,7 +41,7 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "Lifecycle", "Systemd", "Linux",
+                "ControlAPI", "Lifecycle", "Linux", "Systemd", "Varlink",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .executableTarget(

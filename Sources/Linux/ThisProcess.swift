@@ -6,6 +6,16 @@ public enum ThisProcess {
     /// Our process id.
     public static var pid: Int32 { getpid() }
 
+    /// Our effective user.
+    public static var user: UInt32 { geteuid() }
+
+    /// How many descriptors we may have open, as it is now (RLIMIT_NOFILE, getrlimit(2)).
+    public static var descriptorLimit: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
     /// Our process group.
     public static var group: Int32 { getpgrp() }
 
