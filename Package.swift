@@ -41,7 +41,7 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Systemd", "Varlink",
+                "ControlAPI", "Lifecycle", "Linux", "Systemd", "Varlink", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .executableTarget(
