@@ -41,7 +41,7 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "Lifecycle", "Systemd", "Linux",
+                "ControlAPI", "Lifecycle", "Linux", "Systemd", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .executableTarget(
@@ -61,6 +61,12 @@ let package = Package(
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ControlAPITests", dependencies: ["ControlAPI", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "DaemonTests",
+            dependencies: [
+                "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "WorkerFile",
+            ],
+            swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
     ]
 )
