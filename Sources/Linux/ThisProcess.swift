@@ -16,6 +16,12 @@ public enum ThisProcess {
         return Int(clamping: limit.rlim_cur)
     }
 
+    /// Our effective group id.
+    public static var userGroup: UInt32 { getegid() }
+
+    /// Whether we are the superuser.
+    public static var isRoot: Bool { user == 0 }
+
     /// Our process group.
     public static var group: Int32 { getpgrp() }
 

@@ -7,18 +7,18 @@ extension LinuxHost {
     public func launch(
         _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch
     ) throws(LaunchError) -> Int32 {
+        var prepared = try blueprint.prepare(launch)
         let hosted = HostedWorker(worker, blueprint, group: makeGroup(for: blueprint))
-        var request = blueprint.request(launch)
-        request.cgroup = hosted.group
-        request.wantsPidfd = false
+        prepared.request.cgroup = hosted.group
+        prepared.request.wantsPidfd = false
         if blueprint.hasNotifySocket {
-            let endpoint = try makeNotifySocket(for: hosted, request.credentials?.user)
+            let endpoint = try makeNotifySocket(for: hosted, prepared.request.credentials?.user)
             hosted.notify = endpoint
-            request.environment["NOTIFY_SOCKET"] = ByteString(endpoint.socket.address.description)
+            prepared.request.environment["NOTIFY_SOCKET"] = ByteString(endpoint.socket.address.description)
         }
         workers[worker] = hosted
         do throws(LaunchError) {
-            hosted.main = try request.launch().pid
+            hosted.main = try prepared.request.launch().pid
         } catch {
             forget(hosted)
             throw error
