@@ -28,6 +28,12 @@ public enum ThisProcess {
     /// Our session.
     public static var session: Int32 { getsid(0) }
 
+    /// The user whose rights we have.
+    public static var effectiveUser: UInt32 { geteuid() }
+
+    /// Whether we are the superuser.
+    public static var isPrivileged: Bool { geteuid() == 0 }
+
     /// The session of process `pid`, as getsid(2); fails with ESRCH when there is none.
     public static func session(of pid: Int32) throws(LinuxError) -> Int32 {
         try check(getsid(pid), "getsid", "process \(pid)")
