@@ -15,6 +15,7 @@ let package = Package(
     name: "torpor",
     products: [
         .executable(name: "torpor", targets: ["torpor"]),
+        .executable(name: "torpord", targets: ["torpord"]),
         .library(name: "Lifecycle", targets: ["Lifecycle"]),
         .library(name: "WorkerFile", targets: ["WorkerFile"]),
         .library(name: "Varlink", targets: ["Varlink"]),
@@ -43,6 +44,12 @@ let package = Package(
             dependencies: [
                 "ControlAPI", "Lifecycle", "Linux", "Systemd", "Varlink", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
+            ], swiftSettings: settings),
+        .executableTarget(
+            name: "torpord",
+            dependencies: [
+                "Linux", "Supervisor", "WorkerFile",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .executableTarget(
             name: "torpor",
