@@ -61,6 +61,11 @@ let package = Package(
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ControlAPITests", dependencies: ["ControlAPI", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ControlTests",
+            dependencies: [
+                "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink",
+            ], swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
     ]
 )
