@@ -62,5 +62,7 @@ let package = Package(
         .testTarget(
             name: "ControlAPITests", dependencies: ["ControlAPI", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
+        // Drives the built program from outside; building the tests builds it too.
+        .testTarget(name: "EndToEndTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
     ]
 )
