@@ -78,5 +78,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
+        // Drives the built program from outside; building the tests builds it too.
+        .testTarget(name: "EndToEndTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
     ]
 )
