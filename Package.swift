@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "ControlAPI", targets: ["ControlAPI"]),
         .library(name: "Systemd", targets: ["Systemd"]),
         .library(name: "Linux", targets: ["Linux"]),
+        .library(name: "Operator", targets: ["Operator"]),
         .library(name: "Supervisor", targets: ["Supervisor"]),
     ],
     dependencies: [
@@ -44,10 +45,13 @@ let package = Package(
                 "Lifecycle", "Systemd", "Linux",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
+        .target(
+            name: "Operator", dependencies: ["ControlAPI", "Lifecycle", "Varlink", "WorkerFile"],
+            swiftSettings: settings),
         .executableTarget(
             name: "torpor",
             dependencies: [
-                "Lifecycle", "Linux", "Supervisor", "WorkerFile",
+                "ControlAPI", "Lifecycle", "Linux", "Operator", "Supervisor", "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
@@ -61,6 +65,10 @@ let package = Package(
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ControlAPITests", dependencies: ["ControlAPI", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "OperatorTests",
+            dependencies: ["Operator", "ControlAPI", "Lifecycle", "Varlink", "WorkerFile", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
     ]
 )
