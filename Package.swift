@@ -42,7 +42,7 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "Lifecycle", "Systemd", "Linux",
+                "ControlAPI", "Lifecycle", "Linux", "Systemd", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .target(
@@ -68,6 +68,12 @@ let package = Package(
         .testTarget(
             name: "OperatorTests",
             dependencies: ["Operator", "ControlAPI", "Lifecycle", "Varlink", "WorkerFile", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DaemonTests",
+            dependencies: [
+                "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "WorkerFile",
+            ],
             swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
     ]

@@ -6,6 +6,15 @@ public enum ThisProcess {
     /// Our process id.
     public static var pid: Int32 { getpid() }
 
+    /// Our effective user id.
+    public static var user: UInt32 { geteuid() }
+
+    /// Our effective group id.
+    public static var userGroup: UInt32 { getegid() }
+
+    /// Whether we are the superuser.
+    public static var isRoot: Bool { user == 0 }
+
     /// Our process group.
     public static var group: Int32 { getpgrp() }
 
