@@ -27,6 +27,9 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether what is wrong is that no worker has the name.
     public let isNoSuchWorker: Bool
 
+    /// Whether the next worker may fare better: not where the supervisor is gone.
+    public var isAboutOneWorker: Bool { status != .unavailable }
+
     /// A failure that `sentence` describes.
     public init(_ status: ExitStatus, _ sentence: String, isNoSuchWorker: Bool = false) {
         self.status = status

@@ -1,3 +1,4 @@
+public import ControlAPI
 public import WorkerFile
 
 /// What `torpor verify` finds in files, wherever they lie, without a supervisor.
@@ -119,5 +120,22 @@ extension String {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", self) }
         let next = utf8.index(after: slash)
         return (String(self[..<next]), String(self[next...]))
+    }
+}
+
+/// What `torpor verify --json` prints: the diagnostics, as Reload's reply would have them.
+public struct VerificationReply: Codable, Hashable, Sendable {
+    /// What is wrong.
+    public let failed: [SupervisorInterface.Diagnostic]
+
+    /// A reply of `diagnostics`.
+    public init(_ diagnostics: [Diagnostic]) {
+        failed = diagnostics.map { found in
+            let message =
+                found.expected.isEmpty ? found.problem : "\(found.problem); expected \(found.expected)"
+            return .init(
+                file: found.file, line: found.line > 0 ? Int64(found.line) : nil,
+                key: found.key.isEmpty ? nil : found.key, message: message)
+        }
     }
 }

@@ -40,7 +40,8 @@ public struct WallClock {
     func timeOfDay(_ microseconds: Int64) -> String {
         let second = microseconds.floorDivided(by: 1_000_000)
         let local = second.addingReportingOverflow(zone(second).offset).partialValue
-        let fraction = String(microseconds - second * 1_000_000)
+        let below = microseconds % 1_000_000
+        let fraction = String(below < 0 ? below + 1_000_000 : below)
         return Self.time(local - local.floorDivided(by: 86_400) * 86_400) + "."
             + String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
     }

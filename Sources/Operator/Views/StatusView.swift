@@ -1,4 +1,5 @@
 public import ControlAPI
+internal import Varlink
 
 /// What `torpor status NAME` shows.
 public struct StatusView {
