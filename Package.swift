@@ -42,7 +42,7 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Systemd", "WorkerFile",
+                "ControlAPI", "Lifecycle", "Linux", "Systemd", "Varlink", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .target(
@@ -54,6 +54,9 @@ let package = Package(
                 "ControlAPI", "Lifecycle", "Linux", "Operator", "Supervisor", "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
+        .executableTarget(
+            name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
+            exclude: ["run"], swiftSettings: settings),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),

@@ -198,10 +198,12 @@ CHILD_SIDE static int child_joining(void *context) {
 
 // MARK: The parent
 
-// clone3(2) with a stack of the child's own. The child calls `entry(context)` there; we see its pid, or -errno.
-static long clone_with_stack(struct clone_args *arguments, int (*entry)(void *), void *context) {
+// What clone(2) and clone3(2) need beyond a system call: the child calls `entry`, since its new stack
+// holds nothing to return to. glibc offers this for clone alone, and sanitizers put their own in its place. The answer is a pid or -errno.
+static long clone_call(long number, const unsigned long words[3], int (*entry)(void *), void *context) {
 #if defined(__x86_64__)
     long result;
+    register unsigned long fourth __asm__("r10") = 0;
     register int (*entry_register)(void *) __asm__("r8") = entry;
     register void *context_register __asm__("r9") = context;
     __asm__ volatile(
@@ -214,13 +216,17 @@ static long clone_with_stack(struct clone_args *arguments, int (*entry)(void *),
         "ud2\n"
         "1:"
         : "=a"(result)
-        : "a"((long)SYS_clone3), "D"(arguments), "S"(sizeof *arguments), "r"(entry_register), "r"(context_register)
+        : "a"(number), "D"(words[0]), "S"(words[1]), "d"(words[2]), "r"(fourth), "r"(entry_register),
+          "r"(context_register)
         : "rcx", "r11", "memory", "cc");
     return result;
 #elif defined(__aarch64__)
-    register long number __asm__("x8") = SYS_clone3;
-    register long first __asm__("x0") = (long)arguments;
-    register long second __asm__("x1") = sizeof *arguments;
+    register long call __asm__("x8") = number;
+    register unsigned long first __asm__("x0") = words[0];
+    register unsigned long second __asm__("x1") = words[1];
+    register unsigned long third __asm__("x2") = words[2];
+    register unsigned long fourth __asm__("x3") = 0;
+    register unsigned long fifth __asm__("x4") = 0;
     register int (*entry_register)(void *) __asm__("x10") = entry;
     register void *context_register __asm__("x11") = context;
     __asm__ volatile(
@@ -232,11 +238,11 @@ static long clone_with_stack(struct clone_args *arguments, int (*entry)(void *),
         "brk #0\n"
         "1:"
         : "+r"(first)
-        : "r"(number), "r"(second), "r"(entry_register), "r"(context_register)
+        : "r"(call), "r"(second), "r"(third), "r"(fourth), "r"(fifth), "r"(entry_register), "r"(context_register)
         : "memory", "cc");
-    return first;
+    return (long)first;
 #else
-    return -ENOSYS;
+#error "Say here how this architecture makes a system call and calls a function on a new stack."
 #endif
 }
 
@@ -268,12 +274,12 @@ static long start(struct torpor_launch *l, char *bottom) {
         arguments.flags |= CLONE_INTO_CGROUP;
         arguments.cgroup = (uint64_t)l->cgroup;
     }
-    long pid = clone_with_stack(&arguments, child, l);
+    long pid = clone_call(SYS_clone3, (unsigned long[]){(uintptr_t)&arguments, sizeof arguments, 0}, child, l);
     if (pid != -ENOSYS && pid != -EPERM) return pid;
     // Containers' system call filters answer so, since they cannot look into clone3's arguments.
-    int flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (l->wants_pidfd ? CLONE_PIDFD : 0);
-    pid = clone(child_joining, bottom + CHILD_STACK, flags, l, &l->pidfd);
-    return pid < 0 ? -errno : pid;
+    unsigned long flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (l->wants_pidfd ? CLONE_PIDFD : 0);
+    uintptr_t top = (uintptr_t)bottom + CHILD_STACK;
+    return clone_call(SYS_clone, (unsigned long[]){flags, top, (uintptr_t)&l->pidfd}, child_joining, l);
 }
 
 pid_t torpor_launch(struct torpor_launch *l) {

@@ -163,6 +163,17 @@ extension WorkerLifecycle {
         timers.armed.min { $0.due < $1.due }.map { ($0.timer, $0.due) }
     }
 
+    /// Every timer that is armed, in no order.
+    public var armedTimers: [Timer] { timers.armed.map(\.timer) }
+
+    /// Every deadline that runs, the next first.
+    public var deadlines: [(timer: Timer, due: Instant)] {
+        timers.armed.map { ($0.timer, $0.due) }.sorted { $0.1 < $1.1 }
+    }
+
+    /// How often it has failed in a row.
+    public var failuresInARow: Int { starts.failures }
+
     /// The number of background tasks, and of fetches, transfers and notifications being handled.
     public var backgroundWork: (tasks: Int, activities: Int) {
         (process?.tasks.count ?? 0, process?.activities.count ?? 0)

@@ -6,6 +6,15 @@ public struct CgroupTree: Hashable, Sendable {
     public let base: Cgroup
     /// Why groups may be made there, in words.
     public let reason: String
+    /// Whether systemd has given us the base, and nobody else's groups are below it.
+    public let isDelegated: Bool
+
+    /// The part of a tree below `base`.
+    public init(base: Cgroup, reason: String, isDelegated: Bool = false) {
+        self.base = base
+        self.reason = reason
+        self.isDelegated = isDelegated
+    }
 
     /// The name of the leaf that the supervisor moves itself into below a delegated group.
     public static let supervisorLeaf = "supervisor"

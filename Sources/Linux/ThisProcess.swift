@@ -15,6 +15,13 @@ public enum ThisProcess {
     /// Whether we are the superuser.
     public static var isRoot: Bool { user == 0 }
 
+    /// How many descriptors we may have open, as it is now (RLIMIT_NOFILE, getrlimit(2)).
+    public static var descriptorLimit: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
     /// Our process group.
     public static var group: Int32 { getpgrp() }
 

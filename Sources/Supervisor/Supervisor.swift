@@ -11,8 +11,9 @@ public actor Supervisor {
     let host: any Host
     var workers: [WorkerID: Worker] = [:]
     private var nextWorker: UInt32 = 0
+    var nextWait: UInt64 = 0
     private var pending: [(worker: Worker, event: Event)] = []
-    private var isDraining = false
+    var isDraining = false
     private var alarms = Alarms()
     private var observers: [(WorkerID, Notice) -> Void] = []
     /// The loop has been away for longer than this: nobody is to blame for what came due meanwhile (1.4).
@@ -51,6 +52,35 @@ public actor Supervisor {
     /// The model of a worker, as it stands.
     public func life(of worker: WorkerID) -> WorkerLifecycle? { workers[worker]?.life }
 
+    /// Replaces a worker's blueprint: its policy counts at once, the rest from the next launch on.
+    public func update(_ worker: WorkerID, to blueprint: sending Blueprint) {
+        guard let worker = workers[worker] else { return }
+        worker.blueprint = blueprint
+        submit(.policyChanged(blueprint.policy), to: worker)
+    }
+
+    /// Forgets a worker that has no process; false when it has one.
+    public func remove(_ worker: WorkerID) -> Bool {
+        guard let known = workers[worker] else { return true }
+        guard known.life.state == .notRunning, known.life.currentLaunch == nil else { return false }
+        for timer in known.life.armedTimers { alarms.disarm(worker, timer) }
+        host.setAlarm(alarms.next())
+        workers[worker] = nil
+        return true
+    }
+
+    /// A worker as it stands now; nil when there is none of that number.
+    public func view(of worker: WorkerID) -> WorkerView? {
+        workers[worker].map {
+            WorkerView(
+                id: $0.id, name: $0.blueprint.name, life: $0.life, since: $0.since, statusText: $0.status,
+                lastRecord: $0.lastRecord)
+        }
+    }
+
+    /// Which way workers are frozen here, in words.
+    public var freezing: String { host.freezing }
+
     // MARK: wishes and facts
 
     /// Gives the model of a worker an event.
@@ -63,16 +93,6 @@ public actor Supervisor {
     public func forward(_ signal: Signal, to worker: WorkerID) {
         guard workers[worker]?.life.pid != nil else { return }
         host.signal(worker, signal)
-    }
-
-    /// Sets a goal, and answers when the worker is there or will not be.
-    public func request(
-        _ request: Request, of worker: WorkerID, then answer: @escaping (WaitOutcome) -> Void = { _ in }
-    ) {
-        guard let worker = workers[worker] else { return answer(.refused(.notRunning)) }
-        submit(.requested(request), to: worker)
-        worker.waiters.append(Waiter(goal: request.goal, answer: answer))
-        settleWaiters(of: worker, after: nil)
     }
 
     private func receive(_ fact: Fact, of id: WorkerID) {
@@ -133,7 +153,7 @@ public actor Supervisor {
             index += 1
             let effects = worker.life.handle(event, at: host.now)
             for effect in effects { perform(effect, on: worker) }
-            settleWaiters(of: worker, after: effects)
+            settleWaiters(of: worker)
         }
         pending.removeAll(keepingCapacity: index < 64)
     }
@@ -165,7 +185,9 @@ public actor Supervisor {
             worker.status = nil
             notify(worker, .ended(record))
         case .warn(let warning): notify(worker, .warned(warning, detail: nil))
-        case .refuse(let refusal, let requester): notify(worker, .refused(refusal, requester))
+        case .refuse(let refusal, let requester):
+            worker.refusals?.last = refusal
+            notify(worker, .refused(refusal, requester))
         case .report(let surprise): notify(worker, .surprised(surprise))
         case .deliver(let delivery):
             // No hook and no connection can have asked for it: what has no receiver fails, and the rule for that applies.
@@ -185,38 +207,7 @@ public actor Supervisor {
         }
     }
 
-    private func notify(_ worker: Worker, _ notice: Notice) {
+    func notify(_ worker: Worker, _ notice: Notice) {
         for observer in observers { observer(worker.id, notice) }
-    }
-
-    // MARK: waiting
-
-    /// Answers those whose worker is where they wanted it, or never will be.
-    private func settleWaiters(of worker: Worker, after effects: [Effect]?) {
-        guard !worker.waiters.isEmpty, !isDraining || effects != nil else { return }
-        let waiters = worker.waiters
-        worker.waiters = []
-        for waiter in waiters {
-            if let outcome = outcome(for: waiter, worker, effects ?? []) {
-                waiter.answer(outcome)
-            } else {
-                worker.waiters.append(waiter)
-            }
-        }
-    }
-
-    private func outcome(for waiter: Waiter, _ worker: Worker, _ effects: [Effect]) -> WaitOutcome? {
-        let life = worker.life
-        for case .refuse(let refusal, _) in effects where refusal != .heldOutside { return .refused(refusal) }
-        if life.state == waiter.goal.state, life.isSettled { return life.isHeld ? .held : .reached }
-        if life.goal != waiter.goal {
-            if life.goal == .notRunning, let record = worker.lastRecord, life.state == .notRunning {
-                return .ended(record)
-            }
-            return .replaced(by: life.goal)
-        }
-        if life.isHeld, waiter.goal != .notRunning { return .held }
-        if life.isSettled, life.state != waiter.goal.state { return .stuck }
-        return nil
     }
 }

@@ -13,6 +13,8 @@ final class Worker {
     var since: Instant
     var lastRecord: TerminationRecord?
     var waiters: [Waiter] = []
+    /// Collects what is refused while somebody's wish is carried out.
+    var refusals: Refusals?
 
     init(id: WorkerID, _ blueprint: Blueprint, at now: Instant) {
         self.id = id
@@ -24,6 +26,7 @@ final class Worker {
 
 /// Somebody who waits until a worker is where it was wanted.
 struct Waiter {
+    let token: WaitToken
     let goal: Goal
     let answer: (WaitOutcome) -> Void
 }
@@ -42,4 +45,26 @@ public enum WaitOutcome: Hashable, Sendable {
     case stuck
     /// It will not be done.
     case refused(Refusal)
+}
+
+/// A wait that can be given up.
+public struct WaitToken: Hashable, Sendable {
+    let worker: WorkerID
+    let number: UInt64
+}
+
+/// A worker as it stands at one moment.
+public struct WorkerView: Sendable {
+    /// Its number.
+    public let id: WorkerID
+    /// Its name.
+    public let name: String
+    /// The model of its life.
+    public let life: WorkerLifecycle
+    /// When it entered its state.
+    public let since: Instant
+    /// What it said last with STATUS=.
+    public let statusText: String?
+    /// How its last process ended.
+    public let lastRecord: TerminationRecord?
 }

@@ -23,7 +23,7 @@ import Testing
     @Test func `freezes and thaws at once, and its process's time stands still`() throws {
         try withGroup { group in
             let child = try busy(group)
-            #expect(child.read(5) == "ready")
+            #expect(child.line() == "ready")
             #expect(try group.processes() == [child.pid])
             for _ in 0..<20 {
                 #expect(try group.freeze(patience: 10_000_000) == .done)
@@ -41,7 +41,7 @@ import Testing
     @Test func `dies of kill while frozen, and its record says by what`() throws {
         try withGroup { group in
             let child = try Child(script: "trap '' TERM; sleep 1000 & echo ready; wait") { $0.cgroup = group }
-            #expect(child.read(5) == "ready")
+            #expect(child.line() == "ready")
             _ = try group.freeze(patience: 10_000_000)
             try group.kill()
             #expect(try child.next() == .killed(by: .kill, coreDumped: false))
@@ -53,7 +53,7 @@ import Testing
         try withGroup { group in
             let below = try group.makeChild(try name("below"))
             let child = try busy(below)
-            #expect(child.read(5) == "ready")
+            #expect(child.line() == "ready")
             #expect(try group.freeze(patience: 10_000_000) == .done)
             #expect(try below.events().isFrozen)
             #expect(try !below.isFreezeRequested())
@@ -73,7 +73,7 @@ import Testing
             let second = try group.makeChild(try name("again"))
             #expect(second == first)
             #expect(try !second.events().isFrozen)
-            #expect(try busy(second).read(5) == "ready")
+            #expect(try busy(second).line() == "ready")
         }
     }
 

@@ -17,12 +17,14 @@ import Testing
     }
 
     @Test func `without such a program is 127`() {
+        // A directory that we may not search would make it a denial, as for execvp.
+        let path: (inout LaunchRequest) -> Void = { $0.environment["PATH"] = "/usr/bin:/bin" }
         for name: ByteString in ["", "no-such-program", "/no/such/program", "/etc/passwd/x"] {
-            let error = failure(name)
+            let error = failure(name, path)
             #expect(error?.stage == .exec)
             #expect(error?.exitStatus == 127)
         }
-        #expect(failure("no-such")?.description == "command not found: no-such")
+        #expect(failure("no-such", path)?.description == "command not found: no-such")
     }
 
     @Test func `by a file that cannot be executed is 126`() throws {

@@ -20,7 +20,7 @@ import Testing
         let child = try Child(
             script: "(\(loop)) & (\(loop)) & (setsid -f true; (\(loop)) &) ; echo ready; \(loop)")
         let freezer = ProcessFreezer(roots: [child.pid], sessions: [child.pid])
-        #expect(child.read(5) == "ready")
+        #expect(child.line() == "ready")
         for _ in 0..<10 {
             let stopped = try freezer.stop(patience: 10_000_000)
             #expect(stopped.count >= 4)
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `leaves out what others had stopped`() throws {
         let child = try Child(script: "sleep 1000 & echo $!; wait")
-        let sleeper = try #require(Int32(child.read(8).split(separator: "\n").first.map(String.init) ?? ""))
+        let sleeper = try #require(Int32(child.line()))
         try Signal.stop.send(toProcess: sleeper)
         _ = try eventually { ProcessStat.read(pid: sleeper)?.state == .stopped ? true : nil }
         let freezer = ProcessFreezer(roots: [child.pid])
@@ -53,9 +53,8 @@ import Testing
     }
 
     @Test func `stops threads, not only their first`() throws {
-        // The test's own program has many threads; a shell has one: python is not needed for xargs' parallel children.
         let child = try Child(script: "yes | xargs -P 4 -n 1 sh -c ':' & echo ready; wait")
-        #expect(child.read(5) == "ready")
+        #expect(child.line() == "ready")
         let freezer = ProcessFreezer(roots: [child.pid])
         _ = try freezer.stop(patience: 10_000_000)
         #expect(freezer.isStill())
@@ -97,7 +96,7 @@ import Testing
             let child = try Child(script: "setsid -f sleep 1000; echo ready; sleep 1000") {
                 $0.cgroup = group
             }
-            #expect(child.read(5) == "ready")
+            #expect(child.line() == "ready")
             _ = try eventually { try group.processes().count == 3 ? true : nil }
             let stopped = try ProcessFreezer(roots: [child.pid], cgroup: group).stop(patience: 10_000_000)
             #expect(try Set(stopped.map(\.pid)) == Set(group.processes()))

@@ -57,7 +57,13 @@ final class Child {
     }
 
     deinit {
-        try? ProcessFreezer(roots: [pid], sessions: [pid]).stop().forEach { _ = try? $0.send(.kill) }
+        // What others had stopped as well: so by session and tree, once nothing new can come.
+        let family = ProcessFreezer(roots: isReaped ? [] : [pid], sessions: [pid])
+        #expect(throws: Never.self) { _ = try family.stop(patience: 30_000_000) }
+        let tree = ProcessTree.snapshot()
+        for member in tree.members(ofSession: pid).union(isReaped ? [] : tree.descendants(of: pid)) {
+            kill(member, SIGKILL)
+        }
         if !isReaped {
             try? pidfd.send(.kill)
             var status: Int32 = 0
@@ -73,8 +79,12 @@ final class Child {
         String(decoding: output(), as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    /// The next `count` bytes that it writes.
-    func read(_ count: Int) -> String { String(decoding: reader.readData(ofLength: count), as: UTF8.self) }
+    /// The next line that it writes, or what is left of one.
+    func line() -> String {
+        var bytes: [UInt8] = []
+        while let byte = reader.readData(ofLength: 1).first, byte != UInt8(ascii: "\n") { bytes.append(byte) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 
     /// Waits for its next event and takes it.
     func next() throws -> ChildEvent.Change {

@@ -9,18 +9,24 @@ public struct DefinitionReading<Root: DirectiveTable>: Sendable {
     ///
     /// `name` stands for the whole in messages that belong to no line.
     public init(_ files: [ConfigurationFile], named name: String, context: SpecifierContext) {
+        self.init(
+            files.flatMap(\.assignments), after: files.flatMap(\.diagnostics), named: name, context: context)
+    }
+
+    /// Reads assignments that came another way than by files; `diagnostics` are what is known to be wrong already.
+    public init(
+        _ assignments: [Assignment], after found: [Diagnostic] = [], named name: String,
+        context: SpecifierContext
+    ) {
         var root = Root()
-        var diagnostics: [Diagnostic] = []
+        var diagnostics = found
         var last: [String: Assignment] = [:]
-        for file in files {
-            diagnostics += file.diagnostics
-            for assignment in file.assignments {
-                do throws(ValueError) {
-                    try root.take(assignment, in: context, reporting: &diagnostics)
-                    last[assignment.key] = assignment
-                } catch {
-                    diagnostics.append(assignment.diagnostic(.error, error.problem, error.expected))
-                }
+        for assignment in assignments {
+            do throws(ValueError) {
+                try root.take(assignment, in: context, reporting: &diagnostics)
+                last[assignment.key] = assignment
+            } catch {
+                diagnostics.append(assignment.diagnostic(.error, error.problem, error.expected))
             }
         }
         // What contradicts itself is worth saying only where each line is right.

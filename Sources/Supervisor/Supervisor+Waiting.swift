@@ -1,0 +1,90 @@
+public import Lifecycle
+
+/// Wishes of people, and the answers they wait for.
+extension Supervisor {
+    /// Sets a goal, and answers when the worker is there or will not be.
+    @discardableResult
+    public func request(
+        _ request: Request, of worker: WorkerID, then answer: @escaping (WaitOutcome) -> Void = { _ in }
+    ) -> WaitToken {
+        wish(.requested(request), of: worker, for: request.goal, then: answer)
+    }
+
+    /// Wakes a worker to the goal it had before it slept, and answers as `request` does.
+    @discardableResult
+    public func resume(
+        _ worker: WorkerID, by requester: Requester, then answer: @escaping (WaitOutcome) -> Void = { _ in }
+    ) -> WaitToken {
+        wish(.resumeRequested(requester), of: worker, for: nil, then: answer)
+    }
+
+    /// Ends a worker by force, and answers when it has ended.
+    @discardableResult
+    public func forceQuit(
+        _ worker: WorkerID, by requester: Requester, then answer: @escaping (WaitOutcome) -> Void = { _ in }
+    ) -> WaitToken {
+        wish(.forceQuit(requester), of: worker, for: .notRunning, then: answer)
+    }
+
+    /// Gives a wait up: it is not answered any more.
+    ///
+    /// The goal stays.
+    public func cancel(_ token: WaitToken) {
+        workers[token.worker]?.waiters.removeAll { $0.token == token }
+    }
+
+    /// Submits `event` and waits for `goal`; nil is the goal that the worker has after it.
+    private func wish(
+        _ event: Event, of id: WorkerID, for goal: Goal?, then answer: @escaping (WaitOutcome) -> Void
+    ) -> WaitToken {
+        nextWait += 1
+        let token = WaitToken(worker: id, number: nextWait)
+        guard let worker = workers[id] else {
+            answer(.refused(.notRunning))
+            return token
+        }
+        let refusal = Refusals()
+        worker.refusals = refusal
+        submit(event, to: worker)
+        worker.refusals = nil
+        if let refused = refusal.last {
+            answer(.refused(refused))
+            return token
+        }
+        worker.waiters.append(Waiter(token: token, goal: goal ?? worker.life.goal, answer: answer))
+        settleWaiters(of: worker)
+        return token
+    }
+
+    /// Answers those whose worker is where they wanted it, or never will be.
+    func settleWaiters(of worker: Worker) {
+        guard !worker.waiters.isEmpty else { return }
+        let waiters = worker.waiters
+        worker.waiters = []
+        for waiter in waiters {
+            if let outcome = outcome(for: waiter, worker) {
+                waiter.answer(outcome)
+            } else {
+                worker.waiters.append(waiter)
+            }
+        }
+    }
+
+    private func outcome(for waiter: Waiter, _ worker: Worker) -> WaitOutcome? {
+        let life = worker.life
+        if life.state == waiter.goal.state, life.isSettled { return life.isHeld ? .held : .reached }
+        if life.goal != waiter.goal {
+            if life.goal == .notRunning, life.state == .notRunning, let record = worker.lastRecord {
+                return .ended(record)
+            }
+            return .replaced(by: life.goal)
+        }
+        if life.isHeld, waiter.goal != .notRunning { return .held }
+        return life.isSettled ? .stuck : nil
+    }
+}
+
+/// What was refused while one wish was carried out.
+final class Refusals {
+    var last: Refusal?
+}

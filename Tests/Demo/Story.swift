@@ -1,0 +1,372 @@
+import Glibc
+import Lifecycle
+import Linux
+import Supervisor
+import Systemd
+
+/// The life of one redis-server, from launch to end, told as it happens.
+actor Story {
+    nonisolated let loop: EventLoop
+    private let host: LinuxHost
+    private let supervisor: Supervisor
+    private let redis: WorkerID
+    private let scratch: Scratch
+    private let timeline: Timeline
+    private var signals: [Interruption] = []
+    private var clock: TimeSource?
+    private var client: RedisClient?
+    private var waiting: CheckedContinuation<Void, Never>?
+    private var interrupted: Int32?
+    private var asked = "wanted in use"
+    private var meter = Meter(group: nil, pid: 0)
+    private var lastCPU = TimeSpan.zero
+    private var isLaunched = false
+    private var record: TerminationRecord?
+    private var launchError: LaunchError?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// Us, as the one who asks.
+    private static let person = Requester.operator(uid: getuid(), pid: getpid())
+
+    init(on loop: EventLoop) throws {
+        self.loop = loop
+        scratch = try Scratch()
+        host = try LinuxHost(on: loop, places: SocketPlaces(directories: [scratch.path]))
+        supervisor = Supervisor(on: loop, host: host)
+        timeline = Timeline(at: host.now)
+        let path = scratch.path
+        redis = supervisor.assumeIsolated { supervisor in
+            supervisor.start()
+            return supervisor.add(Self.blueprint(in: path))
+        }
+    }
+
+    private static func blueprint(in directory: String) -> Blueprint {
+        var policy = Policy(readiness: .notify)
+        policy.limits.stop = .seconds(10)
+        return Blueprint(
+            name: "redis", groupName: "torpor-demo-\(getpid())", policy: policy, hasNotifySocket: true
+        ) { _ in
+            var request = LaunchRequest(
+                "redis-server",
+                [
+                    "--supervised", "systemd", "--port", "0", "--unixsocket",
+                    ByteString("\(directory)/redis.sock"),
+                    "--save", "", "--daemonize", "no", "--logfile", ByteString("\(directory)/redis.log"),
+                ], environment: Environment.current.scrubbed())
+            request.workingDirectory = ByteString(directory)
+            // Nothing is left of it even if we are killed.
+            request.parentDeathSignal = .kill
+            return request
+        }
+    }
+
+    // MARK: the story
+
+    /// Tells it all and ends the loop with the exit status that is due.
+    func tell() async {
+        var status: Int32 = 0
+        do {
+            try listen()
+            try await live()
+        } catch {
+            Timeline.complain("\(error)")
+            status = 1
+        }
+        await cleanUp()
+        loop.exit(status)
+    }
+
+    private func live() async throws {
+        timeline.head(
+            "A life of redis-server",
+            [
+                "asleep by \(host.freezing)",
+                "figures from \(host.isFreezer ? "cpu.stat of its group" : "/proc/PID/schedstat")",
+            ])
+        try await launch()
+        try await work(.seconds(1))
+        try await reach(.inactive, "resign")
+        try await pass(.milliseconds(200))
+        try await expect("PING", "PONG")
+        note("PING → PONG; a socket of its own stays served")
+        try await reach(.active, "activate")
+        try await reach(.background, "background")
+        try await idle(.seconds(1))
+        try await sleep()
+        try await beStoppedByOthers()
+        try await end()
+        timeline.sum(at: host.now)
+    }
+
+    private func launch() async throws {
+        timeline.note("launch is asked for", at: host.now, isMark: true)
+        request(.active)
+        try await wait(for: "redis-server to say READY=1") { self.isLaunched || self.launchError != nil }
+        if let launchError { throw launchError }
+        try await settle(in: .active)
+        client = try RedisClient("\(scratch.path)/redis.sock", on: loop) { [unowned self] in
+            assumeIsolated { $0.wake() }
+        }
+        try await expect("SET greeting hello", "OK")
+    }
+
+    private func work(_ length: TimeSpan) async throws {
+        let (cpu, began) = (meter.cpu, host.now)
+        var count = 0
+        while host.now - began < length {
+            try await expect("PING", "PONG")
+            count += 1
+        }
+        note("in use: \(count) PINGs answered in \((host.now - began).text), CPU \((meter.cpu - cpu).text)")
+    }
+
+    private func idle(_ length: TimeSpan) async throws {
+        let cpu = meter.cpu
+        try await pass(length)
+        note("nobody asks: its timers use CPU all the same, \((meter.cpu - cpu).text)")
+        try await expect("PING", "PONG")
+        note("PING → PONG; it runs, in \(meter.memory.megabytes)")
+    }
+
+    private func sleep() async throws {
+        try await reach(.suspended, "suspend")
+        guard let client else { return }
+        let (cpu, began) = (meter.cpu, host.now)
+        try client.ask("PING")
+        note("PING → …")
+        try await pass(.seconds(1))
+        let used = meter.cpu - cpu
+        guard client.answer == nil else {
+            throw DemoFailure("redis-server answered a PING while it was suspended")
+        }
+        guard used == .zero else {
+            throw DemoFailure("redis-server used \(used.text) of CPU while it was suspended")
+        }
+        note("no answer, and CPU used: \(used.text); \(meter.memory.megabytes) kept")
+        asked = "resume"
+        submit(.resumeRequested(Self.person))
+        try await settle(in: .background)
+        let resumed = host.now
+        try await wait(for: "redis-server to answer the PING after resume") { client.answer != nil }
+        guard client.answer == "PONG" else {
+            throw DemoFailure("redis-server answered \(client.answer ?? "")")
+        }
+        note("… → PONG, \((host.now - began).text) later, \((host.now - resumed).text) after it was resumed")
+        try await expect("GET greeting", "hello")
+        note("GET greeting → hello: nothing is forgotten")
+    }
+
+    private func beStoppedByOthers() async throws {
+        try await reach(.active, "activate")
+        try await shell("kill -STOP \(meter.pid)")
+        try await wait(for: "an outside SIGSTOP to be seen") { self.life?.isHeld ?? false }
+        try await pass(.milliseconds(500))
+        try await shell("kill -CONT \(meter.pid)")
+        try await settle(in: .active)
+        try await expect("PING", "PONG")
+        note("PING → PONG; it is back where it was wanted")
+    }
+
+    private func end() async throws {
+        asked = "terminate"
+        client = nil
+        note("terminate is asked for")
+        request(.notRunning)
+        try await wait(for: "redis-server to end") { self.record != nil }
+        guard let record else { return }
+        guard record.cause == .stopped, record.status == .exited(0) else {
+            throw DemoFailure("redis-server ended otherwise than asked: \(record.cause), \(record.status)")
+        }
+        let (at, who) = (host.now, Self.who(record.requester))
+        timeline.note("record: \(record.cause.rawValue), \(record.status), asked by \(who)", at: at)
+        timeline.note("ran \(record.ran.text), asleep for \(record.suspended.text) of it", at: at)
+    }
+
+    private func cleanUp() async {
+        client = nil
+        if life?.pid != nil {
+            submit(.forceQuit(Self.person))
+            try? await wait(for: "its end", heeding: false) { self.life?.pid == nil }
+        }
+        signals = []
+        clock = nil
+        scratch.remove()
+    }
+
+    // MARK: what happened
+
+    private func heard(_ notice: Notice) {
+        let now = host.now
+        switch notice {
+        case .changed(let transition): changed(transition)
+        case .launchCompleted:
+            isLaunched = true
+            timeline.note("the launch is complete", at: now)
+        case .said(let saying):
+            lastCPU = meter.cpu
+            var parts: [String] = []
+            if let phase = saying.phase { parts.append("\(phase)".uppercased()) }
+            if let status = saying.status { parts.append("“\(status)”") }
+            if !parts.isEmpty { timeline.note("it says \(parts.joined(separator: " "))", at: now) }
+        case .launchFailed(let error): launchError = error
+        case .ended(let record): self.record = record
+        case .warned(let warning, let detail):
+            timeline.note("warning: \(warning) \(detail ?? "")", at: now)
+        case .refused(let refusal, _): timeline.note("refused: \(refusal)", at: now)
+        case .ignored, .surprised: break
+        }
+        wake()
+    }
+
+    private func changed(_ transition: Transition) {
+        if let pid = life?.pid { meter = Meter(group: host.group(torporDemo: getpid()), pid: pid) }
+        // An end leaves nobody to ask, and what was asleep runs again before we hear of it.
+        if transition.to != .notRunning, transition.from != .suspended { lastCPU = meter.cpu }
+        timeline.change(to: transition.to, text(of: transition), at: transition.at, cpu: lastCPU)
+    }
+
+    private func text(of transition: Transition) -> String {
+        var text =
+            switch transition.cause {
+            case .launched: "launched, pid \(meter.pid)"
+            case .goal: asked
+            case .woken: "woken"
+            case .outside: transition.from == .suspended ? "somebody continued it" : "somebody stopped it"
+            case .interruption: "interruption"
+            case .reload: "it reloads"
+            case .ended: "ended"
+            }
+        if let asleep = transition.suspendedFor { text += ", after \(asleep.text) asleep" }
+        if !transition.notTold.isEmpty { text += ", without \(transition.notTold)" }
+        return text
+    }
+
+    private func note(_ text: String) {
+        lastCPU = meter.cpu
+        timeline.note(text, at: host.now)
+    }
+
+    // MARK: asking
+
+    private var life: WorkerLifecycle? { supervisor.assumeIsolated { [redis] in $0.life(of: redis) } }
+
+    private func submit(_ event: Event) {
+        supervisor.assumeIsolated { [redis] in $0.submit(event, to: redis) }
+    }
+
+    private func request(_ goal: Goal) {
+        submit(.requested(Request(goal, by: Self.person)))
+    }
+
+    private func reach(_ goal: Goal, _ verb: String) async throws {
+        asked = verb
+        request(goal)
+        try await settle(in: goal.state)
+    }
+
+    private func settle(in state: State) async throws {
+        try await wait(for: "redis-server to be \(state)") {
+            guard let life = self.life else { return false }
+            return life.state == state && life.isSettled && !life.isHeld
+        }
+    }
+
+    private func expect(_ command: String, _ answer: String) async throws {
+        guard let client else { return }
+        try client.ask(command)
+        try await wait(for: "an answer to \(command)") { client.answer != nil }
+        guard client.answer == answer else {
+            throw DemoFailure("redis-server answered \(command) with \(client.answer ?? "nothing")")
+        }
+    }
+
+    /// Somebody else, who knows nothing of us.
+    private func shell(_ command: String) async throws {
+        note("a shell: \(command)")
+        _ = try LaunchRequest("/bin/sh", ["-c", ByteString(command)], environment: .current).launch()
+    }
+
+    // MARK: waiting
+
+    private static let patience = TimeSpan.seconds(10)
+
+    /// Waits until it is so, and fails when that takes too long or somebody interrupts.
+    private func wait(for what: String, heeding: Bool = true, until isSo: () -> Bool) async throws {
+        let deadline = host.now + Self.patience
+        while !isSo() {
+            if let interrupted, heeding { throw DemoFailure("interrupted by signal \(interrupted)") }
+            if let record, heeding {
+                throw DemoFailure("redis-server ended (\(record.status)) before it came to \(what)")
+            }
+            guard host.now < deadline else {
+                throw DemoFailure("waited \(Self.patience.text) in vain for \(what)")
+            }
+            await pause(until: deadline)
+        }
+    }
+
+    /// Lets time pass.
+    private func pass(_ length: TimeSpan) async throws {
+        let end = host.now + length
+        while host.now < end {
+            if let interrupted { throw DemoFailure("interrupted by signal \(interrupted)") }
+            if let record { throw DemoFailure("redis-server ended (\(record.status)) all by itself") }
+            await pause(until: end)
+        }
+    }
+
+    /// Until something happens, or that moment comes.
+    private func pause(until moment: Instant) async {
+        clock?.arm(at: moment.microseconds)
+        await withCheckedContinuation { waiting = $0 }
+        clock?.disarm()
+    }
+
+    private func wake() {
+        waiting?.resume()
+        waiting = nil
+    }
+
+    private func listen() throws {
+        clock = try TimeSource(on: loop) { [unowned self] _ in assumeIsolated { $0.wake() } }
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signals.append(
+                try Interruption(on: loop, number) { [unowned self] in
+                    assumeIsolated {
+                        $0.interrupted = number
+                        $0.wake()
+                    }
+                })
+        }
+        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] _, notice in
+            assumeIsolated { $0.heard(notice) }
+        }
+        supervisor.assumeIsolated { $0.observe(observer) }
+    }
+
+    private static func who(_ requester: Requester?) -> String {
+        requester.map { $0.isOperator ? "the operator" : "\($0)" } ?? "nobody"
+    }
+}
+
+/// A signal that ends the story early.
+final class Interruption {
+    private let source: SignalSource
+
+    init(on loop: EventLoop, _ number: Int32, _ body: @escaping () -> Void) throws {
+        source = try SignalSource(on: loop, signal: number) { _ in body() }
+    }
+}
+
+extension LinuxHost {
+    /// Whether the kernel's freezer is at hand.
+    var isFreezer: Bool { if case .cgroup = method { true } else { false } }
+
+    /// The group of the demo's worker, where there are groups.
+    func group(torporDemo pid: Int32) -> Cgroup? {
+        guard case .cgroup(let tree) = method, let name = CgroupName("torpor-demo-\(pid)") else { return nil }
+        return tree.base.child(name)
+    }
+}
