@@ -69,15 +69,14 @@ struct `Failures` {
     }
 
     @Test func `are not expected of goals that are on their way`() {
-        let progress = GoalProgress(names: ["a", "b"], expectation: "to be active")
-        #expect(progress.line(Style()) == "Waiting for a and b to be active…")
-        let results: [API.GoalResult] = [
-            .init(name: "a", state: .active, goal: .active, reached: true),
-            .init(name: "b", state: .inactive, goal: .active, reached: false),
-            .init(name: "c\u{1b}", state: .inactive, goal: .active, reached: false),
-        ]
-        #expect(progress.line(results, Style()) == "[1/3] Waiting for b (inactive) and 1 other to be active…")
-        #expect(progress.line(results, Style(width: 20)).columns == 19)
+        let progress = GoalProgress(names: ["a", "b", "c\u{1b}"], expectation: "to be active")
+        #expect(progress.line([], Style()) == "Waiting for a, b and c\\x1b to be active…")
+        let settled = [API.GoalResult(name: "a", state: .active, goal: .active, reached: true)]
+        #expect(progress.line(settled, Style()) == "[1/3] Waiting for b and c\\x1b to be active…")
+        #expect(progress.line(settled, Style(width: 20)).columns == 19)
+        let many = GoalProgress(names: ["w*", "b", "c", "d", "e"], expectation: "to end")
+        #expect(
+            many.line(settled, Style(isUnicode: false)) == "[1] Waiting for w*, b, c and 2 more to end...")
     }
 }
 

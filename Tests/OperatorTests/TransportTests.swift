@@ -35,9 +35,9 @@ private struct Script: ControlTransport {
     }
 
     mutating func stream<M: SupervisorInterface.Method>(
-        _ method: M.Type, _ parameters: M.Parameters, _ receive: (M.Reply, Bool) -> Void
+        _ method: M.Type, _ parameters: M.Parameters, _ receive: (M.Reply) throws(Failure) -> Void
     ) throws(Failure) {
-        receive(try call(method, parameters), true)
+        try receive(try call(method, parameters))
     }
 
     private func listed(_ patterns: [String]?) -> API.List.Reply {

@@ -7,9 +7,9 @@ public protocol ControlTransport {
         _ method: M.Type, _ parameters: M.Parameters
     ) throws(Failure) -> M.Reply
 
-    /// Calls `method` with `more` and hands over its replies as they come, `isLast` being true for the last.
+    /// Calls `method` with `more` and hands over its replies as they come.
     mutating func stream<M: SupervisorInterface.Method>(
-        _ method: M.Type, _ parameters: M.Parameters, _ receive: (_ reply: M.Reply, _ isLast: Bool) -> Void
+        _ method: M.Type, _ parameters: M.Parameters, _ receive: (M.Reply) throws(Failure) -> Void
     ) throws(Failure)
 }
 

@@ -27,12 +27,23 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether what is wrong is that no worker has the name.
     public let isNoSuchWorker: Bool
 
+    /// Whether what is wrong is that no supervisor listens.
+    public let isNobodyThere: Bool
+
+    /// Whether what is wrong is that this supervisor does not do that: `torpor run` has no files and no daemon.
+    public let isNotOffered: Bool
+
     /// Whether the next worker may fare better: not where the supervisor is gone.
     public var isAboutOneWorker: Bool { status != .unavailable }
 
     /// A failure that `sentence` describes.
-    public init(_ status: ExitStatus, _ sentence: String, isNoSuchWorker: Bool = false) {
+    public init(
+        _ status: ExitStatus, _ sentence: String, isNoSuchWorker: Bool = false, isNobodyThere: Bool = false,
+        isNotOffered: Bool = false
+    ) {
+        self.isNotOffered = isNotOffered
         self.status = status
+        self.isNobodyThere = isNobodyThere
         self.isNoSuchWorker = isNoSuchWorker
         description = sentence.printable
     }

@@ -49,7 +49,13 @@ extension Failure {
         case "org.varlink.service.InvalidParameter":
             return Failure(
                 .usage, "the supervisor does not accept the parameter \(text("parameter")) of \(member)")
-        case "org.varlink.service.MethodNotFound", "org.varlink.service.MethodNotImplemented",
+        case "org.varlink.service.MethodNotImplemented":
+            let reason = text("method")
+            return Failure(
+                .unavailable,
+                "the supervisor there cannot do \(member)" + (reason == method ? "" : ": \(reason)"),
+                isNotOffered: true)
+        case "org.varlink.service.MethodNotFound",
             "org.varlink.service.InterfaceNotFound":
             return Failure(
                 .unavailable,

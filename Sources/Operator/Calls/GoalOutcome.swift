@@ -45,35 +45,26 @@ public struct GoalOutcome: Hashable, Sendable {
 
 /// The line that a terminal shows while goals are waited for.
 public struct GoalProgress: Sendable {
-    /// What is waited for, as `to be active`.
-    let expectation: String
     private let names: [String]
+    private let expectation: String
 
-    /// The progress of what `names` are asked to do.
+    /// The progress of what `names` are asked to do; `expectation` is what is waited for, as `to be active`.
     public init(names: [String], expectation: String) {
         self.names = names
         self.expectation = expectation
     }
 
-    /// The line before anything is known.
-    public func line(_ style: Style) -> String {
-        fitted(
-            "Waiting for \(enumeration(Array(names.prefix(4)) + (names.count > 4 ? ["others"] : []))) "
-                + "\(expectation)…", style)
-    }
-
-    /// The line once there are results, complete or not.
-    public func line(_ results: [SupervisorInterface.GoalResult], _ style: Style) -> String {
-        let waiting = results.filter { !$0.reached && $0.error == nil }
-        guard let first = waiting.first else { return line(style) }
-        let done = results.count > 1 ? "[\(results.count - waiting.count)/\(results.count)] " : ""
-        let others = waiting.count > 1 ? " and \(count(waiting.count - 1, "other"))" : ""
-        return fitted(
-            "\(done)Waiting for \(first.name) (\(first.state.rawValue))\(others) \(expectation)…", style)
-    }
-
-    private func fitted(_ text: String, _ style: Style) -> String {
-        let text = style.isUnicode ? text : text.dropLast() + "..."
-        return text.printable.ellipsized(to: (style.width ?? 80) - 1, unicode: style.isUnicode)
+    /// The line when `settled` are those whose goal is reached or out of reach; empty when nobody is left.
+    public func line(_ settled: [SupervisorInterface.GoalResult], _ style: Style) -> String {
+        let done = Set(settled.map(\.name))
+        // Of a pattern nobody tells how many it matches; it is waited for to the end.
+        let left = names.filter { !done.contains($0) }
+        guard !left.isEmpty else { return "" }
+        let total = names.contains(where: \.isShellPattern) ? "" : "/\(Set(names).count)"
+        let count = done.isEmpty ? "" : "[\(done.count)\(total)] "
+        let shown = left.prefix(3) + (left.count > 3 ? ["\(left.count - 3) more"] : [])
+        let text = "\(count)Waiting for \(enumeration(Array(shown))) \(expectation)"
+        return (text.printable + (style.isUnicode ? "…" : "..."))
+            .ellipsized(to: (style.width ?? 80) - 1, unicode: style.isUnicode)
     }
 }

@@ -29,7 +29,11 @@ public struct SupervisorView: Codable, Hashable, Sendable {
         pid = ping.pid
         version = ping.version
         logLevel = try transport.call(SupervisorInterface.GetLogLevel.self, .init()).level
-        findings = try transport.call(SupervisorInterface.Doctor.self, .init()).findings
+        do throws(Failure) {
+            findings = try transport.call(SupervisorInterface.Doctor.self, .init()).findings
+        } catch  where error.isNotOffered {
+            findings = []
+        }
         workers = Dictionary(list.workers.map { ($0.state.rawValue, 1) }, uniquingKeysWith: +)
         failedCount = list.workers.count { $0.reason == .failed }
         asleepCount = list.asleepCount
@@ -58,7 +62,8 @@ public struct SupervisorView: Codable, Hashable, Sendable {
     }
 
     private var workersInWords: String {
-        var parts = SupervisorInterface.State.allCases.reversed().compactMap { state in
+        let order: [SupervisorInterface.State] = [.active, .inactive, .background, .suspended, .notRunning]
+        var parts = order.compactMap { state in
             workers[state.rawValue].map { "\($0) \(state.rawValue)" }
         }
         if failedCount > 0 { parts.append("\(failedCount) of them failed") }
