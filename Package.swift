@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "ControlAPI", targets: ["ControlAPI"]),
         .library(name: "Systemd", targets: ["Systemd"]),
         .library(name: "Linux", targets: ["Linux"]),
+        .library(name: "Operator", targets: ["Operator"]),
         .library(name: "Supervisor", targets: ["Supervisor"]),
     ],
     dependencies: [
@@ -45,6 +46,9 @@ let package = Package(
                 "ControlAPI", "Lifecycle", "Linux", "Systemd", "Varlink", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
+        .target(
+            name: "Operator", dependencies: ["ControlAPI", "Lifecycle", "Varlink", "WorkerFile"],
+            swiftSettings: settings),
         .executableTarget(
             name: "torpord",
             dependencies: [
@@ -54,7 +58,7 @@ let package = Package(
         .executableTarget(
             name: "torpor",
             dependencies: [
-                "Lifecycle", "Linux", "Supervisor", "WorkerFile",
+                "ControlAPI", "Lifecycle", "Linux", "Operator", "Supervisor", "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .executableTarget(
@@ -71,6 +75,10 @@ let package = Package(
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ControlAPITests", dependencies: ["ControlAPI", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "OperatorTests",
+            dependencies: ["Operator", "ControlAPI", "Lifecycle", "Varlink", "WorkerFile", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
