@@ -16,11 +16,23 @@ public enum ThisProcess {
         return Int(clamping: limit.rlim_cur)
     }
 
+    /// Our effective group id.
+    public static var userGroup: UInt32 { getegid() }
+
+    /// Whether we are the superuser.
+    public static var isRoot: Bool { user == 0 }
+
     /// Our process group.
     public static var group: Int32 { getpgrp() }
 
     /// Our session.
     public static var session: Int32 { getsid(0) }
+
+    /// The user whose rights we have.
+    public static var effectiveUser: UInt32 { geteuid() }
+
+    /// Whether we are the superuser.
+    public static var isPrivileged: Bool { geteuid() == 0 }
 
     /// The session of process `pid`, as getsid(2); fails with ESRCH when there is none.
     public static func session(of pid: Int32) throws(LinuxError) -> Int32 {

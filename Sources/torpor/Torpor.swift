@@ -1,4 +1,5 @@
 import ArgumentParser
+import Supervisor
 
 /// `torpor`: everything but the daemon.
 @main
@@ -6,4 +7,31 @@ struct Torpor: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "torpor", abstract: "Gives ordinary programs the life of an app.", version: "0.1.0",
         subcommands: [RunCommand.self])
+
+    /// What is wrong is said in one line; help and the version go the parser's own way.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            let code = exitCode(for: error)
+            if code == .validationFailure {
+                let lines = message(for: error).split(separator: "\n")
+                complain(lines.joined(separator: " "))
+            } else if !(error is ExitCode), !code.isSuccess {
+                complain("\(error)")
+            } else {
+                exit(withError: error)
+            }
+            exit(withError: code)
+        }
+    }
+
+    func run() throws {
+        throw ValidationError("no verb; see 'torpor --help'")
+    }
+
+    private static func complain(_ problem: String) {
+        StandardError.write("torpor: \(problem)\n")
+    }
 }
