@@ -106,7 +106,10 @@ import Testing
         let child = try Child(request)
         let wanted = try ([request.standardInput.number, 0, 1] + passed).map(target(of:))
         // The dynamic linker has some of its own open for a moment.
-        let found = try eventually { child.descriptors().count <= wanted.count ? child.descriptors() : nil }
+        let found = try eventually {
+            let open = child.descriptors()
+            return open.count <= wanted.count ? open : nil
+        }
         #expect(found.count == wanted.count)
         for (number, target) in wanted.enumerated() {
             #expect(found[number] == target, "descriptor \(number)")
