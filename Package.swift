@@ -85,6 +85,10 @@ let package = Package(
                 "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "WorkerFile",
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "ControlTests",
+            dependencies: ["ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink"],
+            swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
         // Drives the built program from outside; building the tests builds it too.
         .testTarget(name: "EndToEndTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
