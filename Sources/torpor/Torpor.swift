@@ -4,9 +4,24 @@ import ControlAPI
 /// `torpor`: everything but the daemon.
 @main
 struct Torpor: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "torpor", abstract: "Gives ordinary programs the life of an app.", version: "0.1.0",
-        groupedSubcommands: [
+    /// All verbs; or just the one that is run, where its start is what counts.
+    ///
+    /// Merely naming the type of a verb costs the runtime a search through all conformances of the program, a
+    /// millisecond and a half for all of them.
+    static var configuration: CommandConfiguration {
+        let alone: [any ParsableCommand.Type] =
+            switch CommandLine.arguments.dropFirst().first {
+            case "run": [RunCommand.self]
+            case "list": [ListCommand.self]
+            default: []
+            }
+        return CommandConfiguration(
+            commandName: "torpor", abstract: "Gives ordinary programs the life of an app.", version: "0.1.0",
+            subcommands: alone, groupedSubcommands: alone.isEmpty ? groups : [])
+    }
+
+    private static var groups: [CommandGroup] {
+        [
             CommandGroup(name: "Standalone", subcommands: [RunCommand.self]),
             CommandGroup(
                 name: "Observing",
@@ -29,5 +44,6 @@ struct Torpor: ParsableCommand {
                 subcommands: [
                     DoctorCommand.self, VerifyCommand.self, ReloadCommand.self, LogLevelCommand.self,
                 ]),
-        ])
+        ]
+    }
 }
