@@ -82,7 +82,8 @@ public struct Cgroup: Hashable, Sendable {
 
     /// Opens ``eventsPath``, to be read again and again; poll(2) tells of changes since the last read by POLLPRI.
     public func openEvents() throws(LinuxError) -> OwnedDescriptor {
-        OwnedDescriptor(adopting: try unsafe check(open(eventsPath, O_RDONLY | O_CLOEXEC), "open", eventsPath))
+        OwnedDescriptor(
+            adopting: try unsafe check(open(eventsPath, O_RDONLY | O_CLOEXEC), "open", eventsPath))
     }
 
     /// Reads a file that ``openEvents()`` has opened; nil when the group is gone.

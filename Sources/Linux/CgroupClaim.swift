@@ -48,7 +48,9 @@ extension Cgroup {
     /// What a process lives in stays.
     public func sweepChildren(prefix: String) {
         for group in subgroups() where group.name.hasPrefix(prefix) {
-            guard let claim = CgroupClaim.take(group), (try? group.events())?.isPopulated == false else { continue }
+            guard let claim = CgroupClaim.take(group), (try? group.events())?.isPopulated == false else {
+                continue
+            }
             // Ignoring a failure: the next sweep tries again.
             try? claim.group.remove(patience: 0)
         }

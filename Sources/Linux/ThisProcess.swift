@@ -6,8 +6,14 @@ public enum ThisProcess {
     /// Our process id.
     public static var pid: Int32 { getpid() }
 
-    /// Our effective user.
+    /// Our effective user id.
     public static var user: UInt32 { geteuid() }
+
+    /// Our effective group id.
+    public static var userGroup: UInt32 { getegid() }
+
+    /// Whether we are the superuser.
+    public static var isRoot: Bool { user == 0 }
 
     /// How many descriptors we may have open, as it is now (RLIMIT_NOFILE, getrlimit(2)).
     public static var descriptorLimit: Int {
@@ -15,12 +21,6 @@ public enum ThisProcess {
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
         return Int(clamping: limit.rlim_cur)
     }
-
-    /// Our effective group id.
-    public static var userGroup: UInt32 { getegid() }
-
-    /// Whether we are the superuser.
-    public static var isRoot: Bool { user == 0 }
 
     /// Our process group.
     public static var group: Int32 { getpgrp() }

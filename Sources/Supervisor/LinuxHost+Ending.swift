@@ -84,10 +84,14 @@ extension LinuxHost {
     }
 
     private func isEmpty(_ hosted: HostedWorker) -> Bool {
-        if let group = hosted.group, let events = try? group.events() { return !events.isPopulated }
-        // Nobody can be left whom we would have to wait for.
-        if ownsAllDescendants, !ChildReaper.hasChildren() { return true }
-        return processes(of: hosted).isEmpty
+        let events = try? hosted.group?.events()
+        if let events, events.isPopulated { return false }
+        guard ownsAllDescendants else { return events != nil || processes(of: hosted).isEmpty }
+        // A process leaves its group a moment before it can be reaped: it is ours to wait for, nobody else's zombie.
+        guard ChildReaper.hasChildren() else { return true }
+        let children = ProcessTree.currentChildren(of: ThisProcess.pid).filter { !strangers.contains($0) }
+        guard let group = hosted.group, events != nil else { return children.isEmpty }
+        return !children.contains(where: group.contains(process:))
     }
 
     private func bury(_ hosted: HostedWorker) {

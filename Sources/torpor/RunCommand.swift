@@ -43,8 +43,11 @@ struct RunCommand: ParsableCommand {
     var command: [String] = []
 
     func validate() throws {
+        // All that stands before the command is captured with it, what the parser knows of itself too.
+        if ["-h", "--help"].contains(command.first) { throw CleanExit.helpRequest(self) }
         if let option = command.first, option.hasPrefix("-"), option != "--", option != "-" {
-            throw ValidationError("unknown option '\(option)'; a command goes after --, as in 'torpor run -- CMD ARGS'")
+            throw ValidationError(
+                "unknown option '\(option)'; a command goes after --, as in 'torpor run -- CMD ARGS'")
         }
         if commandLine.isEmpty {
             throw ValidationError("no command; give one, as in 'torpor run -- CMD ARGS'")

@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import Linux
 import Supervisor
-import WorkerFile
+public import WorkerFile
 
 /// `torpord`: the daemon.
 @main

@@ -86,7 +86,10 @@ public final class ControlClient {
                 switch event {
                 case .reply(id, let parameters, let continues): return (parameters, continues)
                 case .failed(id, let error):
-                    throw ControlClientError(.failed(error), Self.sentence(error))
+                    // What the supervisor says of the connection comes in the place of an answer.
+                    let isLastWord = Self.lastWords.contains(error.name)
+                    throw ControlClientError(
+                        isLastWord ? .refused(error) : .failed(error), Self.sentence(error))
                 case .closed(let reason, _): throw ended(reason)
                 // To a call that nobody waits for any more.
                 case .reply, .failed: break
@@ -173,6 +176,11 @@ public final class ControlClient {
             ControlClientError(.badAnswer, "what answers at \(path) is no supervisor: \(reason)")
         }
     }
+
+    /// The errors that end the connection.
+    private static let lastWords = [
+        SupervisorInterface.tooManyConnections(limit: 0).name, SupervisorInterface.slowReader(limit: 0).name,
+    ]
 
     private static func sentence(_ error: MethodError) -> String {
         let values = error.parameters.members.map { "\($0.key)=\($0.value)" }.joined(separator: " ")

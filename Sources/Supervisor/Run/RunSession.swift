@@ -133,7 +133,8 @@ final class RunSession: @unchecked Sendable {
 
     private func listen() throws {
         let signals = Signal.catchable.filter { $0 != .child }
-        caught.handle = try SignalSetSource(on: loop, signals: signals.map(\.rawValue)) { [unowned self] info in
+        caught.handle = try SignalSetSource(on: loop, signals: signals.map(\.rawValue)) {
+            [unowned self] info in
             // What a write of ours to a pipe without a reader has earned us is not meant for the child.
             if info.number == SIGPIPE, info.senderPID == ThisProcess.pid { return }
             guard let signal = Signal(rawValue: info.number) else { return }
