@@ -65,6 +65,18 @@ let package = Package(
             name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
             exclude: ["run"], swiftSettings: settings),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "HostContract", dependencies: ["Lifecycle", "Linux", "Supervisor"],
+            path: "Tests/HostContract", swiftSettings: settings),
+        .executableTarget(
+            name: "contract", dependencies: ["HostContract", "Lifecycle", "Linux", "Supervisor", "Systemd"],
+            path: "Tests/Contract", swiftSettings: settings),
+        .testTarget(
+            name: "SupervisorTests",
+            dependencies: [
+                "HostContract", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "contract",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
         .testTarget(
