@@ -77,7 +77,7 @@ public final class FakeHost: Host, @unchecked Sendable {
     ) throws(LaunchError) -> Int32 {
         calls.append(.launch(worker, launch.incarnation))
         if processes[worker] != nil { abuses.append("launched \(worker) while a process of it lives") }
-        let request = blueprint.request(launch)
+        let request = try blueprint.prepare(launch).request
         guard let program = programs[request.executable], !chance(manners.failingLaunches) else {
             throw LaunchError(stage: .exec, errno: 2, subject: request.executable.description)
         }
