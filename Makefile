@@ -2,56 +2,71 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
 
 SWIFT ?= swift
-BUILD := .build
-STATIC := .build-static
-# One configuration for programs and tests: optimised, and open to @testable.
-TEST_FLAGS := -c release -Xswiftc -enable-testing
-PACKAGES := libsystemd-dev libsqlite3-dev pkg-config redis-server tini procps systemd python3 python3-venv util-linux
+CC := cc
+OUT := out
+# What ships, the demo and the benchmarks: optimised, the Swift runtime inside.
+SHIP := -c release --static-swift-stdlib --scratch-path .build-static
+# The tests: optimised too, but open to @testable, and Swift Testing has no static form. Hence a folder of their own.
+TEST := -c release -Xswiftc -enable-testing
+PROGRAMS := $(shell sed -n 's/.*\.executable.name: "\([a-z]*\)".*/\1/p' Package.swift)
+# Debian's names: what building needs, what the tests supervise and ask.
+PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
+	redis-server tini dumb-init procps systemd util-linux python3 python3-venv
+VARLINK := varlink==31.0.0
+VENV := .build/venv
+export FUZZ_SECONDS ?= 60
 
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@sed -nE 's/^([a-z-]+):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
-setup: toolchain ## install what is missing on a Debian machine
-	@missing=(); for package in $(PACKAGES); do \
-	  dpkg-query -W -f='$${Status}' "$$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$$package"); \
-	done; \
-	if [ $${#missing[@]} -gt 0 ]; then \
-	  echo "installing: $${missing[*]}"; \
-	  as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
-	  $$as_root apt-get update -qq; \
-	  RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive $$as_root apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
-	fi
+setup: toolchain ## install what is missing on a Debian machine, and nothing when nothing is
+	@packaging/setup $(PACKAGES)
+	@$(VENV)/bin/python -c 'import varlink' 2>/dev/null || { \
+	  echo "installing the Varlink client that the tests use: $(VARLINK)"; \
+	  /usr/bin/python3 -m venv --clear $(VENV); \
+	  $(VENV)/bin/pip install --quiet --disable-pip-version-check $(VARLINK); }
 
 toolchain:
-	@command -v $(SWIFT) >/dev/null || { echo "no Swift toolchain: install Swift 6.3 from swift.org and put it on the PATH" >&2; exit 1; }
+	@command -v $(SWIFT) >/dev/null || { \
+	  echo "There is no Swift here: install the Swift 6.3 toolchain from https://swift.org/install and put it on the PATH." >&2; \
+	  exit 1; }
 
-build: setup ## build the programs: optimised, static Swift runtime, stripped, in out/
-	$(SWIFT) build -c release --static-swift-stdlib --scratch-path $(STATIC) --product torpor
-	@mkdir -p out
-	@strip -o out/torpor $(STATIC)/release/torpor
-	@ls -l out/torpor | awk '{printf "%s: %.1f MB\n", $$NF, $$5 / 1e6}'
+build: setup ## build the programs as they ship, stripped, in out/
+	@mkdir -p $(OUT)
+	@for program in $(PROGRAMS); do \
+	  $(SWIFT) build $(SHIP) --product $$program; \
+	  strip -o $(OUT)/$$program .build-static/release/$$program; \
+	done
 
 build-tests: setup
-	$(SWIFT) build --build-tests $(TEST_FLAGS)
+	@$(SWIFT) build --build-tests $(TEST)
 
-test: build-tests ## run every test, and count what ran and what was skipped
-	@TORPOR_BIN_DIR="$(CURDIR)/$(BUILD)/release" Tests/run $(SWIFT) test $(TEST_FLAGS) --skip-build
+test: build build-tests ## run every test, and count what ran and what was skipped and why
+	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_PYTHON="$(CURDIR)/$(VENV)/bin/python" \
+	  Tests/run $(SWIFT) test $(TEST) --skip-build
 
-demo: setup ## take a real redis-server through its whole life
-	@Tests/Demo/run
+demo: setup ## lead a real redis-server through a whole life
+	@BUILD_FLAGS="$(SHIP)" Tests/Demo/run
 
-bench: build ## measure ourselves beside bare system calls and tini
-	@Tests/Benchmarks/run
+bench: build ## measure ourselves beside the bare system calls and tini
+	@mkdir -p .build/bench
+	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/bare Tests/Benchmarks/bare.c
+	@$(SWIFT) build $(SHIP) --product TorporBench
+	@Tests/Benchmarks/run --bare .build/bench/bare --ours .build-static/release/TorporBench --programs $(OUT)
+
+fuzz: setup ## try random input on every parser, FUZZ_SECONDS each (60)
+	@Tests/Fuzz/run
 
 lint: toolchain ## check the format
-	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+	@$(SWIFT) format lint --strict -r Sources Tests Package.swift
 
-format: toolchain ## put it right
-	$(SWIFT) format -i -r Sources Tests Package.swift
+format: toolchain ## put the format right
+	@$(SWIFT) format -i -r Sources Tests Package.swift
 
 clean: ## remove what was built
-	rm -rf $(BUILD) $(STATIC) out
+	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests test demo bench lint format clean
+.PHONY: help setup toolchain build build-tests test demo bench fuzz lint format clean

@@ -15,12 +15,14 @@ let package = Package(
     name: "torpor",
     products: [
         .executable(name: "torpor", targets: ["torpor"]),
+        .executable(name: "torpord", targets: ["torpord"]),
         .library(name: "Lifecycle", targets: ["Lifecycle"]),
         .library(name: "WorkerFile", targets: ["WorkerFile"]),
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(name: "ControlAPI", targets: ["ControlAPI"]),
         .library(name: "Systemd", targets: ["Systemd"]),
         .library(name: "Linux", targets: ["Linux"]),
+        .library(name: "Operator", targets: ["Operator"]),
         .library(name: "Supervisor", targets: ["Supervisor"]),
     ],
     dependencies: [
@@ -41,13 +43,22 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "Lifecycle", "Systemd", "Linux",
+                "ControlAPI", "Lifecycle", "Linux", "Systemd", "Varlink", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
+            ], swiftSettings: settings),
+        .target(
+            name: "Operator", dependencies: ["ControlAPI", "Lifecycle", "Varlink", "WorkerFile"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "torpord",
+            dependencies: [
+                "Linux", "Supervisor", "WorkerFile",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .executableTarget(
             name: "torpor",
             dependencies: [
-                "Lifecycle", "Linux", "Supervisor", "WorkerFile",
+                "ControlAPI", "Lifecycle", "Linux", "Operator", "Supervisor", "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .executableTarget(
@@ -76,6 +87,22 @@ let package = Package(
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ControlAPITests", dependencies: ["ControlAPI", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "OperatorTests",
+            dependencies: ["Operator", "ControlAPI", "Lifecycle", "Varlink", "WorkerFile", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DaemonTests",
+            dependencies: [
+                "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "WorkerFile",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ControlTests",
+            dependencies: ["ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink"],
+            swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
+        // Drives the built program from outside; building the tests builds it too.
+        .testTarget(name: "EndToEndTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
     ]
 )

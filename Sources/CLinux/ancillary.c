@@ -129,6 +129,14 @@ int torpor_unix_bind(int socket, const void *path, size_t path_length) {
     return bind(socket, (const struct sockaddr *)&address, length) < 0 ? -errno : 0;
 }
 
+int torpor_unix_connect(int socket, const void *path, size_t path_length) {
+    struct sockaddr_un address;
+    socklen_t length = fill_address(&address, path, path_length);
+    if (length == 0)
+        return -ENAMETOOLONG;
+    return connect(socket, (const struct sockaddr *)&address, length) < 0 ? -errno : 0;
+}
+
 int torpor_unix_pass_pidfd(int socket) {
     int on = 1;
     return setsockopt(socket, SOL_SOCKET, SO_PASSPIDFD, &on, sizeof(on)) < 0 ? -errno : 0;

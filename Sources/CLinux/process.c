@@ -82,7 +82,7 @@ CHILD_SIDE static void place_descriptors(struct torpor_launch *l) {
     for (int i = 0; i < l->passed_count; i++) l->passed[i] = out_of_the_way(l, l->passed[i], 3 + i, floor);
     for (int i = 0; i < 3; i++) place(l, l->standard[i], i);
     for (int i = 0; i < l->passed_count; i++) place(l, l->passed[i], 3 + i);
-    close_from((unsigned)floor);
+    if (!l->keeps_descriptors) close_from((unsigned)floor);
 }
 
 // MARK: The rest of the child's state

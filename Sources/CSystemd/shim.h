@@ -6,3 +6,4 @@
 #include <sys/inotify.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
+#include <systemd/sd-journal.h>

@@ -4,10 +4,17 @@ enum Phase: Hashable, Sendable {
     case notRunning(RestReason)
     /// `Effect.launch` is out, its answer is not in.
     ///
-    /// `doomed` names who has ended it by force meanwhile.
-    case spawning(Launch, doomed: Requester?)
+    /// `doomed` tells who has ended it by force meanwhile.
+    case spawning(Launch, doomed: Doom?)
     /// A process exists.
     case running(Process)
+}
+
+/// A force-quit of a process that does not exist yet.
+struct Doom: Hashable, Sendable {
+    let requester: Requester
+    /// Why it is to be started again all the same; nil unless a newer goal wants that.
+    var relaunch: LaunchReason?
 }
 
 /// One process of the worker.

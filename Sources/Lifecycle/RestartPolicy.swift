@@ -22,8 +22,10 @@ public struct RestartPolicy: Hashable, Sendable {
     public var condition: Condition
     /// The first delay (`RestartSec=`).
     public var delay: TimeSpan
-    /// The longest delay; each failure in a row doubles the delay up to it (`RestartMaxDelaySec=`).
+    /// The longest delay, to which failures in a row stretch it (`RestartMaxDelaySec=`).
     public var longestDelay: TimeSpan
+    /// In how many failures the delay grows to the longest, by the same factor each (`RestartSteps=`); zero doubles it.
+    public var steps: Int
     /// Starts within `limitInterval`, at the most (`StartLimitBurst=`); zero is no limit.
     public var limitBurst: Int
     /// The interval that `limitBurst` counts in (`StartLimitIntervalSec=`).
@@ -38,6 +40,7 @@ public struct RestartPolicy: Hashable, Sendable {
     /// No restart, unless said otherwise; systemd's delay and start limit.
     public init(
         condition: Condition = .no, delay: TimeSpan = .milliseconds(100), longestDelay: TimeSpan? = nil,
+        steps: Int = 0,
         limitBurst: Int = 5,
         limitInterval: TimeSpan = .seconds(10), success: ExitStatusSet = .init(),
         prevent: ExitStatusSet = .init(),
@@ -46,6 +49,7 @@ public struct RestartPolicy: Hashable, Sendable {
         self.condition = condition
         self.delay = delay
         self.longestDelay = longestDelay ?? delay
+        self.steps = steps
         self.limitBurst = limitBurst
         self.limitInterval = limitInterval
         self.success = success
@@ -55,9 +59,35 @@ public struct RestartPolicy: Hashable, Sendable {
 
     /// How long to wait before the next start when `failures` came before this one, in a row.
     public func delay(after failures: Int) -> TimeSpan {
+        if steps > 0 { return steppedDelay(after: failures) }
         let (doubled, overflow) = delay.microseconds.multipliedReportingOverflow(
             by: 1 << Int64(min(failures, 40)))
         return max(delay, overflow ? longestDelay : min(TimeSpan(microseconds: doubled), longestDelay))
+    }
+
+    /// `delay × (longestDelay ÷ delay)^(failures ÷ steps)`, as systemd.service(5) has it.
+    private func steppedDelay(after failures: Int) -> TimeSpan {
+        guard delay > .zero, longestDelay > delay, failures > 0 else { return delay }
+        guard failures < steps else { return longestDelay }
+        let ratio = Double(longestDelay.microseconds) / Double(delay.microseconds)
+        var (low, high) = (1.0, ratio)
+        // The root by halving: a pure module has no pow(3), and 60 halvings are as exact as a Double.
+        for _ in 0..<60 {
+            let middle = (low + high) / 2
+            if Self.power(middle, steps) < ratio { low = middle } else { high = middle }
+        }
+        let stretched = Double(delay.microseconds) * Self.power(low, failures)
+        return min(TimeSpan(microseconds: Int64(exactly: stretched.rounded()) ?? .max), longestDelay)
+    }
+
+    private static func power(_ base: Double, _ exponent: Int) -> Double {
+        var (result, square, rest) = (1.0, base, exponent)
+        while rest > 0 {
+            if rest & 1 == 1 { result *= square }
+            square *= square
+            rest >>= 1
+        }
+        return result
     }
 
     /// Whether an end of this kind is followed by a restart.

@@ -150,7 +150,7 @@ extension WorkerLifecycle {
             timers.disarm(.backoff, &effects)
             phase = .notRunning(.forceQuit)
         case .spawning(let launch, _):
-            phase = .spawning(launch, doomed: requester)
+            phase = .spawning(launch, doomed: Doom(requester: requester))
         case .running:
             running.ending?.relaunch = nil
             kill(.forceQuit, by: requester, at: now)

@@ -29,12 +29,17 @@ extension WorkerLifecycle {
         publish(
             from: .notRunning, to: launch.intoForeground ? .inactive : .background, .launched(launch.reason),
             at: now)
-        if let doomed { return kill(.forceQuit, by: doomed, at: now) }
+        if let doomed {
+            kill(.forceQuit, by: doomed.requester, at: now)
+            running.ending?.relaunch = doomed.relaunch
+            return
+        }
         if let limit = policy.limits.launch { timers.arm(.launch, at: now + limit, &effects) }
     }
 
     mutating func launchFailed(errno: Int32, at now: Instant, _ event: Event) {
         guard case .spawning(let launch, let doomed) = phase else { return report(event) }
+        let relaunch = doomed?.relaunch
         let rest = rest(
             after: .launchFailed, status: .unknown, ran: .zero,
             requested: doomed != nil || goal == .notRunning,
@@ -43,10 +48,11 @@ extension WorkerLifecycle {
             .record(
                 TerminationRecord(
                     incarnation: launch.incarnation, pid: 0, launchReason: launch.reason, state: .notRunning,
-                    goal: goal, cause: .launchFailed, status: .unknown, launchErrno: errno, requester: doomed,
+                    goal: goal, cause: .launchFailed, status: .unknown, launchErrno: errno,
+                    requester: doomed?.requester,
                     ran: .zero, inBackground: .zero, suspended: .zero, unfinished: nil, at: now,
                     restartsAt: timers[.backoff]?.due)))
-        comeToRest(rest)
+        if let relaunch { start(relaunch, at: now) } else { comeToRest(rest) }
     }
 
     /// didFinishLaunching is complete.

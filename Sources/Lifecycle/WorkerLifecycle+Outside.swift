@@ -31,7 +31,9 @@ extension WorkerLifecycle {
         guard let process, process.position == .background(.inspecting) else { return report(event) }
         running.position = .background(.awake(leave: .done))
         // Something else may have come up meanwhile: the next step starts over.
-        guard process.ending == nil, goal == .suspended, !isKeptInBackground else { return }
+        guard process.ending == nil, !wantsAwake(process), !isKeptInBackground, !hasQueue,
+            process.announcements.isEmpty
+        else { return }
         if holdsResource {
             if policy.heldResources == .kill { return kill(.heldResource, at: now) }
             effects.append(.warn(.holdsResource))
@@ -50,16 +52,17 @@ extension WorkerLifecycle {
     mutating func stoppedOutside(at now: Instant, _ event: Event) {
         guard let process else { return report(event) }
         // An end with a limit goes on: SIGKILL reaches a stopped process too.
-        if timers[.ending] != nil { return }
+        if isKilled || timers[.ending] != nil { return }
         switch process.position {
         case .suspended(let sleep):
             running.position = .suspended(Sleep(since: sleep.since, held: true, thawing: sleep.thawing))
         case .background(.freezing):
             fallAsleep(held: true, .outside, at: now)
-            if case .suspended(let sleep) = running.position { endSuspended(sleep, at: now) }
         case .inactive, .active, .background:
             walkToSleep(process, at: now)
         }
+        // An end that waits for a callback waits no longer: it would have no deadline.
+        if case .suspended(let sleep) = running.position { endSuspended(sleep, at: now) }
     }
 
     /// Every legal step in one instant; the callbacks are recorded as not told, the goal stays.

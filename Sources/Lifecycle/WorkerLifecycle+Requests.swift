@@ -5,13 +5,15 @@ extension WorkerLifecycle {
             effects.append(.refuse(refusal, request.requester))
             return
         }
+        // The warm pool wants a process, and there is or will be one: whoever needs it is not disturbed.
+        if request.reason == .prelaunch, isComing || restReason == .backingOff { return }
         if request.requester.isOperator, request.goal != .notRunning {
             barred = false
             starts = StartHistory()
         }
         if request.goal == .notRunning { dropInbox(.ended) }
         setGoal(request.goal, by: request.requester)
-        if isHeld, request.goal != .notRunning {
+        if isHeld, request.goal != .notRunning, request.goal != .suspended {
             effects.append(.refuse(.heldOutside, request.requester))
         }
         want(request.reason, at: now)
@@ -22,13 +24,22 @@ extension WorkerLifecycle {
         case .active, .background:
             return barred && !request.requester.isOperator ? .forceQuit : nil
         case .inactive:
-            return state == .active ? nil : .onlyFromActive
+            return state == .active && !isEnding ? nil : .onlyFromActive
         case .suspended:
-            guard case .notRunning = phase else { return nil }
+            guard !isComing else { return nil }
             if request.reason != .prelaunch { return .notRunning }
             return barred && !request.requester.isOperator ? .forceQuit : nil
         case .notRunning:
             return nil
+        }
+    }
+
+    /// Whether there is a process that can be put to sleep, or one on its way.
+    private var isComing: Bool {
+        switch phase {
+        case .notRunning: false
+        case .spawning(_, let doom): doom == nil || doom?.relaunch != nil
+        case .running(let process): process.ending.map { $0.relaunch != nil } ?? true
         }
     }
 
@@ -48,6 +59,8 @@ extension WorkerLifecycle {
     private mutating func want(_ reason: LaunchReason, at now: Instant) {
         switch phase {
         case .notRunning(let rest):
+            // It is on its way already, and only a person may hurry it.
+            if rest == .backingOff, goal != .notRunning, !goalRequester.isOperator { return }
             timers.disarm(.backoff, &effects)
             guard goal != .notRunning else {
                 if rest == .backingOff { phase = .notRunning(.failed) }
@@ -55,13 +68,25 @@ extension WorkerLifecycle {
             }
             start(rest == .evicted ? .restore : reason, at: now)
         case .spawning:
-            break
+            wantAgain(goal == .notRunning ? nil : reason)
         case .running(let process):
             if case .background(.awake(.stuck)) = process.position {
                 running.position = .background(.awake(leave: .done))
             }
-            let relaunch = goal == .notRunning ? nil : reason
-            if process.ending != nil { running.ending?.relaunch = relaunch }
+            wantAgain(goal == .notRunning ? nil : reason)
+        }
+    }
+
+    /// A process whose end cannot be called off is followed by another one, or no longer.
+    private mutating func wantAgain(_ reason: LaunchReason?) {
+        switch phase {
+        case .notRunning:
+            break
+        case .spawning(let launch, let doom):
+            guard let doom else { return }
+            phase = .spawning(launch, doomed: Doom(requester: doom.requester, relaunch: reason))
+        case .running:
+            running.ending?.relaunch = reason
         }
     }
 
@@ -108,10 +133,11 @@ extension WorkerLifecycle {
             start(rest == .evicted ? .restore : wake.reason, at: now)
         case .spawning:
             if goal == .notRunning { setGoal(.suspended, by: .wakeSource) }
+            wantAgain(wake.reason)
         case .running(let process):
             guard process.ending != nil else { return }
             if goal == .notRunning { setGoal(.suspended, by: .wakeSource) }
-            running.ending?.relaunch = wake.reason
+            wantAgain(wake.reason)
         }
     }
 

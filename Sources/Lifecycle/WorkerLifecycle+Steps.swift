@@ -15,6 +15,11 @@ extension WorkerLifecycle {
             return process.ending.map { stepEnding(process, $0, at: now) }
                 ?? stepSuspended(process, sleep, at: now)
         }
+        if goal == .notRunning, process.launching != nil, process.ending == nil {
+            // Its launch callbacks are not waited for.
+            beginEnding(.init(requester: goalRequester), at: now)
+            return true
+        }
         guard process.slot == nil else { return false }
         if let ending = process.ending { return stepEnding(process, ending, at: now) }
         if case .background(.freezing) = process.position { return false }
@@ -50,7 +55,7 @@ extension WorkerLifecycle {
         effects.append(.thaw)
     }
 
-    private func wantsAwake(_ process: Process) -> Bool {
+    func wantsAwake(_ process: Process) -> Bool {
         effectiveGoal != .suspended || wakePending || !process.tasks.isEmpty || !process.activities.isEmpty
             || inbox.contains { !$0.kind.needsForeground }
     }
@@ -194,9 +199,7 @@ extension WorkerLifecycle {
         }
         if let announcement = process.announcements.first {
             running.announcements.remove(announcement)
-            // The end of the background time is a deadline already; it is no reason for another.
-            let limit = announcement == .backgroundTaskWillExpire ? nil : policy.limits.callback
-            deliver(announcement, limit: limit, then: .none, at: now)
+            deliver(announcement, limit: policy.limits.callback, then: .none, at: now)
             return true
         }
         guard let index = inbox.firstIndex(where: { !$0.kind.needsForeground }) else { return false }

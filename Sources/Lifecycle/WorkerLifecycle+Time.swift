@@ -3,10 +3,7 @@ extension WorkerLifecycle {
     mutating func expired(_ timer: Timer, generation: UInt32, traced: Bool, at now: Instant) {
         // One that was replaced or disarmed while it ran out means nothing.
         guard timers.take(timer, generation: generation) else { return }
-        if traced, let limit = limit(of: timer) {
-            timers.arm(timer, at: now + limit, &effects)
-            return
-        }
+        if traced, isDeadline(timer) { return putOff(timer, at: now) }
         switch timer {
         case .launch: kill(.watchdog, at: now)
         case .callback: callbackOverran(at: now)
@@ -22,17 +19,34 @@ extension WorkerLifecycle {
         }
     }
 
-    /// How long a deadline is put off for a worker that is being debugged; nil for timers that are none.
-    private func limit(of timer: Timer) -> TimeSpan? {
+    /// Whether missing it costs something: the other timers are appointments.
+    private func isDeadline(_ timer: Timer) -> Bool {
         switch timer {
-        case .launch: policy.limits.launch
-        case .callback: process?.slot?.limit
-        case .backgroundTasks: policy.limits.backgroundTasks
-        case .activity: policy.limits.activity
-        case .watchdog: process?.watchdog?.period
-        case .ending: process?.ending?.stage == .killed ? nil : policy.limits.stop ?? policy.limits.terminate
-        case .grace, .idle, .backoff: nil
+        case .launch, .callback, .backgroundTasks, .activity, .watchdog: true
+        case .ending: process?.ending?.stage != .killed
+        case .grace, .idle, .backoff: false
         }
+    }
+
+    /// A worker that is being debugged has its whole time again.
+    private mutating func putOff(_ timer: Timer, at now: Instant) {
+        let limit: TimeSpan?
+        switch timer {
+        case .launch: limit = policy.limits.launch
+        case .callback: limit = process?.slot?.limit
+        case .backgroundTasks:
+            // The next step arms it again.
+            running.backgroundEnds = nil
+            running.expiryTold = false
+            return
+        case .activity: limit = policy.limits.activity
+        case .watchdog:
+            limit = process?.watchdog?.period
+            if let limit { running.watchdog?.due = now + limit }
+        case .ending: return armEnding(at: now)
+        case .grace, .idle, .backoff: return
+        }
+        if let limit { timers.arm(timer, at: now + limit, &effects) }
     }
 
     mutating func stalled(by gap: TimeSpan) {
@@ -102,8 +116,8 @@ extension WorkerLifecycle {
     /// The budget runs while nothing but tasks keeps the worker from sleep; it has a timer while there are tasks.
     mutating func refreshBackgroundBudget(at now: Instant) {
         guard case .running(let process) = phase, process.state == .background, goal == .suspended,
-            !keepsRunningContinuously, process.ending == nil, process.launching == nil,
-            let limit = policy.limits.backgroundTasks
+            process.position != .background(.awake(leave: .stuck)), !keepsRunningContinuously,
+            process.ending == nil, process.launching == nil, let limit = policy.limits.backgroundTasks
         else {
             timers.disarm(.backgroundTasks, &effects)
             if case .running(let process) = phase, process.backgroundEnds != nil {
@@ -113,7 +127,11 @@ extension WorkerLifecycle {
             return
         }
         let ends = process.backgroundEnds ?? now + limit
-        running.backgroundEnds = ends
+        if process.backgroundEnds == nil {
+            running.backgroundEnds = ends
+            // Time that was asked for while nothing limited it counts too.
+            if let grace = timers[.grace], ends < grace.due { timers.arm(.grace, at: ends, &effects) }
+        }
         guard !process.tasks.isEmpty else { return timers.disarm(.backgroundTasks, &effects) }
         guard timers[.backgroundTasks] == nil else { return }
         let warns = receivers.contains(.backgroundTaskWillExpire) && !process.expiryTold

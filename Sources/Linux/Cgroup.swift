@@ -80,6 +80,22 @@ public struct Cgroup: Hashable, Sendable {
         CgroupEvents(parsing: try KernelFile.text(eventsPath))
     }
 
+    /// Opens ``eventsPath``, to be read again and again; poll(2) tells of changes since the last read by POLLPRI.
+    public func openEvents() throws(LinuxError) -> OwnedDescriptor {
+        OwnedDescriptor(
+            adopting: try unsafe check(open(eventsPath, O_RDONLY | O_CLOEXEC), "open", eventsPath))
+    }
+
+    /// Reads a file that ``openEvents()`` has opened; nil when the group is gone.
+    public static func readEvents(_ descriptor: Int32) -> CgroupEvents? {
+        var count = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 256) { buffer, used in
+            count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
+            used = max(0, count)
+        }
+        return count < 0 ? nil : CgroupEvents(parsing: String(decoding: bytes, as: UTF8.self))
+    }
+
     /// The processes in it and in all groups below it, at some moment of the call; groups that vanish are passed over.
     ///
     /// A process may be told twice while it moves; one of another pid namespace has no number here and is left out.

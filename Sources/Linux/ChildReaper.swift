@@ -50,6 +50,13 @@ public struct ChildReaper: Sendable {
         try next(WEXITED | Int32(WNOWAIT))
     }
 
+    /// Whether there is any child at all, running or not; whatever the scope.
+    public static func hasChildren() -> Bool {
+        var child = torpor_child()
+        let options = WEXITED | WNOHANG | Int32(WNOWAIT) | Int32(bitPattern: UInt32(__WALL))
+        return unsafe torpor_wait(Int32(P_ALL.rawValue), 0, options, &child) == 0 || errno != ECHILD
+    }
+
     private func next(_ options: Int32) throws(LinuxError) -> ChildEvent? {
         let (kind, id): (idtype_t, Int32) =
             switch scope {

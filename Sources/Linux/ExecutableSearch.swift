@@ -1,7 +1,14 @@
 internal import Glibc
 
 /// Where execvp(3) would look for a program.
-enum ExecutableSearch {
+public enum ExecutableSearch {
+    /// The path of the first executable file called `name` in `directories`, as far as we may tell; nil when none has it.
+    public static func find(_ name: String, in directories: [String]) -> String? {
+        directories.lazy.map { "\($0)/\(name)" }.first { path in
+            unsafe access(path, X_OK) == 0 && (try? RegularFile.kind(of: path)) == .regular
+        }
+    }
+
     /// The paths to try in order for `name`, searched in `path` when there is no slash in it.
     ///
     /// An empty element means the working directory; without a `path` the C library's default serves. No name is no

@@ -43,13 +43,15 @@ extension FreezeMethod {
     /// The group that is ours to make groups in; nil when none is.
     private static func claim(_ directory: String, _ top: String, _ facts: CgroupFacts) -> CgroupTree? {
         if facts.isDelegated(directory) {
-            return CgroupTree(base: Cgroup(path: directory), reason: "delegated to us by systemd", isDelegated: true)
+            return CgroupTree(
+                base: Cgroup(path: directory), reason: "delegated to us by systemd", isDelegated: true)
         }
         let leaf = "/" + CgroupTree.supervisorLeaf
         let isInLeaf = directory.hasSuffix(leaf) && directory.utf8.count - leaf.utf8.count >= top.utf8.count
         let above = isInLeaf ? String(directory.dropLast(leaf.count)) : directory
         if isInLeaf && facts.isDelegated(above) {
-            return CgroupTree(base: Cgroup(path: above), reason: "delegated to us by systemd", isDelegated: true)
+            return CgroupTree(
+                base: Cgroup(path: above), reason: "delegated to us by systemd", isDelegated: true)
         }
         if facts.isManagedBySystemd() { return nil }
         return CgroupTree(base: Cgroup(path: above), reason: "no systemd manages this tree")

@@ -7,6 +7,8 @@ internal import Glibc
 public struct LaunchError: Error, Hashable, Sendable {
     /// The step that failed, in the order they are taken.
     public enum Stage: Hashable, Sendable {
+        /// Getting ready what it needs; the subject says in a clause what could not be done.
+        case preparation
         /// The request itself makes no sense.
         case request
         /// The process could not be made.
@@ -57,6 +59,7 @@ extension LaunchError: CustomStringConvertible {
     /// One line that says what could not be done, to what, and why.
     public var description: String {
         let what = subject.isEmpty ? "" : " \(subject)"
+        if stage == .preparation { return errno == 0 ? subject : "\(subject): \(errorText(errno))" }
         if stage == .exec {
             return exitStatus == 127 && errno == ENOENT
                 ? "command not found:\(what)" : "cannot execute\(what): \(errorText(errno))"
@@ -66,6 +69,7 @@ extension LaunchError: CustomStringConvertible {
 
     private var attempt: String {
         switch stage {
+        case .preparation: "cannot get ready for"
         case .request: "cannot launch with"
         case .clone: "cannot create a process for"
         case .cgroup: "cannot start in cgroup"

@@ -23,6 +23,9 @@ public struct LaunchRequest: Hashable, Sendable {
     public var standardError = Descriptor.inherited
     /// The descriptors placed from 3 upward, in order; every other one from there on is closed.
     public var passedDescriptors: [PassedDescriptor] = []
+    /// Whether the descriptors that we were started with, and that are not closed on exec, are left to it where no passed
+    /// one takes their number, as with a plain execve(2).
+    public var inheritsDescriptors = false
     /// Whether LISTEN_FDS, LISTEN_PID and LISTEN_FDNAMES tell of the passed descriptors, as sd_listen_fds(3) reads them.
     public var announcesDescriptors = true
     /// Whether WATCHDOG_PID is set to the child's pid, as sd_watchdog_enabled(3) reads it.

@@ -23,6 +23,11 @@ public struct LinuxError: Error, Hashable, Sendable {
     }
 }
 
+extension LinuxError {
+    /// The kernel's reason in words, as strerror(3) has them.
+    public var reason: String { errorText(errno) }
+}
+
 extension LinuxError: CustomStringConvertible {
     /// One line: call, subject and the kernel's reason in words.
     public var description: String {

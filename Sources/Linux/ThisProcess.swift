@@ -6,11 +6,33 @@ public enum ThisProcess {
     /// Our process id.
     public static var pid: Int32 { getpid() }
 
+    /// Our effective user id.
+    public static var user: UInt32 { geteuid() }
+
+    /// Our effective group id.
+    public static var userGroup: UInt32 { getegid() }
+
+    /// Whether we are the superuser.
+    public static var isRoot: Bool { user == 0 }
+
+    /// How many descriptors we may have open, as it is now (RLIMIT_NOFILE, getrlimit(2)).
+    public static var descriptorLimit: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
     /// Our process group.
     public static var group: Int32 { getpgrp() }
 
     /// Our session.
     public static var session: Int32 { getsid(0) }
+
+    /// The user whose rights we have.
+    public static var effectiveUser: UInt32 { geteuid() }
+
+    /// Whether we are the superuser.
+    public static var isPrivileged: Bool { geteuid() == 0 }
 
     /// The session of process `pid`, as getsid(2); fails with ESRCH when there is none.
     public static func session(of pid: Int32) throws(LinuxError) -> Int32 {
@@ -20,6 +42,15 @@ public enum ThisProcess {
     /// Makes us the parent of our descendants' orphans, as PR_SET_CHILD_SUBREAPER(2const); they are ours to reap then.
     public static func becomeSubreaper() throws(LinuxError) {
         try check(torpor_prctl(PR_SET_CHILD_SUBREAPER, 1), "PR_SET_CHILD_SUBREAPER")
+    }
+
+    /// Whether we are, as PR_GET_CHILD_SUBREAPER(2const) tells.
+    public static var isSubreaper: Bool {
+        var answer: Int32 = 0
+        let result = unsafe withUnsafeMutablePointer(to: &answer) {
+            torpor_prctl(PR_GET_CHILD_SUBREAPER, UInt(bitPattern: $0))
+        }
+        return result == 0 && answer != 0
     }
 
     /// Asks for `signal` when our parent's launching thread ends, as PR_SET_PDEATHSIG(2const); nil for none.

@@ -93,15 +93,17 @@ public struct Blueprint {
     public var hasNotifySocket: Bool
     /// How long what is left of it may take to end after SIGTERM, once its main process has.
     public var leftoverGrace: TimeSpan
-    /// Makes the launch itself; called for each process anew, so that an idle worker costs nothing for it.
-    public var request: (Launch) -> LaunchRequest
+    /// Gets a launch ready; called for each process anew, so that an idle worker costs nothing for it.
+    public var prepare: (Launch) throws(LaunchError) -> PreparedLaunch
+    /// Hears of each change of state when it is published; nil where nothing depends on it.
+    public var stateChanged: ((Transition) -> Void)?
 
     /// A blueprint, by its parts.
     public init(
         name: String, groupName: String? = nil, policy: Policy, stopSignal: Signal = .terminate,
         signalTarget: SignalTarget = .everyProcess,
         hasNotifySocket: Bool = false, leftoverGrace: TimeSpan = .seconds(5),
-        request: @escaping (Launch) -> LaunchRequest
+        prepare: @escaping (Launch) throws(LaunchError) -> PreparedLaunch
     ) {
         self.name = name
         self.groupName = groupName ?? "worker-\(name)"
@@ -110,6 +112,20 @@ public struct Blueprint {
         self.signalTarget = signalTarget
         self.hasNotifySocket = hasNotifySocket
         self.leftoverGrace = leftoverGrace
-        self.request = request
+        self.prepare = prepare
+    }
+
+    /// A blueprint whose launches need nothing but their request.
+    public init(
+        name: String, groupName: String? = nil, policy: Policy, stopSignal: Signal = .terminate,
+        signalTarget: SignalTarget = .everyProcess,
+        hasNotifySocket: Bool = false, leftoverGrace: TimeSpan = .seconds(5),
+        request: @escaping (Launch) -> LaunchRequest
+    ) {
+        self.init(
+            name: name, groupName: groupName, policy: policy, stopSignal: stopSignal,
+            signalTarget: signalTarget,
+            hasNotifySocket: hasNotifySocket, leftoverGrace: leftoverGrace,
+            prepare: { PreparedLaunch(request($0)) })
     }
 }

@@ -26,7 +26,9 @@ final class HostedWorker {
 
     let id: WorkerID
     let blueprint: Blueprint
-    let group: Cgroup?
+    private(set) var group: Cgroup?
+    /// Keeps others from sweeping the group away.
+    private var claim: CgroupClaim?
     var main: Int32 = 0
     /// The session or process group that the main process leads.
     var leader: Int32 = 0
@@ -39,12 +41,33 @@ final class HostedWorker {
     var expectsContinue = false
     var burial: Burial?
     var notify: NotifyEndpoint?
+    /// Watches a main process that is not the one we started.
+    var mainWatch: MainProcessWatch?
     let eventsWatch = SourceBox<InotifySource>()
+    /// The same by a descriptor of its own.
+    var events: GroupEvents?
 
-    init(_ id: WorkerID, _ blueprint: Blueprint, group: Cgroup?) {
+    init(_ id: WorkerID, _ blueprint: Blueprint) {
         self.id = id
         self.blueprint = blueprint
+    }
+
+    /// Lives in `group` from now on; nil is none.
+    func settle(in group: Cgroup?) {
         self.group = group
+    }
+
+    /// Lives in a claimed group from now on.
+    func settle(in claim: CgroupClaim) {
+        group = claim.group
+        self.claim = claim
+    }
+
+    /// Removes the group; one that somebody else has filled meanwhile stays, since it is not ours to empty.
+    func removeGroup() {
+        try? group?.remove()
+        group = nil
+        claim = nil
     }
 }
 
@@ -54,6 +77,54 @@ final class SourceBox<Handle: ~Copyable> {
 
     init() {
         handle = nil
+    }
+}
+
+/// What a group says of itself, by a descriptor that stays open and polls exceptional (kernfs) when that changes.
+///
+/// Closing an inotify waits for a grace period of the kernel, some 15 ms: too long for one short worker. This costs a
+/// descriptor instead.
+final class GroupEvents {
+    private let source = SourceBox<IOSource>()
+
+    init(of group: Cgroup, on loop: EventLoop, handler: @escaping () -> Void) throws {
+        let file = try group.openEvents()
+        let descriptor = file.rawValue
+        // Read once: it tells of changes since the last time.
+        _ = Cgroup.readEvents(descriptor)
+        source.handle = try IOSource(on: loop, owning: file, events: .urgent, priority: .exits) {
+            [unowned self] _ in
+            // A group that is gone is an exception for ever.
+            if Cgroup.readEvents(descriptor) == nil { self.source.handle = nil }
+            handler()
+        }
+    }
+}
+
+/// The pidfd of a main process that may not be our child.
+final class MainProcessWatch {
+    private let pidfd: Pidfd
+    private let source = SourceBox<IOSource>()
+
+    init(_ pidfd: consuming Pidfd, on loop: EventLoop, handler: @escaping () -> Void) throws {
+        self.pidfd = pidfd
+        source.handle = try IOSource(
+            on: loop, descriptor: self.pidfd.descriptor, events: .readable, priority: .exits
+        ) { _ in handler() }
+    }
+
+    deinit {
+        // Before its descriptor is closed.
+        source.handle = nil
+    }
+
+    /// How it ended, where the kernel keeps that for those who are not its parent.
+    var status: ExitStatus? {
+        switch try? pidfd.exitInfo() {
+        case .exited(let code): .exited(code)
+        case .killed(let signal, let coreDumped): .killed(signal: signal.rawValue, coreDumped: coreDumped)
+        case .stopped, .continued, nil: nil
+        }
     }
 }
 

@@ -5,8 +5,10 @@ extension LinuxHost {
     /// Sends a signal to whom the blueprint says.
     public func signal(_ worker: WorkerID, _ signal: Signal) {
         guard let hosted = workers[worker] else { return }
-        // Nobody there any more is what an ended worker looks like: its exit is on its way.
-        switch hosted.blueprint.signalTarget {
+        // Nobody there any more is what an ended worker looks like: its exit is on its way. Once the main process is
+        // reaped its number may be given to anyone: what it has left is meant then, process by process.
+        let target = hosted.burial == nil ? hosted.blueprint.signalTarget : .everyProcess
+        switch target {
         case .mainProcess: try? signal.send(toProcess: hosted.main)
         case .processGroup: try? signal.send(toGroup: hosted.leader)
         case .everyProcess: for pid in processes(of: hosted) { try? signal.send(toProcess: pid) }
@@ -40,7 +42,11 @@ extension LinuxHost {
             members.insert(hosted.main)
             members.formUnion(tree.descendants(of: hosted.main))
         }
-        if ownsAllDescendants { members.formUnion(tree.descendants(of: ThisProcess.pid)) }
+        if ownsAllDescendants {
+            members.formUnion(tree.descendants(of: ThisProcess.pid))
+            members.subtract(strangers)
+            for stranger in strangers { members.subtract(tree.descendants(of: stranger)) }
+        }
         members.remove(ThisProcess.pid)
         return members.filter { tree.processes[$0]?.state != .zombie }
     }
@@ -78,10 +84,14 @@ extension LinuxHost {
     }
 
     private func isEmpty(_ hosted: HostedWorker) -> Bool {
-        if let group = hosted.group, let events = try? group.events() { return !events.isPopulated }
-        // Nobody can be left whom we would have to wait for.
-        if ownsAllDescendants { return ProcessTree.currentChildren(of: ThisProcess.pid).isEmpty }
-        return processes(of: hosted).isEmpty
+        let events = try? hosted.group?.events()
+        if let events, events.isPopulated { return false }
+        guard ownsAllDescendants else { return events != nil || processes(of: hosted).isEmpty }
+        // A process leaves its group a moment before it can be reaped: it is ours to wait for, nobody else's zombie.
+        guard ChildReaper.hasChildren() else { return true }
+        let children = ProcessTree.currentChildren(of: ThisProcess.pid).filter { !strangers.contains($0) }
+        guard let group = hosted.group, events != nil else { return children.isEmpty }
+        return !children.contains(where: group.contains(process:))
     }
 
     private func bury(_ hosted: HostedWorker) {
@@ -94,8 +104,9 @@ extension LinuxHost {
     func forget(_ hosted: HostedWorker) {
         workers[hosted.id] = nil
         hosted.notify = nil
+        hosted.mainWatch = nil
         hosted.eventsWatch.handle = nil
-        // A group that somebody else has filled meanwhile stays: it is not ours to empty.
-        try? hosted.group?.remove()
+        hosted.events = nil
+        hosted.removeGroup()
     }
 }

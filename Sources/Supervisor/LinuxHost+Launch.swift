@@ -7,18 +7,19 @@ extension LinuxHost {
     public func launch(
         _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch
     ) throws(LaunchError) -> Int32 {
-        let hosted = HostedWorker(worker, blueprint, group: makeGroup(for: blueprint))
-        var request = blueprint.request(launch)
-        request.cgroup = hosted.group
-        request.wantsPidfd = false
+        let hosted = HostedWorker(worker, blueprint)
+        var prepared = try blueprint.prepare(launch)
+        makeGroup(for: hosted)
+        prepared.request.cgroup = hosted.group
+        prepared.request.wantsPidfd = false
         if blueprint.hasNotifySocket {
-            let endpoint = try makeNotifySocket(for: hosted, request.credentials?.user)
+            let endpoint = try makeNotifySocket(for: hosted, prepared.request.credentials?.user)
             hosted.notify = endpoint
-            request.environment["NOTIFY_SOCKET"] = ByteString(endpoint.socket.address.description)
+            prepared.request.environment["NOTIFY_SOCKET"] = ByteString(endpoint.socket.address.description)
         }
         workers[worker] = hosted
         do throws(LaunchError) {
-            hosted.main = try request.launch().pid
+            hosted.main = try start(&prepared.request, hosted)
         } catch {
             forget(hosted)
             throw error
@@ -29,30 +30,66 @@ extension LinuxHost {
         return hosted.main
     }
 
-    /// A new group for the worker; nil where there are none, or this one cannot be made.
-    private func makeGroup(for blueprint: Blueprint) -> Cgroup? {
-        guard case .cgroup(let tree) = method, let name = CgroupName(blueprint.groupName) else { return nil }
+    /// Starts it in its group, or without one where the kernel will not have it there but it is the only worker.
+    private func start(
+        _ request: inout LaunchRequest, _ hosted: HostedWorker
+    ) throws(LaunchError) -> Int32 {
+        do throws(LaunchError) {
+            return try request.launch().pid
+        } catch {
+            guard error.stage == .cgroup, ownsAllDescendants else { throw error }
+            facts(hosted.id, .ignored("starting it without a cgroup: \(error)"))
+            hosted.removeGroup()
+            request.cgroup = nil
+            return try request.launch().pid
+        }
+    }
+
+    /// Makes a new group for the worker, where there are groups and this one can be made.
+    private func makeGroup(for hosted: HostedWorker) {
+        guard case .cgroup(let tree) = method else { return }
+        let groupName = hosted.blueprint.groupName
+        if ownsAllDescendants {
+            // Others of our pid may run in other pid namespaces, below the same group.
+            let claim = try? tree.base.makeClaimedChild {
+                CgroupName("\(groupName)-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))")
+            }
+            if let claim { hosted.settle(in: claim) }
+            return
+        }
+        guard let name = CgroupName(groupName) else { return }
         do throws(LinuxError) {
-            return try tree.base.makeChild(name)
+            hosted.settle(in: try tree.base.makeChild(name))
         } catch {
             let group = tree.base.child(name)
             // One of an earlier life: as good as new, once nothing holds it frozen.
-            guard group.exists, (try? group.clearStaleFreeze()) != nil else { return nil }
-            return group
+            if group.exists, (try? group.clearStaleFreeze()) != nil { hosted.settle(in: group) }
         }
+    }
+
+    /// Removes the empty groups that others of our kind have left when they were killed.
+    func sweepGroups(prefix: String) {
+        guard case .cgroup(let tree) = method else { return }
+        tree.base.sweepChildren(prefix: prefix)
     }
 
     /// Hears of freezes, thaws and the last process's end from the kernel, whoever brought them about.
     private func watchGroup(of hosted: HostedWorker) {
         guard let group = hosted.group else { return }
         let id = hosted.id
+        if ownsAllDescendants {
+            hosted.events = try? GroupEvents(of: group, on: loop) { [unowned self] in groupChanged(id) }
+            return
+        }
         // Without a watch, others' freezes go unnoticed; everything else works.
         hosted.eventsWatch.handle = try? InotifySource(
             on: loop, path: group.eventsPath, events: .modified, priority: .exits
-        ) { [unowned self] _ in
-            guard let hosted = workers[id] else { return }
-            if hosted.burial != nil { continueBurial(hosted) } else { checkFreezer(hosted) }
-        }
+        ) { [unowned self] _ in groupChanged(id) }
+    }
+
+    private func groupChanged(_ id: WorkerID) {
+        guard let hosted = workers[id] else { return }
+        if hosted.burial != nil { continueBurial(hosted) } else { checkFreezer(hosted) }
     }
 
     // MARK: the notify socket
@@ -62,7 +99,8 @@ extension LinuxHost {
     ) throws(LaunchError) -> NotifyEndpoint {
         let id = hosted.id
         // A worker of another user has to be able to write to it; who writes is judged by credentials.
-        let mode: UInt32 = user == nil ? 0o600 : 0o622
+        // Root's worker may become somebody else by itself.
+        let mode: UInt32 = user == nil && !ThisProcess.isPrivileged ? 0o600 : 0o622
         for place in places.candidates(for: hosted.blueprint.groupName) {
             if let endpoint = try? NotifyEndpoint(
                 at: place, mode: mode, on: loop, handler: { [unowned self] in hear(id) })
@@ -78,7 +116,7 @@ extension LinuxHost {
             guard let delivery = try? endpoint.socket.receive() else { return }
             switch consume delivery {
             case .message(let notification):
-                guard owns(hosted, notification.sender.pid) else {
+                guard owns(hosted, notification.sender) else {
                     facts(id, .ignored("ignoring a notification from stranger \(notification.sender.pid)"))
                     continue
                 }
@@ -91,6 +129,16 @@ extension LinuxHost {
                 facts(id, .ignored("ignoring a notification of \(sender?.pid ?? 0): \(reason)"))
             }
         }
+    }
+
+    /// Whether who has sent to the worker's own socket belongs to it.
+    ///
+    /// A short-lived helper may be reaped already and cannot be asked; its user then has to do, as the socket is known to
+    /// the worker alone.
+    private func owns(_ hosted: HostedWorker, _ sender: PeerCredentials) -> Bool {
+        if owns(hosted, sender.pid) { return true }
+        guard ProcessStat.read(pid: sender.pid) == nil else { return false }
+        return sender.uid == ThisProcess.effectiveUser
     }
 
     /// Whether a process belongs to the worker.

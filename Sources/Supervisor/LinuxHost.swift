@@ -24,11 +24,15 @@ public final class LinuxHost: Host, @unchecked Sendable {
     /// Looks again at what the kernel has not confirmed yet, and at what is being buried.
     private let recheck = SourceBox<TimeSource>()
     private var alarmAt: Instant?
+    /// Children that were ours before any worker, of who executed us: they are nobody's to signal.
+    var strangers: Set<Int32> = []
 
     /// Where facts go.
     public var facts: (WorkerID, Fact) -> Void = { _, _ in }
     /// Who is called when the alarm goes off.
     public var alarm: () -> Void = {}
+    /// Who is told, after the fact, by which signal a main process was stopped: whoever shares a terminal with it.
+    public var stopped: (WorkerID, Signal) -> Void = { _, _ in }
 
     /// A host on `loop`, whose thread has SIGCHLD blocked.
     public init(
@@ -40,6 +44,9 @@ public final class LinuxHost: Host, @unchecked Sendable {
         self.places = places
         self.ownsAllDescendants = ownsAllDescendants
         if ThisProcess.pid != 1 { try ThisProcess.becomeSubreaper() }
+        if ownsAllDescendants, ChildReaper.hasChildren() {
+            strangers = Set(ProcessTree.currentChildren(of: ThisProcess.pid))
+        }
         children.handle = try SignalSource(on: loop, signal: Signal.child.rawValue, priority: .exits) {
             [unowned self] _ in reap()
         }
@@ -78,16 +85,30 @@ public final class LinuxHost: Host, @unchecked Sendable {
 
     /// Says that another process is the main one, if it is one of the worker's.
     public func setMainProcess(_ worker: WorkerID, pid: Int32) {
-        guard let hosted = workers[worker], pid != hosted.main, owns(hosted, pid) else { return }
+        guard let hosted = workers[worker], hosted.burial == nil, pid != hosted.main, owns(hosted, pid),
+            let watch = watchEnd(of: pid, worker)
+        else { return }
         byMainProcess[hosted.main] = nil
         hosted.main = pid
         byMainProcess[pid] = worker
+        hosted.mainWatch = watch
+    }
+
+    /// Hears of the end of a process that may have another parent, who reaps it; nil when it has ended already.
+    private func watchEnd(of pid: Int32, _ worker: WorkerID) -> MainProcessWatch? {
+        guard let pidfd = try? Pidfd(pid: pid) else { return nil }
+        return try? MainProcessWatch(pidfd, on: loop) { [unowned self] in
+            // If it is a child of ours, its status is there to be had.
+            reap()
+            guard let hosted = workers[worker], hosted.main == pid, hosted.burial == nil else { return }
+            mainProcessEnded(hosted, hosted.mainWatch?.status ?? .unknown)
+        }
     }
 
     // MARK: children
 
     /// Takes the news of all children, the notifications of those that ended first: a reaped sender cannot be told.
-    private func reap() {
+    func reap() {
         do {
             while true {
                 let harvest = try reaper.drain()
@@ -101,16 +122,18 @@ public final class LinuxHost: Host, @unchecked Sendable {
     }
 
     private func childChanged(_ event: ChildEvent) {
+        if event.isEnd { strangers.remove(event.pid) }
         guard let id = byMainProcess[event.pid], let hosted = workers[id] else { return }
         switch event.change {
         case .exited(let code): mainProcessEnded(hosted, .exited(code))
         case .killed(let signal, let coreDumped):
             mainProcessEnded(hosted, .killed(signal: signal.rawValue, coreDumped: coreDumped))
-        case .stopped:
+        case .stopped(let signal):
             hosted.isStopped = true
             // What we stop ourselves, where there is no freezer, is no news.
             if hosted.group == nil, hosted.freeze != .none { return }
             facts(id, .stoppedOutside)
+            stopped(id, signal)
         case .continued:
             hosted.isStopped = false
             if hosted.expectsContinue {

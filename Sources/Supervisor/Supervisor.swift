@@ -194,6 +194,7 @@ public actor Supervisor {
             host.setAlarm(alarms.next())
         case .publish(let transition):
             worker.since = transition.at
+            worker.blueprint.stateChanged?(transition)
             notify(worker, .changed(transition))
         case .launchCompleted: notify(worker, .launchCompleted)
         case .record(let record):

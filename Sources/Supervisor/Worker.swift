@@ -64,7 +64,7 @@ public struct WaitToken: Hashable, Sendable {
 }
 
 /// A worker as it stands at one moment.
-public struct WorkerView {
+public struct WorkerView: Sendable {
     /// Its number.
     public let id: WorkerID
     /// Its name.

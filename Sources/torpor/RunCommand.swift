@@ -28,13 +28,13 @@ struct RunCommand: ParsableCommand {
         help: ArgumentHelp(
             "Pass signal FROM on as TO; 0 drops it. Names or numbers, may be repeated.", valueName: "from:to")
     )
-    var rewrite: [Rewrite] = []
+    var rewrite: [String] = []
 
     @Option(
         help: ArgumentHelp(
             "How long the command may take to end after SIGTERM before it is killed; without it, for ever.",
             valueName: "time"))
-    var stopTimeout: StopTimeout?
+    var stopTimeout: String?
 
     @Flag(name: .shortAndLong, help: "Tell the life cycle on stderr, one line per change.")
     var verbose = false
@@ -43,47 +43,50 @@ struct RunCommand: ParsableCommand {
     var command: [String] = []
 
     func validate() throws {
+        // All that stands before the command is captured with it, what the parser knows of itself too.
+        if ["-h", "--help"].contains(command.first) { throw CleanExit.helpRequest(self) }
+        if let option = command.first, option.hasPrefix("-"), option != "--", option != "-" {
+            throw ValidationError(
+                "unknown option '\(option)'; a command goes after --, as in 'torpor run -- CMD ARGS'")
+        }
         if commandLine.isEmpty {
             throw ValidationError("no command; give one, as in 'torpor run -- CMD ARGS'")
         }
+        _ = try options()
     }
 
     /// The command without the `--` in front of it.
     private var commandLine: ArraySlice<String> { command.first == "--" ? command.dropFirst() : command[...] }
 
-    func run() throws {
+    private func options() throws -> RunOptions {
         // The bytes as they came: arguments need not be UTF-8.
         var options = RunOptions(command: ByteString.processArguments.suffix(commandLine.count))
         options.ownSession = !noSession
         options.waitsForReady = type == .notify
-        options.rewrites = Dictionary(rewrite.map { ($0.from, $0.to) }) { _, last in last }
-        options.stopTimeout = stopTimeout?.span
-        options.isVerbose = verbose
-        throw ExitCode(try Run(options)())
-    }
-}
-
-/// The value of `--rewrite`.
-struct Rewrite: ExpressibleByArgument {
-    let from: Signal
-    let to: Signal?
-
-    init?(argument: String) {
-        guard let (from, to) = try? SignalTable.rewrite(argument) else { return nil }
-        self.from = from
-        self.to = to
-    }
-}
-
-/// The value of `--stop-timeout`, as systemd.time(7) writes spans.
-struct StopTimeout: ExpressibleByArgument {
-    let span: TimeSpan?
-
-    init?(argument: String) {
-        guard let limit = try? TimeLimit(parsing: argument) else { return nil }
-        switch limit {
-        case .after(let span): self.span = span
-        case .infinity: span = nil
+        do throws(SignalTable.RewriteError) {
+            for text in rewrite {
+                let (from, to) = try SignalTable.rewrite(text)
+                options.rewrites[from] = .some(to)
+            }
+        } catch {
+            throw ValidationError(error.description)
         }
+        options.stopTimeout = try stopLimit()
+        options.isVerbose = verbose
+        return options
+    }
+
+    /// As systemd.time(7) writes spans; zero and `infinity` are for ever.
+    private func stopLimit() throws -> TimeSpan? {
+        guard let stopTimeout else { return nil }
+        guard let limit = try? TimeLimit(parsing: stopTimeout) else {
+            throw ValidationError(
+                "--stop-timeout \(stopTimeout) is no length of time; give one as in 10, 1min 30s or 500ms")
+        }
+        return limit.span.flatMap { $0 == .zero ? nil : $0 }
+    }
+
+    func run() throws {
+        throw ExitCode(try Run(options())())
     }
 }

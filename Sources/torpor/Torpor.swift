@@ -1,9 +1,77 @@
 import ArgumentParser
+import ControlAPI
+import Supervisor
 
 /// `torpor`: everything but the daemon.
 @main
 struct Torpor: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "torpor", abstract: "Gives ordinary programs the life of an app.", version: "0.1.0",
-        subcommands: [RunCommand.self])
+    /// All verbs; or just the one that is run, where its start is what counts.
+    ///
+    /// Merely naming the type of a verb costs the runtime a search through all conformances of the program, a
+    /// millisecond and a half for all of them.
+    static var configuration: CommandConfiguration {
+        let alone: [any ParsableCommand.Type] =
+            switch CommandLine.arguments.dropFirst().first {
+            case "run": [RunCommand.self]
+            case "list": [ListCommand.self]
+            default: []
+            }
+        return CommandConfiguration(
+            commandName: "torpor", abstract: "Gives ordinary programs the life of an app.", version: Version.current,
+            subcommands: alone, groupedSubcommands: alone.isEmpty ? groups : [])
+    }
+
+    private static var groups: [CommandGroup] {
+        [
+            CommandGroup(name: "Standalone", subcommands: [RunCommand.self]),
+            CommandGroup(
+                name: "Observing",
+                subcommands: [
+                    ListCommand.self, StatusCommand.self, WhyCommand.self, WatchCommand.self, CatCommand.self,
+                ]),
+            CommandGroup(
+                name: "Steering",
+                subcommands: [
+                    LaunchCommand.self, GoalCommand<SupervisorInterface.Activate>.self,
+                    GoalCommand<SupervisorInterface.Resign>.self,
+                    GoalCommand<SupervisorInterface.Background>.self,
+                    GoalCommand<SupervisorInterface.Suspend>.self,
+                    GoalCommand<SupervisorInterface.Resume>.self,
+                    GoalCommand<SupervisorInterface.Terminate>.self,
+                    GoalCommand<SupervisorInterface.Kill>.self, ShutdownCommand.self,
+                ]),
+            CommandGroup(
+                name: "Administering",
+                subcommands: [
+                    DoctorCommand.self, VerifyCommand.self, ReloadCommand.self, LogLevelCommand.self,
+                ]),
+        ]
+    }
+
+    /// What is wrong is said in one line; help and the version go the parser's own way.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            let code = exitCode(for: error)
+            if code == .validationFailure {
+                let lines = message(for: error).split(separator: "\n")
+                complain(lines.joined(separator: " "))
+            } else if !(error is ExitCode), !code.isSuccess {
+                complain("\(error)")
+            } else {
+                exit(withError: error)
+            }
+            exit(withError: code)
+        }
+    }
+
+    func run() throws {
+        throw ValidationError("no verb; see 'torpor --help'")
+    }
+
+    private static func complain(_ problem: String) {
+        StandardError.write("torpor: \(problem)\n")
+    }
 }

@@ -1,9 +1,4 @@
-// The fuzz target for everything in WorkerFile that reads text. `Tests/Fuzz/build` makes it a program:
-//
-//     Tests/Fuzz/build WorkerFileFuzz Lifecycle WorkerFile
-//     SWIFT_BACKTRACE=enable=no .build/fuzz/WorkerFileFuzz .build/fuzz/corpus Tests/Fuzz/corpus/workerfile
-//
-// (The first folder takes what is found; Swift's own crash handler would trip over the sanitizer.)
+// The fuzz target for everything in WorkerFile that reads text.
 
 import Lifecycle
 import WorkerFile

@@ -65,6 +65,7 @@ import Testing
 
     @Test func `writes the child's own pid where sd_listen_fds and the watchdog look for it`() throws {
         let pipe = Pipe()
+        defer { withExtendedLifetime(pipe) {} }
         let child = try Child(
             script: "echo $$ $LISTEN_PID $WATCHDOG_PID $LISTEN_FDS $LISTEN_FDNAMES; env | grep -c _PID="
         ) {
@@ -90,6 +91,8 @@ import Testing
     func `places descriptors right however their numbers overlap`(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let pipes = (0..<24).map { _ in Pipe() }
+        // Optimised code lets go of what is not named again, and closes it.
+        defer { withExtendedLifetime(pipes) {} }
         let sources = pipes.flatMap {
             [$0.fileHandleForReading.fileDescriptor, $0.fileHandleForWriting.fileDescriptor]
         }
@@ -103,7 +106,10 @@ import Testing
         let child = try Child(request)
         let wanted = try ([request.standardInput.number, 0, 1] + passed).map(target(of:))
         // The dynamic linker has some of its own open for a moment.
-        let found = try eventually { child.descriptors().count <= wanted.count ? child.descriptors() : nil }
+        let found = try eventually {
+            let open = child.descriptors()
+            return open.count <= wanted.count ? open : nil
+        }
         #expect(found.count == wanted.count)
         for (number, target) in wanted.enumerated() {
             #expect(found[number] == target, "descriptor \(number)")

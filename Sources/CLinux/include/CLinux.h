@@ -3,3 +3,4 @@
 #include "ancillary.h"
 #include "calls.h"
 #include "process.h"
+#include "stream.h"

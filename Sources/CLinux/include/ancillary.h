@@ -35,6 +35,9 @@ int torpor_datagram_send(int socket, const void *path, size_t path_length, const
 /// Binds a Unix socket to an address whose sun_path is `path`, which is not NUL-terminated: 0 or -errno.
 int torpor_unix_bind(int socket, const void *path, size_t path_length);
 
+/// Connects a Unix socket to an address whose sun_path is `path`, which is not NUL-terminated: 0 or -errno.
+int torpor_unix_connect(int socket, const void *path, size_t path_length);
+
 /// Asks for a pidfd of the sender with every message (SO_PASSPIDFD, Linux 6.5): 0, or -ENOPROTOOPT on older
 /// kernels.
 int torpor_unix_pass_pidfd(int socket);

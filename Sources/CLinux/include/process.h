@@ -58,6 +58,8 @@ struct torpor_launch {
     /// What becomes descriptor 3 and up. The child overwrites the array.
     int *passed;
     int passed_count;
+    /// Whether others from there on stay open, unless they are closed on exec.
+    int keeps_descriptors;
 
     const struct torpor_limit *limits;
     int limit_count;

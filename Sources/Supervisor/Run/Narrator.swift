@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Lifecycle
 internal import Linux
 
@@ -8,7 +7,7 @@ struct Narrator {
 
     func tell(_ notice: Notice) {
         guard let line = line(for: notice) else { return }
-        Self.write("torpor: \(name): \(line)\n")
+        StandardError.write("torpor: \(name): \(line)\n")
     }
 
     /// What a person wants to read of it; nil for what is of no interest.
@@ -37,12 +36,6 @@ struct Narrator {
         var text = "ended: \(record.cause), \(record.status)"
         if let code = record.cause.code { text += ", 0x\(String(code, radix: 16))" }
         return text + ", ran \(record.ran.seconds), asleep \(record.suspended.seconds)"
-    }
-
-    /// Writes a line to stderr as it is; a stderr that is closed or full is nobody's loss.
-    static func write(_ line: String) {
-        var line = line
-        line.withUTF8 { bytes in _ = Glibc.write(2, bytes.baseAddress, bytes.count) }
     }
 }
 

@@ -14,8 +14,9 @@ final class RunSession: @unchecked Sendable {
     private let signals: SignalTable
     private let upward: UpwardNotifier?
     private let narrator: Narrator?
-    private var sources: [SourceBox<SignalSource>] = []
-    private let terminal: Terminal?
+    private let caught = SourceBox<SignalSetSource>()
+    private let terminal: JobTerminal?
+    private let watchdog: SleepWatchdog?
     private var exitStatus: Int32 = 0
 
     init(
@@ -26,45 +27,61 @@ final class RunSession: @unchecked Sendable {
         self.options = options
         self.host = host
         signals = SignalTable(rewrites: options.rewrites)
-        terminal = Terminal(descriptor: 0)
-        upward = UpwardNotifier(passed)
+        terminal = options.ownSession ? nil : JobTerminal()
+        let upward = UpwardNotifier(passed)
+        self.upward = upward
+        let period = upward == nil ? nil : passed.watchdogPeriod
+        watchdog = try period.map { period in
+            try SleepWatchdog(on: loop, period: period) { upward?.answerWatchdog() }
+        }
         let name = options.command.first?.description ?? ""
         narrator = options.isVerbose ? Narrator(name: name) : nil
         let waits = options.waitsForReady || upward != nil
         supervisor = Supervisor(on: loop, host: host)
+        var scrubbed = environment.scrubbed()
+        // Its signs of life go up, so it has to know how often they are wanted.
+        if let period { scrubbed["WATCHDOG_USEC"] = ByteString(String(period)) }
+        let request = Self.request(options, scrubbed, terminal, hasWatchdog: period != nil)
         worker = supervisor.assumeIsolated { [options] supervisor in
             supervisor.start()
-            return supervisor.add(Self.blueprint(options, environment, name: name, waitsForReady: waits))
+            return supervisor.add(Self.blueprint(options, name: name, waitsForReady: waits, request))
         }
     }
 
+    private static func request(
+        _ options: RunOptions, _ environment: Environment, _ terminal: JobTerminal?, hasWatchdog: Bool
+    ) -> LaunchRequest {
+        var request = LaunchRequest(
+            options.command[0], Array(options.command.dropFirst()), environment: environment)
+        request.session = options.ownSession ? .ownSession : .ownProcessGroup(terminal: terminal?.toHandOver)
+        request.inheritsDescriptors = true
+        request.setsWatchdogPid = hasWatchdog
+        return request
+    }
+
     private static func blueprint(
-        _ options: RunOptions, _ environment: Environment, name: String, waitsForReady: Bool
+        _ options: RunOptions, name: String, waitsForReady: Bool, _ request: LaunchRequest
     ) -> Blueprint {
         var policy = Policy.run
         policy.readiness = waitsForReady ? .notify : .exec
         policy.limits.stop = options.stopTimeout
-        let terminal = Terminal(descriptor: 0)?.descriptor
         var stopSignal = Signal.terminate
         if case .stop(let signal) = SignalTable(rewrites: options.rewrites).action(for: .terminate) {
             stopSignal = signal
         }
         return Blueprint(
-            name: name, groupName: "torpor-run-\(ThisProcess.pid)", policy: policy, stopSignal: stopSignal,
-            signalTarget: options.ownSession ? .processGroup : .mainProcess, hasNotifySocket: waitsForReady
-        ) { _ in
-            var request = LaunchRequest(
-                options.command[0], Array(options.command.dropFirst()), environment: environment.scrubbed())
-            request.session = options.ownSession ? .ownSession : .ownProcessGroup(terminal: terminal)
-            return request
-        }
+            name: name, groupName: "\(Self.groupPrefix)\(ThisProcess.pid)", policy: policy,
+            stopSignal: stopSignal, signalTarget: options.ownSession ? .processGroup : .mainProcess,
+            hasNotifySocket: waitsForReady
+        ) { _ in request }
     }
 
     /// Runs to the child's end.
     func run() throws -> Int32 {
         try listen()
-        handOverTerminal()
-        if narrator != nil { Narrator.write("torpor: sleeps by \(host.freezing)\n") }
+        giveUpTerminal()
+        host.stopped = { [unowned self] _, signal in childStopped(by: signal) }
+        if narrator != nil { StandardError.write("torpor: sleeps by \(host.freezing)\n") }
         let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] _, notice in observe(notice) }
         supervisor.assumeIsolated { supervisor in
             supervisor.observe(observer)
@@ -72,24 +89,36 @@ final class RunSession: @unchecked Sendable {
         }
         // Whatever is mounted where we were started can be unmounted now; the child has its own.
         _ = chdir("/")
+        host.sweepGroups(prefix: Self.groupPrefix)
         let code = try loop.run()
+        terminal?.takeBack()
         upward?.stopped()
         return code
     }
+
+    private static let groupPrefix = "torpor-run-"
 
     private func observe(_ notice: Notice) {
         narrator?.tell(notice)
         upward?.pass(notice)
         switch notice {
+        case .changed(let transition):
+            if transition.from == .notRunning { launched() }
+            watchdog?.isAsleep = transition.to == .suspended
         case .launchFailed(let error):
-            Narrator.write("torpor: \(error)\n")
+            StandardError.write("torpor: \(error)\n")
             exitStatus = error.exitStatus
         case .ended(let record):
             if record.cause != .launchFailed { exitStatus = Self.exitStatus(of: record.status) }
             loop.exit(exitStatus)
-        case .changed, .launchCompleted, .said, .warned, .refused, .surprised, .ignored:
+        case .launchCompleted, .said, .warned, .refused, .surprised, .ignored:
             break
         }
+    }
+
+    private func launched() {
+        guard let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid }) else { return }
+        terminal?.childGroup = pid
     }
 
     private static func exitStatus(of status: ExitStatus) -> Int32 {
@@ -103,12 +132,13 @@ final class RunSession: @unchecked Sendable {
     // MARK: signals
 
     private func listen() throws {
-        for signal in Signal.catchable where signal != .child {
-            let box = SourceBox<SignalSource>()
-            box.handle = try SignalSource(on: loop, signal: signal.rawValue) { [unowned self] _ in
-                received(signal)
-            }
-            sources.append(box)
+        let signals = Signal.catchable.filter { $0 != .child }
+        caught.handle = try SignalSetSource(on: loop, signals: signals.map(\.rawValue)) {
+            [unowned self] info in
+            // What a write of ours to a pipe without a reader has earned us is not meant for the child.
+            if info.number == SIGPIPE, info.senderPID == ThisProcess.pid { return }
+            guard let signal = Signal(rawValue: info.number) else { return }
+            received(signal)
         }
     }
 
@@ -138,27 +168,33 @@ final class RunSession: @unchecked Sendable {
     private func suspend() {
         host.stopForOutside(worker)
         supervisor.assumeIsolated { $0.submit(.stoppedOutside, to: worker) }
+        stopOurselves()
+    }
+
+    /// The terminal stops the child's process group and not ours: who started us waits for us to stop.
+    private func childStopped(by signal: Signal) {
+        // Nobody could continue the leader of a session.
+        guard let terminal, terminal.isJob, signal != .stop else { return }
+        stopOurselves()
+    }
+
+    private func stopOurselves() {
         // The kernel ignores it for a container's init; nobody waits for that one to stop.
         _ = kill(getpid(), SIGSTOP)
     }
 
+    /// SIGCONT: to the child like any signal, and to whatever of it is stopped besides.
     private func resume() {
-        if !options.ownSession, let terminal,
-            let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid })
-        {
-            // A shell that brings us to the foreground means the child.
-            if (try? terminal.foregroundGroup()) == ThisProcess.group {
-                try? terminal.setForegroundGroup(pid)
-            }
-        }
+        terminal?.handOver()
+        supervisor.assumeIsolated { $0.forward(.resume, to: worker) }
         host.continueForOutside(worker)
     }
 
-    // MARK: the terminal
-
     /// A child that leads a session gets our terminal, if it is ours to give: only a session's leader can.
-    private func handOverTerminal() {
-        guard options.ownSession, let terminal, ThisProcess.session == ThisProcess.pid else { return }
+    private func giveUpTerminal() {
+        guard options.ownSession, ThisProcess.session == ThisProcess.pid,
+            let terminal = Terminal(descriptor: 0)
+        else { return }
         // Without a controlling terminal there is nothing to give up.
         try? terminal.release()
     }

@@ -45,6 +45,11 @@ final class UpwardNotifier {
         if saying.phase == .reloaded, hasLaunched { send([.ready]) }
     }
 
+    /// Says that all is well.
+    func answerWatchdog() {
+        send([.watchdog(.alive)])
+    }
+
     /// Says that we are about to end, for those whose child has not.
     func stopped() {
         send([.stopping])

@@ -1,8 +1,5 @@
-// Built into one module with the sources of Varlink, so that it sees what they see:
-//   swiftc -sanitize=fuzzer,address -parse-as-library -O -swift-version 6 Sources/Varlink/*.swift \
-//       Tests/Fuzz/VarlinkFuzz/VarlinkFuzz.swift -o varlink-fuzz
-//   ./varlink-fuzz -max_total_time=60 Tests/Fuzz/corpus/varlink
-// The first byte of an input says how the rest is cut into chunks; the rest is what a peer sends.
+// The fuzz target for what comes over the control socket, one module with the sources of Varlink so that it sees what they
+// see. The first byte of an input says how the rest is cut into chunks; the rest is what a peer sends.
 
 /// One input: the rest of it is read by a server, by a client, as JSON and as an interface description.
 ///

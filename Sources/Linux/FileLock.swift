@@ -1,0 +1,47 @@
+internal import CLinux
+internal import Glibc
+
+/// A file that only one process holds at a time; whoever dies holds it no more.
+///
+/// It is a POSIX lock (fcntl_locking(2)): a child does not inherit it, and the kernel names who holds it. Within one
+/// process it excludes nobody, and closing the file once more would lose it; so nothing else opens it here.
+public struct FileLock: ~Copyable, Sendable {
+    /// Why a lock was not taken.
+    public enum Failure: Error, Hashable, Sendable {
+        /// Another process holds it; its pid, where our pid namespace knows it.
+        case held(by: Int32?)
+        /// The file could not be opened or locked.
+        case system(LinuxError)
+    }
+
+    private let descriptor: OwnedDescriptor
+    /// The file.
+    public let path: String
+
+    /// Locks the file at `path`, which is made when it is not there, and stays when the lock goes.
+    ///
+    /// Only we may open it: whoever can read it could hold it too.
+    public init(_ path: String) throws(Failure) {
+        let descriptor: OwnedDescriptor
+        do {
+            descriptor = try Self.open(path)
+        } catch {
+            throw .system(error)
+        }
+        var holder: pid_t = 0
+        let result = unsafe torpor_file_lock(descriptor.rawValue, &holder)
+        switch result {
+        case 0: break
+        case -EAGAIN: throw .held(by: holder > 0 ? holder : nil)
+        default: throw .system(LinuxError(errno: -result, call: "fcntl", subject: path))
+        }
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    private static func open(_ path: String) throws(LinuxError) -> OwnedDescriptor {
+        // The file itself and no link that somebody put there.
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+        return OwnedDescriptor(adopting: try unsafe check(Glibc.open(path, flags, 0o600), "open", path))
+    }
+}

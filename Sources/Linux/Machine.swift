@@ -1,0 +1,40 @@
+internal import Glibc
+
+/// What the kernel calls the machine, as uname(2) tells it.
+public struct Machine: Hashable, Sendable {
+    /// The host's name.
+    public let hostName: String
+    /// The kernel's release.
+    public let kernelRelease: String
+    /// The hardware, as `uname -m` prints it.
+    public let hardware: String
+
+    /// This machine, now.
+    public static var current: Machine {
+        var name = utsname()
+        // It fails for a bad address only.
+        _ = unsafe uname(&name)
+        return Machine(
+            hostName: text(&name.nodename), kernelRelease: text(&name.release), hardware: text(&name.machine))
+    }
+
+    /// The hardware as systemd.unit(5) names it under ConditionArchitecture=.
+    public var architecture: String {
+        switch hardware {
+        case "x86_64": "x86-64"
+        case "i386", "i486", "i586", "i686": "x86"
+        case "aarch64": "arm64"
+        case "aarch64_be": "arm64-be"
+        case "ppc64le": "ppc64-le"
+        case "ppcle": "ppc-le"
+        case _ where hardware.hasPrefix("armv"): hardware.hasSuffix("b") ? "arm-be" : "arm"
+        default: hardware
+        }
+    }
+
+    private static func text<Field>(_ field: inout Field) -> String {
+        unsafe withUnsafeBytes(of: &field) {
+            unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import CLinux
+internal import Glibc
+
+/// A listening Unix stream socket that never blocks; it and its file are gone when the value ends.
+public struct StreamListener: ~Copyable, Sendable {
+    private let descriptor: OwnedDescriptor
+    private let place: SocketPlace?
+
+    /// Listens at `address`, with `backlog` connections that may wait to be accepted.
+    ///
+    /// A path gets `mode` before anybody can connect. A socket of a dead predecessor is removed; where somebody
+    /// listens, `EADDRINUSE` is thrown. Two that find the same dead socket at the same time may remove each
+    /// other's: whoever needs to be alone holds a ``FileLock`` before.
+    public init(at address: UnixSocketAddress, mode: UInt32, backlog: Int32 = 128) throws(LinuxError) {
+        let descriptor = try StreamSocket.make()
+        if address.path != nil { try Self.clear(address) }
+        let result = unsafe torpor_unix_bind(descriptor.rawValue, address.bytes, address.bytes.count)
+        guard result == 0 else {
+            throw LinuxError(errno: -result, call: "bind", subject: address.description)
+        }
+        let place: SocketPlace? =
+            if let path = address.path { try SocketPlace(bound: path, mode: mode) } else { nil }
+        try check(listen(descriptor.rawValue, backlog), "listen", address.description)
+        try StreamSocket.setNonBlocking(descriptor)
+        self.place = place
+        self.descriptor = descriptor
+    }
+
+    /// Takes over a socket that listens already, as socket activation passes it; its file, if any, is not ours
+    /// to remove.
+    ///
+    /// `EINVAL` is thrown when it is no Unix stream socket, or does not listen.
+    public init(adopting descriptor: consuming OwnedDescriptor) throws(LinuxError) {
+        let result = torpor_unix_is_listener(descriptor.rawValue)
+        guard result == 1 else {
+            throw LinuxError(
+                errno: result < 0 ? -result : EINVAL, call: "getsockopt",
+                subject: "SO_ACCEPTCONN of descriptor \(descriptor.rawValue)")
+        }
+        try check(fcntl(descriptor.rawValue, F_SETFD, FD_CLOEXEC), "fcntl", "FD_CLOEXEC")
+        try StreamSocket.setNonBlocking(descriptor)
+        self.descriptor = descriptor
+        place = nil
+    }
+
+    /// Removes the socket at `address` when nobody listens there any more.
+    private static func clear(_ address: UnixSocketAddress) throws(LinuxError) {
+        guard let path = address.path else { return }
+        do {
+            // Not to wait: a listener whose queue is full is alive.
+            _ = try StreamSocket(connectingTo: address, timeout: 1)
+        } catch {
+            switch error.errno {
+            case ECONNREFUSED: return SocketPlace.clear(path)
+            case EAGAIN, EINTR: break
+            // Nothing there, no socket, or not ours to reach: bind(2) says it best.
+            default: return
+            }
+        }
+        throw LinuxError(errno: EADDRINUSE, call: "bind", subject: path)
+    }
+
+    /// The socket's number, borrowed: to wait for connections.
+    public var rawValue: Int32 { descriptor.rawValue }
+
+    /// The next connection, closed on exec and non-blocking (accept4(2)); nil when none waits.
+    ///
+    /// `ECONNABORTED` is thrown for one that has gone meanwhile; `EMFILE` and `ENFILE` for want of descriptors:
+    /// the connection waits on then.
+    public borrowing func accept() throws(LinuxError) -> StreamSocket? {
+        let result = torpor_unix_accept(descriptor.rawValue)
+        if result == -EAGAIN { return nil }
+        guard result >= 0 else { throw LinuxError(errno: -result, call: "accept4") }
+        return StreamSocket(adopting: OwnedDescriptor(adopting: result))
+    }
+}

@@ -1,0 +1,98 @@
+internal import CLinux
+internal import Glibc
+
+/// One end of a Unix stream connection that never blocks (unix(7)); closed when the value ends.
+public struct StreamSocket: ~Copyable, Sendable {
+    private let descriptor: OwnedDescriptor
+
+    /// Takes over a connected socket that does not block.
+    init(adopting descriptor: consuming OwnedDescriptor) {
+        self.descriptor = descriptor
+    }
+
+    /// A connection to who listens at `address`.
+    ///
+    /// Only this call may wait, where the listener's queue is full: for `timeout` microseconds, then `EAGAIN` is
+    /// thrown; nil waits without end. `ENOENT` and `ECONNREFUSED` mean that nobody listens there.
+    public init(connectingTo address: UnixSocketAddress, timeout: Int64? = nil) throws(LinuxError) {
+        let descriptor = try Self.make()
+        if let timeout { try Self.setSendTimeout(timeout, on: descriptor) }
+        let deadline = timeout.map { MonotonicClock.now + Int($0) }
+        while true {
+            let result = unsafe torpor_unix_connect(descriptor.rawValue, address.bytes, address.bytes.count)
+            if result == 0 { break }
+            // A Unix connect that a signal interrupts has done nothing, and is begun anew.
+            let isInterrupted = result == -EINTR && deadline.map { MonotonicClock.now < $0 } ?? true
+            guard isInterrupted else {
+                throw LinuxError(errno: -result, call: "connect", subject: address.description)
+            }
+        }
+        try Self.setNonBlocking(descriptor)
+        self.descriptor = descriptor
+    }
+
+    /// Keeps calls on `descriptor` from waiting.
+    static func setNonBlocking(_ descriptor: borrowing OwnedDescriptor) throws(LinuxError) {
+        let flags = fcntl(descriptor.rawValue, F_GETFL)
+        try check(fcntl(descriptor.rawValue, F_SETFL, flags | O_NONBLOCK), "fcntl", "O_NONBLOCK")
+    }
+
+    /// A Unix stream socket that blocks still.
+    static func make() throws(LinuxError) -> OwnedDescriptor {
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        return OwnedDescriptor(adopting: try check(socket(AF_UNIX, kind, 0), "socket", "AF_UNIX"))
+    }
+
+    /// Bounds how long connect(2) waits, which takes this for it (socket(7)).
+    private static func setSendTimeout(
+        _ timeout: Int64, on descriptor: borrowing OwnedDescriptor
+    ) throws(LinuxError) {
+        // Zero would mean without end.
+        let microseconds = Int(max(timeout, 1))
+        var time = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        try check(
+            unsafe setsockopt(descriptor.rawValue, SOL_SOCKET, SO_SNDTIMEO, &time, size), "setsockopt",
+            "SO_SNDTIMEO")
+    }
+
+    /// The socket's number, borrowed: to wait for it.
+    public var rawValue: Int32 { descriptor.rawValue }
+
+    /// Reads what is there into `buffer`, and returns how much that was: 0 at the peer's end, nil when there is
+    /// nothing yet.
+    public borrowing func read(into buffer: inout [UInt8]) throws(LinuxError) -> Int? {
+        var result = 0
+        unsafe buffer.withUnsafeMutableBytes { room in
+            repeat {
+                result = unsafe recv(descriptor.rawValue, room.baseAddress, room.count, 0)
+            } while result < 0 && errno == EINTR
+        }
+        if result < 0, errno == EAGAIN { return nil }
+        guard result >= 0 else { throw .last("recv") }
+        return result
+    }
+
+    /// Writes of `bytes` what the socket takes, and returns how much that was: 0 when it takes nothing now.
+    ///
+    /// `EPIPE` is thrown when the peer is gone; there is no SIGPIPE.
+    public borrowing func write(_ bytes: Span<UInt8>) throws(LinuxError) -> Int {
+        guard !bytes.isEmpty else { return 0 }
+        let result = unsafe bytes.withUnsafeBytes { bytes in
+            var result = 0
+            repeat {
+                result = unsafe send(
+                    descriptor.rawValue, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+            } while result < 0 && errno == EINTR
+            return result
+        }
+        if result < 0, errno == EAGAIN { return 0 }
+        guard result >= 0 else { throw .last("send") }
+        return result
+    }
+
+    /// Tells the peer that nothing more comes; what it sends can still be read (shutdown(2)).
+    public borrowing func endOutput() throws(LinuxError) {
+        try check(shutdown(descriptor.rawValue, CInt(SHUT_WR)), "shutdown")
+    }
+}

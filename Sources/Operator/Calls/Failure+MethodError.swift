@@ -1,0 +1,78 @@
+public import Varlink
+
+extension Failure {
+    /// What an error that the supervisor answered to `method` means to the operator.
+    public init(_ error: MethodError, calling method: String) {
+        let interface = "io.torpor.Supervisor."
+        let short =
+            error.name.hasPrefix(interface) ? String(error.name.dropFirst(interface.count)) : error.name
+        self = Self.known(short, error.parameters, method) ?? Self.unknown(error)
+    }
+
+    private static func known(_ error: String, _ parameters: JSON.Object, _ method: String) -> Failure? {
+        func text(_ key: String) -> String { parameters[key]?.string ?? "?" }
+        let member = method.split(separator: ".").last.map(String.init) ?? method
+        switch error {
+        case "NoSuchWorker":
+            return Failure(
+                .usage, "no worker is called “\(text("name"))”, or matches it; see 'torpor list'",
+                isNoSuchWorker: true)
+        case "InvalidName":
+            return Failure(.usage, "“\(text("name"))” cannot be the name of a worker: \(text("why"))")
+        case "WorkerMasked":
+            return Failure(
+                .configuration,
+                "\(text("name")) is masked: \(text("file")) is a link to /dev/null; remove it and 'torpor reload'"
+            )
+        case "BadDefinition": return badDefinition(parameters)
+        case "GoalNotReached":
+            return Failure(
+                .tryAgain, "\(text("name")) is \(text("state")), not \(text("goal")): \(text("why"))")
+        case "Refused": return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why"))")
+        case "AlreadyExists":
+            return Failure(
+                .usage, "there is a worker called “\(text("name"))” already; choose another --name")
+        case "ShuttingDown":
+            return Failure(.tryAgain, "the supervisor is shutting down and starts nothing any more")
+        case "TooManyConnections":
+            let limit = parameters["limit"]?.int.map { " (\($0) at most)" } ?? ""
+            return Failure(
+                .tryAgain, "you have too many connections to the supervisor\(limit); close some and try again"
+            )
+        case "SlowReader":
+            return Failure(.tryAgain, "cut off by the supervisor: its messages were not read fast enough")
+        case "org.varlink.service.PermissionDenied":
+            return Failure(
+                .notAllowed,
+                "not allowed to call \(member); that is for root, the supervisor's own user and the operators' group"
+            )
+        case "org.varlink.service.InvalidParameter":
+            return Failure(
+                .usage, "the supervisor does not accept the parameter \(text("parameter")) of \(member)")
+        case "org.varlink.service.MethodNotImplemented":
+            let reason = text("method")
+            return Failure(
+                .unavailable,
+                "the supervisor there cannot do \(member)" + (reason == method ? "" : ": \(reason)"),
+                isNotOffered: true)
+        case "org.varlink.service.MethodNotFound",
+            "org.varlink.service.InterfaceNotFound":
+            return Failure(
+                .unavailable,
+                "the supervisor does not know \(member); it is of another version than this command, see 'torpor status'"
+            )
+        default: return nil
+        }
+    }
+
+    private static func badDefinition(_ parameters: JSON.Object) -> Failure {
+        var place = parameters["file"]?.string ?? parameters["name"]?.string ?? "?"
+        if let line = parameters["line"]?.int { place += ":\(line)" }
+        if let key = parameters["key"]?.string { place += ": \(key)=" }
+        return Failure(.configuration, "\(place): \(parameters["message"]?.string ?? "it does not hold")")
+    }
+
+    private static func unknown(_ error: MethodError) -> Failure {
+        Failure(.unavailable, "the supervisor answers \(error.name) \(JSON.object(error.parameters).text)")
+    }
+}

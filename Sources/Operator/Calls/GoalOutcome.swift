@@ -1,0 +1,70 @@
+public import ControlAPI
+internal import Varlink
+
+/// What became of a goal, for the operator who set it.
+public struct GoalOutcome: Hashable, Sendable {
+    /// One for each worker.
+    public let results: [SupervisorInterface.GoalResult]
+
+    /// The outcome that `results` tell; `waited` is false where nobody asked for more than to set the goal.
+    public init(_ results: [SupervisorInterface.GoalResult], waited: Bool) {
+        self.results = results
+        failures = results.compactMap { Self.failure($0, waited: waited) }
+    }
+
+    /// One for each worker that got an error, and for each that is not where it was waited for.
+    public let failures: [Failure]
+
+    /// The exit code that is due: that of the first failure.
+    public var status: OperatorExit { failures.first?.status ?? .success }
+
+    private static func failure(_ result: SupervisorInterface.GoalResult, waited: Bool) -> Failure? {
+        if let error = result.error {
+            var parameters: JSON.Object = [
+                "name": .string(result.name), "goal": .string(result.goal.rawValue),
+                "state": .string(result.state.rawValue),
+            ]
+            let message = result.message ?? "the supervisor does not say why"
+            for key in ["why", "message"] { parameters[key] = .string(message) }
+            let method = "io.torpor.Supervisor.Launch"
+            if error == "io.torpor.Supervisor.WorkerMasked" || error == "org.varlink.service.PermissionDenied"
+            {
+                // The sentence knows the file; the parameters do not.
+                let status = Failure(MethodError(error, parameters), calling: method).status
+                return Failure(status, "\(result.name): \(message)")
+            }
+            return Failure(MethodError(error, parameters), calling: method)
+        }
+        guard waited, !result.reached else { return nil }
+        return Failure(
+            .tryAgain,
+            "\(result.name) is \(result.state.rawValue), not yet \(result.goal.rawValue)"
+                + (result.message.map { ": \($0)" } ?? "; see 'torpor why \(result.name)'"))
+    }
+}
+
+/// The line that a terminal shows while goals are waited for.
+public struct GoalProgress: Sendable {
+    private let names: [String]
+    private let expectation: String
+
+    /// The progress of what `names` are asked to do; `expectation` is what is waited for, as `to be active`.
+    public init(names: [String], expectation: String) {
+        self.names = names
+        self.expectation = expectation
+    }
+
+    /// The line when `settled` are those whose goal is reached or out of reach; empty when nobody is left.
+    public func line(_ settled: [SupervisorInterface.GoalResult], _ style: Style) -> String {
+        let done = Set(settled.map(\.name))
+        // Of a pattern nobody tells how many it matches; it is waited for to the end.
+        let left = names.filter { !done.contains($0) }
+        guard !left.isEmpty else { return "" }
+        let total = names.contains(where: \.isShellPattern) ? "" : "/\(Set(names).count)"
+        let count = done.isEmpty ? "" : "[\(done.count)\(total)] "
+        let shown = left.prefix(3) + (left.count > 3 ? ["\(left.count - 3) more"] : [])
+        let text = "\(count)Waiting for \(enumeration(Array(shown))) \(expectation)"
+        return (text.printable + (style.isUnicode ? "…" : "..."))
+            .ellipsized(to: (style.width ?? 80) - 1, unicode: style.isUnicode)
+    }
+}

@@ -1,0 +1,50 @@
+/// The exit codes of the operator's verbs: those of `systemctl status` and of sysexits.h.
+public enum OperatorExit: Int32, CaseIterable, Hashable, Sendable {
+    /// All went well.
+    case success = 0
+    /// `status`: the worker does not run.
+    case notRunning = 3
+    /// `status`: there is no such worker.
+    case noSuchWorker = 4
+    /// What was asked for makes no sense (EX_USAGE): arguments, and names that no worker has.
+    case usage = 64
+    /// No supervisor is there, or none that understands us (EX_UNAVAILABLE).
+    case unavailable = 69
+    /// It did not work now, and may later (EX_TEMPFAIL): a goal out of reach or not reached in time, too many connections.
+    case tryAgain = 75
+    /// The caller may not do that (EX_NOPERM).
+    case notAllowed = 77
+    /// A worker's or the daemon's definition does not hold (EX_CONFIG).
+    case configuration = 78
+}
+
+/// Why a verb did not do what it was asked to do.
+public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The exit code that is due.
+    public let status: OperatorExit
+    /// What was wrong, where, and what to do about it; one line without control characters.
+    public let description: String
+    /// Whether what is wrong is that no worker has the name.
+    public let isNoSuchWorker: Bool
+
+    /// Whether what is wrong is that no supervisor listens.
+    public let isNobodyThere: Bool
+
+    /// Whether what is wrong is that this supervisor does not do that: `torpor run` has no files and no daemon.
+    public let isNotOffered: Bool
+
+    /// Whether the next worker may fare better: not where the supervisor is gone.
+    public var isAboutOneWorker: Bool { status != .unavailable }
+
+    /// A failure that `sentence` describes.
+    public init(
+        _ status: OperatorExit, _ sentence: String, isNoSuchWorker: Bool = false, isNobodyThere: Bool = false,
+        isNotOffered: Bool = false
+    ) {
+        self.isNotOffered = isNotOffered
+        self.status = status
+        self.isNobodyThere = isNobodyThere
+        self.isNoSuchWorker = isNoSuchWorker
+        description = sentence.printable
+    }
+}

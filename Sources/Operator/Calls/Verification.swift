@@ -1,0 +1,141 @@
+public import ControlAPI
+public import WorkerFile
+
+/// What `torpor verify` finds in files, wherever they lie, without a supervisor.
+public struct Verification<Source: FileSource> {
+    private let loader: WorkerLoader<Source>
+    /// What is wrong, in the order of the files.
+    public private(set) var diagnostics: [Diagnostic] = []
+
+    /// A verification of files that come from `source`, with specifiers as they are at `place`.
+    public init(source: Source, place: SpecifierContext.Place = .init(), markers: Set<UInt8> = []) {
+        loader = WorkerLoader(directories: [], source: source, place: place, markers: markers)
+    }
+
+    /// Whether all files hold; a warning is an error here.
+    public var holds: Bool { diagnostics.isEmpty }
+
+    /// Reads the file at `path`: a worker with the drop-ins beside it, a drop-in with its worker, or torpord.conf with its own.
+    public mutating func verify(_ path: String) {
+        do throws(FileSourceError) {
+            let (folder, file) = path.splitAtLastSlash
+            if file == "torpord.conf" { return try verifyDaemon(at: path, in: folder) }
+            if file.hasSuffix(WorkerName.suffix) { return try verifyWorker(at: path, in: folder, file) }
+            let parent = folder.dropLast(folder == "/" ? 0 : 1)
+            if file.hasSuffix(".conf"), parent.hasSuffix(".d") {
+                return try verifyOwner(of: path, String(parent))
+            }
+            report(
+                path, "nothing tells what it is",
+                "the name NAME.worker, torpord.conf or NAME.worker.d/NAME.conf")
+        } catch {
+            report(error.path, error.reason)
+        }
+    }
+
+    /// Reads the worker or the daemon's file that the drop-in at `path` belongs to, or the drop-in alone where there is none.
+    private mutating func verifyOwner(of path: String, _ parent: String) throws(FileSourceError) {
+        let owner = String(parent.dropLast(2))
+        let (folder, file) = owner.splitAtLastSlash
+        if file == "torpord.conf" { return try verifyDaemon(at: owner, in: folder) }
+        guard file.hasSuffix(WorkerName.suffix) else {
+            return report(
+                path, "nothing tells whose drop-in it is", "a directory NAME.worker.d or torpord.conf.d")
+        }
+        if try loader.source.kind(of: owner) != nil { return try verifyWorker(at: owner, in: folder, file) }
+        report(path, "no \(owner) that it belongs to", "its worker beside it")
+    }
+
+    private mutating func verifyWorker(at path: String, in folder: String, _ file: String)
+        throws(FileSourceError)
+    {
+        var name: WorkerName
+        do throws(ValueError) {
+            name = try WorkerName(file)
+            // A template is read as its instance of any name.
+            if name.isTemplate { name = try name.instance("instance") }
+        } catch {
+            return report(path, error.problem, error.expected)
+        }
+        guard let bytes = try bytes(of: path) else { return }
+        // The template's drop-ins come first, so that those of the instance go over them.
+        let names = [name.template, name].compactMap { $0?.fileName }
+        let dropIns = try dropIns(in: names.map { folder + $0 + ".d" })
+        switch loader.read([SourceFile(path: path, bytes: bytes)] + dropIns, as: name) {
+        case .worker(let worker): add(worker.warnings)
+        case .invalid(let found): add(found)
+        case .missing, .masked: break
+        }
+    }
+
+    private mutating func verifyDaemon(at path: String, in folder: String) throws(FileSourceError) {
+        let directory = folder.isEmpty ? "." : String(folder.dropLast(folder == "/" ? 0 : 1))
+        if try loader.source.kind(of: path) == nil { return report(path, "no such file") }
+        let daemon = DaemonLoader(directories: [directory], source: loader.source, place: loader.place)
+        add(daemon.load().diagnostics)
+    }
+
+    /// The bytes of a worker's file; nil for a mask, which is as good as any file.
+    private mutating func bytes(of path: String) throws(FileSourceError) -> [UInt8]? {
+        switch try loader.source.kind(of: path) {
+        case .file:
+            let bytes = try loader.source.read(path, limit: loader.bounds.file)
+            return bytes.isEmpty ? nil : bytes
+        case .null: return nil
+        case nil: throw FileSourceError(path: path, reason: "no such file")
+        case .directory, .other: throw FileSourceError(path: path, reason: "it is no regular file")
+        }
+    }
+
+    private func dropIns(in folders: [String]) throws(FileSourceError) -> [SourceFile] {
+        var paths: [String: String] = [:]
+        for folder in folders {
+            for name in try loader.source.names(in: folder)
+            where name.hasSuffix(".conf") && !name.hasPrefix(".") {
+                paths[name] = "\(folder)/\(name)"
+            }
+        }
+        var files: [SourceFile] = []
+        for (_, path) in paths.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            guard try loader.source.kind(of: path) == .file else { continue }
+            files.append(
+                SourceFile(path: path, bytes: try loader.source.read(path, limit: loader.bounds.file)))
+        }
+        return files
+    }
+
+    private mutating func report(_ path: String, _ problem: String, _ expected: String = "") {
+        add([Diagnostic(.error, file: path, problem: problem, expected: expected)])
+    }
+
+    /// Adds what is new: two files of one worker find the same.
+    private mutating func add(_ found: [Diagnostic]) {
+        for diagnostic in found where !diagnostics.contains(diagnostic) { diagnostics.append(diagnostic) }
+    }
+}
+
+extension String {
+    /// The directory with its slash, empty without one, and the name behind it.
+    fileprivate var splitAtLastSlash: (folder: String, file: String) {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", self) }
+        let next = utf8.index(after: slash)
+        return (String(self[..<next]), String(self[next...]))
+    }
+}
+
+/// What `torpor verify --json` prints: the diagnostics, as Reload's reply would have them.
+public struct VerificationReply: Codable, Hashable, Sendable {
+    /// What is wrong.
+    public let failed: [SupervisorInterface.Diagnostic]
+
+    /// A reply of `diagnostics`.
+    public init(_ diagnostics: [Diagnostic]) {
+        failed = diagnostics.map { found in
+            let message =
+                found.expected.isEmpty ? found.problem : "\(found.problem); expected \(found.expected)"
+            return .init(
+                file: found.file, line: found.line > 0 ? Int64(found.line) : nil,
+                key: found.key.isEmpty ? nil : found.key, message: message)
+        }
+    }
+}

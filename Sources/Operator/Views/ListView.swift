@@ -1,0 +1,46 @@
+public import ControlAPI
+
+/// What `torpor list` shows.
+public struct ListView {
+    private let reply: SupervisorInterface.List.Reply
+    private let clock: WallClock
+
+    /// A view of `reply`, as seen at the time of `clock`.
+    public init(_ reply: SupervisorInterface.List.Reply, at clock: WallClock) {
+        self.reply = reply
+        self.clock = clock
+    }
+
+    /// The table, an empty line and what sleep has brought.
+    public func rendered(_ style: Style) -> String {
+        var table = Table([
+            .init(title: "NAME"), .init(title: "STATE"), .init(title: "SINCE"), .init(title: "GOAL/REASON"),
+            .init(title: "PID", isNumber: true), .init(title: "MEMORY", isNumber: true),
+            .init(title: "DESCRIPTION"),
+        ])
+        for worker in reply.workers { table.append(row(worker)) }
+        let text = table.rendered(style)
+        guard style.hasLegend else { return text }
+        return text + "\n" + sleepSentence(asleep: reply.asleepCount, givenBack: reply.givenBackBytes) + "\n"
+    }
+
+    private func row(_ worker: SupervisorInterface.WorkerSummary) -> [Table.Cell] {
+        let tint = worker.state.tint(reason: worker.reason, held: worker.held)
+        return [
+            .init(worker.name), .init(worker.state.rawValue, tint), .init(clock.age(worker.since)),
+            .init(worker.purpose, worker.state == .notRunning || worker.held ? tint : nil),
+            worker.pid.map { .init("\($0)") } ?? .none,
+            worker.memoryBytes.map { .init(size($0)) } ?? .none,
+            .init(worker.description ?? ""),
+        ]
+    }
+}
+
+extension SupervisorInterface.WorkerSummary {
+    /// Where it is going or why it does not run, in a word or two.
+    var purpose: String {
+        let words = reason?.words ?? (state == .notRunning ? "not running" : goal.rawValue)
+        if held { return words + ", held" }
+        return state == .notRunning && goal != .notRunning ? "\(words), to \(goal.rawValue)" : words
+    }
+}

@@ -1,0 +1,42 @@
+public import ControlAPI
+
+/// What `torpor reload` shows.
+public struct ReloadView {
+    private let reply: SupervisorInterface.Reload.Reply
+
+    /// A view of `reply`.
+    public init(_ reply: SupervisorInterface.Reload.Reply) {
+        self.reply = reply
+    }
+
+    /// What was taken over, a line for each kind; one line where nothing changed.
+    public func rendered(_ style: Style) -> String {
+        var text = ""
+        for (kind, names) in [("changed", reply.changed), ("new", reply.added), ("removed", reply.removed)] {
+            if !names.isEmpty { text += "\(kind): \(names.map(\.printable).joined(separator: " "))\n" }
+        }
+        return text.isEmpty && style.hasLegend ? "Nothing changed.\n" : text
+    }
+
+    /// What was not taken over, for standard error.
+    public var failures: [Failure] {
+        reply.failed.map { Failure(.configuration, $0.sentence) }
+    }
+
+    /// What was ignored in files that count nevertheless, for standard error.
+    public var warnings: [String] {
+        reply.warnings.map { "warning: \($0.sentence)".printable }
+    }
+}
+
+extension SupervisorInterface.Diagnostic {
+    /// `FILE:LINE: KEY=: message (WORKER)`.
+    var sentence: String {
+        var text = file
+        if let line { text += ":\(line)" }
+        text += ": "
+        // The message of a diagnostic that was made of one line may have the key already.
+        if let key, !key.isEmpty, !message.hasPrefix("\(key)=") { text += "\(key)=: " }
+        return text + message
+    }
+}

@@ -1,0 +1,59 @@
+internal import ControlAPI
+internal import Varlink
+
+extension SupervisorInterface.Deadline {
+    /// The deadline as a clause: `launch in 12.3s, then it is killed`.
+    var words: String {
+        let consequence = then.isEmpty ? "" : ", then \(then.printable)"
+        return "\(name.printable) in \(span(remainingUsec))\(consequence)"
+    }
+}
+
+extension SupervisorInterface.Memory {
+    /// Now, and in brackets what else is known, as systemctl writes it.
+    var words: String {
+        var more: [String] = []
+        if let peakBytes { more.append("peak: \(size(peakBytes))") }
+        if let limitBytes { more.append("max: \(size(limitBytes))") }
+        if let givenBackBytes { more.append("given back: \(size(givenBackBytes))") }
+        return size(currentBytes) + (more.isEmpty ? "" : " (\(more.joined(separator: ", ")))")
+    }
+}
+
+extension SupervisorInterface.Termination {
+    /// What happened, when, and with what behind it.
+    func lines(_ clock: WallClock) -> [String] {
+        var lines = ["\(sentence.printable), \(clock.stamp(at)); \(clock.age(at))"]
+        var facts = ["pid \(pid)", "ran \(span(runUsec))"]
+        if suspendedUsec > 0 { facts.append("\(span(suspendedUsec)) of it suspended") }
+        if let peakMemoryBytes { facts.append("peak memory \(size(peakMemoryBytes))") }
+        if let code { facts.append(code.printable) }
+        if let callback {
+            facts.append("in \(callback.printable)" + (callbackUsec.map { " for \(span($0))" } ?? ""))
+        }
+        if let requestedBy { facts.append("asked for by \(requestedBy.words)") }
+        lines.append(facts.joined(separator: ", "))
+        return lines
+    }
+}
+
+extension JSON.Object {
+    /// The object on one line.
+    var line: String { String(JSON.object(self).document(.short).dropLast()) }
+}
+
+extension String {
+    /// The word as a shell would take it, quoted only where it must be.
+    var shellWord: String {
+        let isPlain = utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+                true
+            default: "-_./=:,@%+".utf8.contains(byte)
+            }
+        }
+        guard !isPlain || isEmpty else { return self }
+        return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

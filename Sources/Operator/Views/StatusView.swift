@@ -1,0 +1,99 @@
+public import ControlAPI
+internal import Varlink
+
+/// What `torpor status NAME` shows.
+public struct StatusView {
+    private let worker: SupervisorInterface.WorkerStatus
+    private let clock: WallClock
+
+    /// A view of `worker`, as seen at the time of `clock`.
+    public init(_ worker: SupervisorInterface.WorkerStatus, at clock: WallClock) {
+        self.worker = worker
+        self.clock = clock
+    }
+
+    /// The exit code that is due: 3 for a worker that does not run, and a sleeping one runs.
+    public var exitStatus: OperatorExit { worker.state == .notRunning ? .notRunning : .success }
+
+    /// All of it, as lines.
+    public func rendered(_ style: Style) -> String {
+        let tint = worker.state.tint(reason: worker.reason, held: worker.held)
+        var text = style.paint(style.dot, tint) + " " + style.paint(worker.name.printable, .strong)
+        if let description = worker.description { text += " - " + description.printable }
+        var fields = Fields()
+        fields.add("Loaded", worker.files.isEmpty ? ["transient"] : worker.files.map(\.printable))
+        addLifecycle(to: &fields, style, tint)
+        addTimes(to: &fields)
+        addProcess(to: &fields)
+        addPast(to: &fields)
+        return text + "\n" + fields.rendered(style) + output(style)
+    }
+
+    private func addLifecycle(to fields: inout Fields, _ style: Style, _ tint: Tint?) {
+        let reason = worker.reason.map { " (\($0.words))" } ?? ""
+        fields.add(
+            "State",
+            style.paint(worker.state.rawValue + reason, tint)
+                + " since \(clock.stamp(worker.since)); \(clock.age(worker.since))")
+        if worker.held {
+            fields.add(
+                "Held",
+                style.paint(
+                    "somebody outside stopped it; no event wakes it, 'torpor resume' does", .attention))
+        }
+        fields.add("Goal", worker.goal.rawValue + (worker.goalBy.map { ", set by \($0.words)" } ?? ""))
+        fields.add("Type", worker.type.printable + (worker.user.map { ", as user \($0.printable)" } ?? ""))
+        if let reason = worker.launchReason {
+            let options = worker.launchOptions.flatMap { $0.members.isEmpty ? nil : $0 }
+            let shown = options.map { " " + $0.line.printable } ?? ""
+            fields.add("Launched for", reason.rawValue + shown)
+        }
+    }
+
+    private func addTimes(to fields: inout Fields) {
+        fields.add("Callback", worker.callback.map { $0.printable + " in flight" })
+        fields.add("Deadline", worker.deadlines.map(\.words))
+        fields.add("Background", worker.backgroundTimeRemainingUsec.map { span($0) + " left" })
+        fields.add(
+            "Kept awake",
+            worker.tasks.map { task in
+                let holder = task.by.map { ", held by \($0.words)" } ?? ""
+                return "by \(task.name.printable), begun \(clock.age(task.since))\(holder)"
+            })
+        if worker.queueLength > 0 {
+            fields.add("Queue", count(Int(clamping: worker.queueLength), "notification"))
+        }
+        fields.add("Status", worker.statusText.map { "\"\($0.printable)\"" })
+    }
+
+    private func addProcess(to fields: inout Fields) {
+        let others = worker.processCount.map { $0 > 1 ? " (\($0) processes)" : "" } ?? ""
+        fields.add("Main PID", worker.pid.map { "\($0)\(others)" })
+        fields.add("Memory", worker.memory.map(\.words))
+        fields.add("CPU", worker.cpuUsec.map(span))
+        fields.add(
+            "Sleeps by",
+            worker.freezeMethod.map { method in
+                switch method {
+                case .cgroup: "the freezer of its control group"
+                case .signal: "SIGSTOP to each process"
+                }
+            })
+        fields.add("Command", worker.commandLine.map { $0.map(\.shellWord).joined(separator: " ").printable })
+    }
+
+    private func addPast(to fields: inout Fields) {
+        if worker.restartCount > 0 {
+            fields.add("Restarts", "\(worker.restartCount) in a row")
+        }
+        guard let last = worker.lastTermination else { return }
+        fields.add("Last end", last.lines(clock))
+    }
+
+    /// The last lines of output, set apart, as systemctl shows the journal's.
+    private func output(_ style: Style) -> String {
+        let lines = worker.lastOutput ?? worker.lastTermination?.lastOutput ?? []
+        guard !lines.isEmpty else { return "" }
+        return "\n" + lines.map { style.paint($0.printable, .faint) + "\n" }.joined()
+    }
+}

@@ -1,0 +1,73 @@
+public import ControlAPI
+
+/// What `torpor status` shows without a name: the supervisor itself.
+public struct SupervisorView: Codable, Hashable, Sendable {
+    /// Where its control socket is.
+    public let socket: String
+    /// Its process.
+    public let pid: Int64
+    /// Its version.
+    public let version: String
+    /// How much it logs.
+    public let logLevel: SupervisorInterface.LogLevel
+    /// How many workers it has, by state.
+    public let workers: [String: Int]
+    /// How many workers failed.
+    public let failedCount: Int
+    /// How many sleep.
+    public let asleepCount: Int64
+    /// What their sleep has given back.
+    public let givenBackBytes: Int64
+    /// What its place allows.
+    public let findings: [SupervisorInterface.Finding]
+
+    /// Asks the supervisor at `socket` for all of it.
+    public init(at socket: String, over transport: inout some ControlTransport) throws(Failure) {
+        let ping = try transport.call(SupervisorInterface.Ping.self, .init())
+        let list = try transport.call(SupervisorInterface.List.self, .init())
+        self.socket = socket
+        pid = ping.pid
+        version = ping.version
+        logLevel = try transport.call(SupervisorInterface.GetLogLevel.self, .init()).level
+        do throws(Failure) {
+            findings = try transport.call(SupervisorInterface.Doctor.self, .init()).findings
+        } catch  where error.isNotOffered {
+            findings = []
+        }
+        workers = Dictionary(list.workers.map { ($0.state.rawValue, 1) }, uniquingKeysWith: +)
+        failedCount = list.workers.count { $0.reason == .failed }
+        asleepCount = list.asleepCount
+        givenBackBytes = list.givenBackBytes
+    }
+
+    /// All of it, as lines.
+    public func rendered(_ style: Style) -> String {
+        let isWell = failedCount == 0
+        var fields = Fields()
+        fields.add("Socket", socket.printable)
+        fields.add("Main PID", "\(pid)")
+        fields.add("Workers", style.paint(workersInWords, isWell ? nil : .bad))
+        fields.add("Sleep", sleepSentence(asleep: asleepCount, givenBack: givenBackBytes))
+        if let freezer = findings.first(where: { $0.capability == "freezer" }) {
+            fields.add("Freezer", style.paint(freezer.detail.printable, freezer.available ? nil : .attention))
+        }
+        fields.add("Log level", logLevel.rawValue)
+        let gaps = findings.filter { !$0.available }.map(\.capability.printable)
+        if !gaps.isEmpty {
+            fields.add(
+                "Missing", style.paint(gaps.joined(separator: ", "), .attention) + "; see 'torpor doctor'")
+        }
+        return style.paint(style.dot, isWell ? .good : .bad) + " "
+            + style.paint("Torpor \(version.printable)", .strong) + "\n" + fields.rendered(style)
+    }
+
+    private var workersInWords: String {
+        let order: [SupervisorInterface.State] = [.active, .inactive, .background, .suspended, .notRunning]
+        var parts = order.compactMap { state in
+            workers[state.rawValue].map { "\($0) \(state.rawValue)" }
+        }
+        if failedCount > 0 { parts.append("\(failedCount) of them failed") }
+        let all = workers.values.reduce(0, +)
+        return parts.isEmpty ? "none" : "\(all) (\(parts.joined(separator: ", ")))"
+    }
+}

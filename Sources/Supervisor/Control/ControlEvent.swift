@@ -1,0 +1,47 @@
+public import Linux
+public import Systemd
+public import Varlink
+
+/// What a control server has to report: each is one line in a log.
+public enum ControlEvent: Sendable {
+    /// A client was turned away: too many connections, `limit` being the bound that it met.
+    case turnedAway(Peer, limit: Int)
+    /// A call was denied.
+    case denied(Peer, method: String)
+    /// A client was cut off, or sent what nobody can answer.
+    case cutOff(Peer, ServerConnection.CloseReason)
+    /// A connection could not be accepted; the next attempt is made a little later.
+    case acceptFailed(LinuxError)
+    /// The event loop did not take a connection, which is closed.
+    case watchFailed(SystemdError)
+    /// A handler's mistake: an answer that does not fit its call, or none at all.
+    case badAnswer(method: String, why: String)
+}
+
+extension ControlEvent: CustomStringConvertible {
+    /// One sentence.
+    public var description: String {
+        switch self {
+        case .turnedAway(let peer, let limit): "\(peer): turned away, \(limit) connections are the limit"
+        case .denied(let peer, let method): "\(peer): may not call \(method)"
+        case .cutOff(let peer, let reason): "\(peer): cut off: \(Self.text(reason))"
+        case .acceptFailed(let error): "cannot accept a control connection: \(error)"
+        case .watchFailed(let error): "cannot serve a control connection: \(error)"
+        case .badAnswer(let method, let why): "\(method) was answered wrongly: \(why)"
+        }
+    }
+
+    private static func text(_ reason: ServerConnection.CloseReason) -> String {
+        switch reason {
+        case .brokenMessage(let error): "a message that is no JSON: \(error)"
+        case .notACall(let field): "a message that is no call: \(field.isEmpty ? "no object" : field)"
+        case .messageTooLong(let limit): "a message of more than \(limit) bytes"
+        case .truncatedMessage: "the stream ended inside of a message"
+        case .tooManyCalls(let limit): "more than \(limit) calls at once"
+        case .tooManySubscriptions(let limit): "more than \(limit) subscriptions"
+        case .slowReader(let limit): "more than \(limit) bytes that it did not read"
+        case .refused(let error): "\(error.name)"
+        case .finished: "done"
+        }
+    }
+}

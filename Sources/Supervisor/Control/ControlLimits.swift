@@ -1,0 +1,44 @@
+public import Lifecycle
+public import Varlink
+
+/// How much of us the clients of a control server can use.
+public struct ControlLimits: Hashable, Sendable {
+    /// What is granted to a user.
+    public struct Allowance: Hashable, Sendable {
+        /// Connections at the same time.
+        public var connections: Int
+        /// What each of them can use.
+        public var connection: ServerConnection.Limits
+
+        /// Everything at once.
+        public init(connections: Int, connection: ServerConnection.Limits) {
+            self.connections = connections
+            self.connection = connection
+        }
+    }
+
+    /// Connections of all users at the same time, as far as a quarter of our descriptors reaches.
+    public var connections = 1024
+    /// The part of ``connections`` that is kept for operators, so that strangers cannot shut them out.
+    public var reserved = 64
+    /// What an operator's user gets.
+    public var operators = Allowance(connections: 256, connection: ServerConnection.Limits())
+    /// What any other user gets.
+    public var others: Allowance
+    /// How long a client may leave what waits for it untouched; then it is cut off.
+    public var patience = TimeSpan.seconds(30)
+    /// Connections that are accepted before anything else gets its turn.
+    public var acceptsPerTurn = 16
+    /// Calls of one connection that are carried out before anything else gets its turn.
+    public var callsPerTurn = 32
+
+    /// The defaults: all strangers of one user together cannot make us keep more than some 40 MB.
+    public init() {
+        var connection = ServerConnection.Limits()
+        connection.message = 64 << 10
+        connection.calls = 1024
+        connection.subscriptions = 4
+        connection.backlog = 1 << 20
+        others = Allowance(connections: 32, connection: connection)
+    }
+}

@@ -1,0 +1,184 @@
+internal import ControlAPI
+internal import Lifecycle
+public import Linux
+public import Systemd
+public import Varlink
+
+// Unchecked: all of it is on the thread of the loop.
+
+/// The server's side of control sockets, on an event loop: takes connections, keeps everybody within bounds, and hands calls to
+/// one handler.
+///
+/// `org.varlink.service` is answered here, as are calls that do not fit their interface and those that the caller may not
+/// make. All of it belongs to the loop's thread. Nobody connected costs one descriptor per listening socket and no wake-up.
+public final class ControlServer: @unchecked Sendable {
+    let loop: EventLoop
+    let limits: ControlLimits
+    let log: (ControlEvent) -> Void
+    private let service: Service
+    private let authorization: Authorization
+    private unowned let handler: any ControlHandler
+    /// Where chunks are read into; there while somebody is connected.
+    var buffer: [UInt8] = []
+    private var doors: [ControlDoor] = []
+    private var connections: [UInt64: ControlConnection] = [:]
+    private var connectionsByUser: [UInt32: Int] = [:]
+    private var nextNumber: UInt64 = 0
+    private let connectionLimit: Int
+    private var unsettled: [ControlConnection] = []
+    private let settling = SourceBox<DeferSource>()
+    private let stalls = SourceBox<TimeSource>()
+
+    private static let chunk = 64 << 10
+
+    /// A server that listens nowhere yet; `handler` outlives it.
+    ///
+    /// `log` gets what an operator should know; it must not call the server.
+    public init(
+        on loop: EventLoop, service: Service, authorization: Authorization = Authorization(),
+        limits: ControlLimits = ControlLimits(), handler: any ControlHandler,
+        log: @escaping (ControlEvent) -> Void
+    ) throws(SystemdError) {
+        self.loop = loop
+        self.service = service
+        self.authorization = authorization
+        self.limits = limits
+        self.handler = handler
+        self.log = log
+        connectionLimit = min(limits.connections, max(ThisProcess.descriptorLimit / 4, 1))
+        settling.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) {
+            [unowned self] in settle()
+        }
+        stalls.handle = try TimeSource(on: loop, accuracy: 250_000, priority: .clients) {
+            [unowned self] now in cutOffStalled(at: now)
+        }
+    }
+
+    /// How many clients are connected.
+    public var connectionCount: Int { connections.count }
+
+    /// Serves `listener`, too.
+    public func listen(_ listener: consuming StreamListener) throws(SystemdError) {
+        doors.append(try ControlDoor(listener, of: self))
+    }
+
+    /// Takes no new connections; the listening sockets and their files are gone.
+    public func stopListening() { doors = [] }
+
+    /// Ends everything: what waits is sent as far as the sockets take it at once.
+    public func close() {
+        stopListening()
+        for connection in connections.values {
+            connection.settle()
+            remove(connection)
+        }
+    }
+
+    // MARK: connections
+
+    /// Serves a connection that was accepted, unless there are too many.
+    func admit(_ socket: consuming StreamSocket) {
+        let peer: Peer
+        do {
+            peer = try Peer(socket, judgedBy: authorization)
+        } catch {
+            return log(.acceptFailed(error))
+        }
+        let allowance = peer.isOperator ? limits.operators : limits.others
+        let total = peer.isOperator ? connectionLimit : max(connectionLimit - limits.reserved, 1)
+        guard connectionsByUser[peer.uid, default: 0] < allowance.connections else {
+            return turnAway(socket, peer, limit: allowance.connections)
+        }
+        guard connections.count < total else { return turnAway(socket, peer, limit: total) }
+        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.chunk) }
+        do {
+            connections[nextNumber] = try ControlConnection(
+                socket, number: nextNumber, of: peer, limits: allowance.connection, server: self)
+        } catch {
+            return log(.watchFailed(error))
+        }
+        nextNumber += 1
+        connectionsByUser[peer.uid, default: 0] += 1
+    }
+
+    /// Says no to a connection for which there is no descriptor.
+    func turnAway(_ socket: consuming StreamSocket) {
+        do {
+            let peer = try Peer(socket, judgedBy: authorization)
+            turnAway(socket, peer, limit: connections.count)
+        } catch {
+            log(.acceptFailed(error))
+        }
+    }
+
+    private func turnAway(_ socket: consuming StreamSocket, _ peer: Peer, limit: Int) {
+        log(.turnedAway(peer, limit: limit))
+        let message = EncodedMessage(error: SupervisorInterface.tooManyConnections(limit: Int64(limit)))
+        // Ignoring the result: the socket is empty and takes it, or the client has gone.
+        _ = try? socket.write(message.bytes.span)
+    }
+
+    /// Ends a connection.
+    func remove(_ connection: ControlConnection) {
+        guard connections.removeValue(forKey: connection.number) != nil else { return }
+        let uid = connection.peer.uid
+        if let count = connectionsByUser[uid] { connectionsByUser[uid] = count > 1 ? count - 1 : nil }
+        connection.close()
+        if connections.isEmpty { buffer = [] }
+    }
+
+    // MARK: calls
+
+    /// Answers a call, or has it carried out.
+    func dispatch(_ call: Call, on connection: ControlConnection) {
+        let responder = Responder(call, on: connection)
+        switch service.route(call) {
+        case .reply(let parameters): responder.reply(parameters)
+        case .fail(let error): responder.fail(error)
+        case .perform:
+            guard authorization.permits(call, by: connection.peer) else {
+                log(.denied(connection.peer, method: call.method))
+                return responder.fail(.permissionDenied)
+            }
+            handler.perform(call, by: connection.peer, responder)
+        }
+    }
+
+    // MARK: turns
+
+    /// Has `connection` settle when whoever speaks now has finished.
+    func settleSoon(_ connection: ControlConnection) {
+        guard !connection.isUnsettled else { return }
+        connection.isUnsettled = true
+        unsettled.append(connection)
+        settling.handle?.setEnabled(.oneshot)
+    }
+
+    private func settle() {
+        let batch = unsettled
+        unsettled = []
+        for connection in batch {
+            connection.isUnsettled = false
+            connection.settle()
+        }
+    }
+
+    // MARK: patience
+
+    /// Looks again when patience with a client that begins to stall now would be over.
+    func watchStalls() {
+        guard stalls.handle?.isArmed == false else { return }
+        stalls.handle?.arm(at: loop.now + limits.patience.microseconds)
+    }
+
+    private func cutOffStalled(at now: Int64) {
+        let patience = limits.patience.microseconds
+        let stalled = connections.values.filter { $0.stalledSince != nil }
+        for connection in stalled where (connection.stalledSince ?? now) + patience <= now {
+            connection.losePatience()
+        }
+        if let next = connections.values.compactMap(\.stalledSince).min() {
+            stalls.handle?.arm(at: next + patience)
+        }
+    }
+}

@@ -1,0 +1,239 @@
+internal import ControlAPI
+internal import Lifecycle
+internal import Systemd
+internal import Varlink
+
+/// The verbs that set goals, and those who wait for them.
+extension OperatorService {
+    /// What a verb wants of each worker.
+    enum Wish {
+        case goal(Lifecycle.Goal)
+        case resume
+        case kill
+    }
+
+    /// All names are looked up first: if one matches no worker, nothing is done.
+    private func resolve(_ names: [String], creating: Bool) throws(MethodError) -> [RosterEntry] {
+        var found: [String: RosterEntry] = [:]
+        for name in names {
+            let matching = roster.matching(name)
+            for entry in matching { found[entry.name] = entry }
+            guard matching.isEmpty else { continue }
+            guard creating, !Roster.isPattern(name), let daemon else { throw API.noSuchWorker(name: name) }
+            found[name] = try daemon.instantiate(name)
+        }
+        return found.values.sorted { $0.name < $1.name }
+    }
+
+    func steer(
+        _ wish: Wish, _ parameters: API.GoalParameters, by peer: Peer, _ call: Call, _ responder: Responder
+    ) throws(MethodError) {
+        let creates: Bool
+        switch wish {
+        case .goal(.active), .goal(.background): creates = true
+        case .goal(.inactive), .goal(.suspended), .goal(.notRunning), .resume, .kill: creates = false
+        }
+        let entries = try resolve(parameters.names, creating: creates)
+        if creates, daemon?.isShuttingDown ?? false { throw API.shuttingDown }
+        steer(
+            entries, wish, wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer, responder,
+            progress: call.mode == .more
+        ) { API.GoalReply(results: $0) }
+    }
+
+    func launch(
+        _ parameters: API.Launch.Parameters, by peer: Peer, _ call: Call, _ responder: Responder
+    ) throws(MethodError) {
+        let goals = API.GoalParameters(
+            names: parameters.names, wait: parameters.wait, timeoutMs: parameters.timeoutMs)
+        try steer(
+            .goal(parameters.background ?? false ? .background : .active), goals, by: peer, call, responder)
+    }
+
+    func launchTransient(
+        _ parameters: API.LaunchTransient.Parameters, by peer: Peer, _ responder: Responder
+    ) throws(MethodError) {
+        let daemon = try daemonOnly()
+        if daemon.isShuttingDown { throw API.shuttingDown }
+        let entry = try daemon.defineTransient(parameters)
+        let goal = Lifecycle.Goal.self
+        steer(
+            [entry], .goal(parameters.background ?? false ? goal.background : goal.active),
+            wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer, responder, progress: false
+        ) { API.LaunchTransient.Reply(result: $0[0]) }
+    }
+
+    func shutdown(
+        _ parameters: API.Shutdown.Parameters, by peer: Peer, _ call: Call, _ responder: Responder
+    ) throws(MethodError) {
+        steer(
+            roster.all, .goal(.notRunning), wait: parameters.wait ?? true, timeout: parameters.timeoutMs,
+            by: peer, responder, progress: call.mode == .more
+        ) { API.GoalReply(results: $0) }
+    }
+
+    /// Sets the goals, and answers when all are reached or out of reach, when the time is over, or at once.
+    private func steer(
+        _ entries: [RosterEntry], _ wish: Wish, wait: Bool, timeout: Int64?, by peer: Peer,
+        _ responder: Responder, progress: Bool, answer: @escaping ([API.GoalResult]) -> some Encodable
+    ) {
+        let requester = Requester.operator(uid: peer.uid, pid: peer.pid)
+        let waiting = GoalWait(entries, progress: progress) { [weak self] results in
+            guard responder.isOpen else { return }
+            // Those that are not there yet are told as they stand.
+            let all = entries.map { entry in results[entry.name] ?? self?.standing(entry) }
+            let complete = results.count == entries.count || !wait
+            if complete {
+                responder.reply(answer(all.compactMap(\.self)))
+            } else {
+                responder.more(answer(results.values.sorted { $0.name < $1.name }))
+            }
+        }
+        for entry in entries {
+            let name = entry.name
+            let token = express(wish, of: entry.id, by: requester) { [weak self] outcome in
+                guard let self else { return }
+                waiting.settle(name, result(outcome, entry))
+            }
+            waiting.tokens.append(token)
+        }
+        finish(waiting, wait: wait, timeout: timeout, responder, entries)
+    }
+
+    private func express(
+        _ wish: Wish, of id: WorkerID, by requester: Requester,
+        then: @escaping @Sendable (WaitOutcome) -> Void
+    ) -> WaitToken {
+        supervisor.assumeIsolated { supervisor in
+            switch wish {
+            case .goal(let goal): supervisor.request(Request(goal, by: requester), of: id, then: then)
+            case .resume: supervisor.resume(id, by: requester, then: then)
+            case .kill: supervisor.forceQuit(id, by: requester, then: then)
+            }
+        }
+    }
+
+    private func finish(
+        _ waiting: GoalWait, wait: Bool, timeout: Int64?, _ responder: Responder, _ entries: [RosterEntry]
+    ) {
+        waiting.isComplete = !wait || waiting.results.count == entries.count
+        if waiting.isComplete {
+            abandon(waiting)
+            return waiting.answer(waiting.results)
+        }
+        responder.onClose { [weak self] in self?.abandon(waiting) }
+        guard let timeout else { return }
+        waiting.timer.handle = try? TimeSource(on: loop, priority: .clients) { [weak self] _ in
+            guard let self, !waiting.isComplete else { return }
+            for entry in entries where waiting.results[entry.name] == nil {
+                waiting.results[entry.name] = late(entry)
+            }
+            waiting.isComplete = true
+            abandon(waiting)
+            waiting.answer(waiting.results)
+        }
+        waiting.timer.handle?.arm(
+            at: EventLoop.clock + max(0, timeout.multipliedReportingOverflow(by: 1000).0))
+    }
+
+    /// Nobody waits any more; the goals stay.
+    private func abandon(_ waiting: GoalWait) {
+        waiting.timer.handle = nil
+        for token in waiting.tokens { supervisor.assumeIsolated { $0.cancel(token) } }
+        waiting.tokens = []
+    }
+
+    // MARK: results
+
+    private func standing(_ entry: RosterEntry) -> API.GoalResult {
+        let rendering = rendering(entry, withUsage: false)
+        let state = rendering?.state ?? .notRunning
+        let goal = rendering?.goal ?? .notRunning
+        return API.GoalResult(
+            name: entry.name, state: state, goal: goal, reached: state.rawValue == goal.rawValue)
+    }
+
+    private func late(_ entry: RosterEntry) -> API.GoalResult {
+        var result = standing(entry)
+        result.reached = false
+        result.error = "io.torpor.Supervisor.GoalNotReached"
+        result.message = "the time is over; it goes on towards \(result.goal.rawValue)"
+        return result
+    }
+
+    private func result(_ outcome: WaitOutcome, _ entry: RosterEntry) -> API.GoalResult {
+        var result = standing(entry)
+        result.reached = outcome == .reached
+        guard let (error, message) = outcome.complaint else { return result }
+        result.error = "io.torpor.Supervisor.\(error)"
+        result.message = message
+        return result
+    }
+}
+
+/// One call that waits for the goals of several workers.
+// Unchecked: made, settled and answered on the thread of the loop.
+final class GoalWait: @unchecked Sendable {
+    var results: [String: SupervisorInterface.GoalResult] = [:]
+    var tokens: [WaitToken] = []
+    var isComplete = false
+    let timer = SourceBox<TimeSource>()
+    let answer: ([String: SupervisorInterface.GoalResult]) -> Void
+    private let count: Int
+    private let progress: Bool
+    private var isSettingUp = true
+
+    init(
+        _ entries: [RosterEntry], progress: Bool,
+        answer: @escaping ([String: SupervisorInterface.GoalResult]) -> Void
+    ) {
+        count = entries.count
+        self.progress = progress
+        self.answer = answer
+    }
+
+    /// One worker is where it was wanted, or never will be.
+    func settle(_ name: String, _ result: SupervisorInterface.GoalResult) {
+        results[name] = result
+        guard !isComplete, tokens.count == count else { return }
+        if results.count == count {
+            isComplete = true
+            timer.handle = nil
+            answer(results)
+        } else if progress {
+            answer(results)
+        }
+    }
+}
+
+extension WaitOutcome {
+    /// The error's name and a sentence that says what is in the way; nil when the goal is reached.
+    var complaint: (error: String, message: String)? {
+        switch self {
+        case .reached: nil
+        case .ended(let record): ("GoalNotReached", "it \(Narrator.sentence(record))")
+        case .replaced(let goal): ("GoalNotReached", "it is wanted elsewhere meanwhile: \(goal)")
+        case .held: ("Refused", "somebody else has stopped it; 'torpor resume' or SIGCONT ends that")
+        case .stuck: ("GoalNotReached", "it cannot be put to sleep and stays in the background")
+        case .refused(let refusal): ("Refused", refusal.sentence)
+        }
+    }
+}
+
+extension Refusal {
+    /// What is in the way, and what to do about it.
+    var sentence: String {
+        switch self {
+        case .notRunning: "it does not run; 'torpor launch' starts it"
+        case .onlyFromActive: "only an active worker can resign; 'torpor activate' makes it active"
+        case .heldOutside: "somebody else has stopped it; 'torpor resume' or SIGCONT ends that"
+        case .forceQuit: "it was ended by force; only an operator brings it back"
+        case .startLimit: "it was started too often in too short a time; wait, or see why it ends"
+        case .refusedByWorker: "it refused its launch options"
+        case .noReceiver: "it has no receiver for that"
+        case .ended: "it ended before"
+        case .notSuspended: "it is awake already"
+        case .notEvictable: "it may not be evicted"
+        }
+    }
+}

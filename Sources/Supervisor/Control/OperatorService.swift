@@ -1,0 +1,252 @@
+internal import ControlAPI
+internal import Glibc
+internal import Lifecycle
+internal import Linux
+internal import Systemd
+internal import Varlink
+
+/// What only a daemon can do, and `torpor run` cannot: workers defined by files, and the daemon itself.
+protocol DaemonControl: AnyObject {
+    /// The entry for `name`, made from its template if there is none yet.
+    func instantiate(_ name: String) throws(MethodError) -> RosterEntry
+    /// A worker without a file.
+    func defineTransient(
+        _ parameters: SupervisorInterface.LaunchTransient.Parameters
+    ) throws(MethodError) -> RosterEntry
+    /// The files behind a worker.
+    func files(of entry: RosterEntry) throws(MethodError) -> [SupervisorInterface.File]
+    /// Reads all definitions anew.
+    func reload() -> SupervisorInterface.Reload.Reply
+    /// What this place allows.
+    func findings() -> [SupervisorInterface.Finding]
+    /// How much is logged.
+    var logLevel: SupervisorInterface.LogLevel { get set }
+    /// Whether it is about to end, and starts nothing any more.
+    var isShuttingDown: Bool { get }
+}
+
+/// `io.torpor.Supervisor`: carries out what operators call, for the daemon and for `torpor run` alike.
+// Unchecked: everything here, the supervisor and the server are on the thread of one loop.
+final class OperatorService: ControlHandler, @unchecked Sendable {
+    typealias API = SupervisorInterface
+
+    let supervisor: Supervisor
+    let loop: EventLoop
+    let usage: (WorkerID) -> WorkerUsage?
+    let method: FreezeMethod
+    let version: String
+    var roster = Roster()
+    weak var daemon: (any DaemonControl)?
+    private var watchers: [ObjectIdentifier: Watcher] = [:]
+
+    private struct Watcher {
+        let responder: Responder
+        let patterns: [String]?
+    }
+
+    init(
+        _ supervisor: Supervisor, on loop: EventLoop, method: FreezeMethod, version: String,
+        usage: @escaping (WorkerID) -> WorkerUsage?
+    ) {
+        self.supervisor = supervisor
+        self.loop = loop
+        self.method = method
+        self.version = version
+        self.usage = usage
+        let observer: @Sendable (WorkerID, Notice) -> Void = { [weak self] id, notice in
+            self?.publish(notice, of: id)
+        }
+        supervisor.assumeIsolated { $0.observe(observer) }
+    }
+
+    var now: Instant { Instant(microseconds: EventLoop.clock) }
+
+    // MARK: dispatch
+
+    func perform(_ call: Call, by peer: Peer, _ responder: Responder) {
+        do throws(MethodError) {
+            try dispatch(call, by: peer, responder)
+        } catch {
+            responder.fail(error)
+        }
+    }
+
+    private func dispatch(_ call: Call, by peer: Peer, _ responder: Responder) throws(MethodError) {
+        switch call.method {
+        case API.List.name: responder.reply(list(try read(call)))
+        case API.Describe.name: responder.reply(try describe(try read(call), by: peer))
+        case API.Why.name: responder.reply(try why(try read(call)))
+        case API.Cat.name: responder.reply(try cat(try read(call)))
+        case API.Watch.name: watch(try read(call), responder)
+        case API.Launch.name: try launch(try read(call), by: peer, call, responder)
+        case API.LaunchTransient.name: try launchTransient(try read(call), by: peer, responder)
+        case API.Activate.name: try steer(.goal(.active), try read(call), by: peer, call, responder)
+        case API.Resign.name: try steer(.goal(.inactive), try read(call), by: peer, call, responder)
+        case API.Background.name: try steer(.goal(.background), try read(call), by: peer, call, responder)
+        case API.Suspend.name: try steer(.goal(.suspended), try read(call), by: peer, call, responder)
+        case API.Resume.name: try steer(.resume, try read(call), by: peer, call, responder)
+        case API.Terminate.name: try steer(.goal(.notRunning), try read(call), by: peer, call, responder)
+        case API.Kill.name: try steer(.kill, try read(call), by: peer, call, responder)
+        case API.Shutdown.name: try shutdown(try read(call), by: peer, call, responder)
+        case API.Doctor.name: responder.reply(API.Doctor.Reply(findings: try daemonOnly().findings()))
+        case API.Reload.name: responder.reply(try daemonOnly().reload())
+        case API.SetLogLevel.name:
+            let parameters: API.SetLogLevel.Parameters = try read(call)
+            try daemonOnly().logLevel = parameters.level
+            responder.reply(API.SetLogLevel.Reply())
+        case API.GetLogLevel.name:
+            responder.reply(API.GetLogLevel.Reply(level: daemon?.logLevel ?? .info))
+        case API.Ping.name:
+            responder.reply(API.Ping.Reply(pid: Int64(ThisProcess.pid), version: version))
+        default:
+            throw .methodNotImplemented(call.method)
+        }
+    }
+
+    private func read<Parameters: Decodable>(_ call: Call) throws(MethodError) -> Parameters {
+        do throws(JSON.Mismatch) {
+            return try JSON.object(call.parameters).decode(Parameters.self)
+        } catch {
+            throw .invalidParameter(error.path)
+        }
+    }
+
+    /// The daemon; `torpor run` has none, and says so.
+    func daemonOnly() throws(MethodError) -> any DaemonControl {
+        guard let daemon else { throw .methodNotImplemented("torpor run has one worker and no files") }
+        return daemon
+    }
+
+    // MARK: looking
+
+    func rendering(_ entry: RosterEntry, withUsage: Bool) -> WorkerRendering? {
+        let id = entry.id
+        guard let view = supervisor.assumeIsolated({ $0.view(of: id) }) else { return nil }
+        return WorkerRendering(view: view, entry: entry, now: now, usage: withUsage ? usage(id) : nil)
+    }
+
+    private func summaries(_ entries: [RosterEntry]) -> [API.WorkerSummary] {
+        entries.compactMap { rendering($0, withUsage: false)?.summary }
+    }
+
+    private func list(_ parameters: API.List.Parameters) -> API.List.Reply {
+        let asleep = roster.all.filter { rendering($0, withUsage: false)?.state == .suspended }.count
+        return API.List.Reply(
+            workers: summaries(roster.matching(anyOf: parameters.names)), asleepCount: Int64(asleep),
+            givenBackBytes: 0)
+    }
+
+    /// The one worker of that name; a template's instance is looked up, not made.
+    func known(_ name: String) throws(MethodError) -> RosterEntry {
+        guard let entry = roster[name] else { throw API.noSuchWorker(name: name) }
+        return entry
+    }
+
+    private func describe(
+        _ parameters: API.Describe.Parameters, by peer: Peer
+    ) throws(MethodError) -> API.Describe.Reply {
+        let entry = try known(parameters.name)
+        guard let rendering = rendering(entry, withUsage: true) else {
+            throw API.noSuchWorker(name: entry.name)
+        }
+        let status = rendering.status(freezing: method)
+        return API.Describe.Reply(worker: peer.isOperator ? status : status.redacted)
+    }
+
+    private func why(_ parameters: API.Why.Parameters) throws(MethodError) -> API.Why.Reply {
+        let entry = try known(parameters.name)
+        guard let rendering = rendering(entry, withUsage: false) else {
+            throw API.noSuchWorker(name: entry.name)
+        }
+        return Explanation(rendering).reply
+    }
+
+    private func cat(_ parameters: API.Cat.Parameters) throws(MethodError) -> API.Cat.Reply {
+        API.Cat.Reply(files: try daemonOnly().files(of: try known(parameters.name)))
+    }
+
+    // MARK: watching
+
+    private func watch(_ parameters: API.Watch.Parameters, _ responder: Responder) {
+        let watcher = Watcher(responder: responder, patterns: parameters.names)
+        watchers[ObjectIdentifier(responder)] = watcher
+        let key = ObjectIdentifier(responder)
+        responder.onClose { [weak self] in self?.watchers[key] = nil }
+        responder.more(API.Watch.Reply(present: summaries(roster.matching(anyOf: parameters.names))))
+    }
+
+    /// Whether a worker is one of those that are watched.
+    private func concerns(_ watcher: Watcher, _ name: String) -> Bool {
+        watcher.patterns?.contains { $0 == name || fnmatch($0, name, 0) == 0 } ?? true
+    }
+
+    private func publish(_ notice: Notice, of id: WorkerID) {
+        guard case .changed(let transition) = notice, !watchers.isEmpty, let entry = roster[id] else {
+            return
+        }
+        let concerned = watchers.values.filter { concerns($0, entry.name) }
+        guard !concerned.isEmpty else { return }
+        let reply = API.Watch.Reply(change: change(transition, of: entry))
+        guard case .object(let parameters) = try? JSON(encoding: reply) else { return }
+        // Encoded once, however many watch.
+        let message = EncodedMessage(reply: parameters, continues: true)
+        for watcher in concerned { watcher.responder.more(message) }
+    }
+
+    private func change(_ transition: Transition, of entry: RosterEntry) -> API.Change {
+        let id = entry.id
+        let goal = supervisor.assumeIsolated { $0.life(of: id)?.goal } ?? .notRunning
+        var caller: API.Caller?
+        if case .goal(let requester) = transition.cause { caller = API.Caller(requester) }
+        return API.Change(
+            worker: entry.name, from: .init(transition.from), to: .init(transition.to), goal: .init(goal),
+            reason: transition.cause.word, at: WallClock.microseconds(of: transition.at, now: now),
+            monotonic: transition.at.microseconds, uid: caller?.uid, pid: caller?.pid,
+            notTold: Callback.allCases.filter(transition.notTold.contains).map(\.rawValue))
+    }
+
+    /// Tells those who watch that a worker was defined, or is no longer.
+    func announce(_ entry: RosterEntry, isDefined: Bool) {
+        let state = rendering(entry, withUsage: false)?.state ?? .notRunning
+        let moment = now
+        let reply = API.Watch.Reply(
+            change: API.Change(
+                worker: entry.name, from: isDefined ? nil : state, to: isDefined ? state : nil,
+                goal: .notRunning, reason: isDefined ? "defined" : "removed",
+                at: WallClock.microseconds(of: moment, now: moment), monotonic: moment.microseconds,
+                notTold: []))
+        for watcher in watchers.values where concerns(watcher, entry.name) { watcher.responder.more(reply) }
+    }
+}
+
+extension Transition.Cause {
+    /// The cause in a word, for programs.
+    var word: String {
+        switch self {
+        case .launched(let reason): reason.rawValue
+        case .goal(let requester): requester.word
+        case .woken: "woken"
+        case .interruption: "interruption"
+        case .reload: "reload"
+        case .outside: "outside"
+        case .ended(let cause): cause.rawValue
+        }
+    }
+}
+
+extension Requester {
+    /// Who, in a word, for programs.
+    var word: String {
+        switch self {
+        case .operator: "operator"
+        case .worker: "worker"
+        case .idle: "idle"
+        case .handOver: "handOver"
+        case .machine: "machine"
+        case .memoryPressure: "memoryPressure"
+        case .memoryLimit: "memoryLimit"
+        case .wakeSource: "wakeSource"
+        case .supervisor: "supervisor"
+        }
+    }
+}

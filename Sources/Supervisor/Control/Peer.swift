@@ -1,0 +1,38 @@
+internal import Linux
+
+/// Who is at the other end of a connection, as the kernel vouched for it when it was made.
+public struct Peer: Hashable, Sendable {
+    /// Its effective user.
+    public let uid: UInt32
+    /// Its effective group.
+    public let gid: UInt32
+    /// The process, which may have ended since; 0 when our pid namespace does not know it.
+    public let pid: Int32
+    /// Its supplementary groups.
+    public let groups: [UInt32]
+    /// Whether it may do and see everything.
+    public let isOperator: Bool
+
+    /// A peer that `authorization` judges.
+    public init(uid: UInt32, gid: UInt32, pid: Int32, groups: [UInt32], judgedBy authorization: Authorization)
+    {
+        self.uid = uid
+        self.gid = gid
+        self.pid = pid
+        self.groups = groups
+        isOperator = authorization.isOperator(uid: uid, groups: [gid] + groups)
+    }
+
+    /// The peer of `socket`.
+    init(_ socket: borrowing StreamSocket, judgedBy authorization: Authorization) throws(LinuxError) {
+        let credentials = try socket.peerCredentials()
+        self.init(
+            uid: credentials.uid, gid: credentials.gid, pid: credentials.pid,
+            groups: try socket.peerGroups(), judgedBy: authorization)
+    }
+}
+
+extension Peer: CustomStringConvertible {
+    /// For a log line.
+    public var description: String { "uid \(uid) pid \(pid)" }
+}

@@ -1,0 +1,92 @@
+public import Varlink
+
+/// Answers one call.
+///
+/// It belongs to the loop's thread, outlives its client without harm (what is said then is dropped), and never calls
+/// back into whoever answers: bytes leave, and connections end, in a turn of their own. A responder that is
+/// dropped without a last answer has its client told `MethodNotImplemented`, since nothing else would end the call.
+public final class Responder {
+    /// Who called.
+    public let peer: Peer
+    /// How many answers the client wants.
+    public let mode: CallMode
+    private let method: String
+    private let id: Call.ID
+    private weak var connection: ControlConnection?
+
+    init(_ call: Call, on connection: ControlConnection) {
+        peer = connection.peer
+        mode = call.mode
+        method = call.method
+        id = call.id
+        self.connection = call.mode == .oneway ? nil : connection
+    }
+
+    deinit {
+        guard let connection, isOpen else { return }
+        connection.report(.badAnswer(method: method, why: "not at all"))
+        connection.answer(id, method, EncodedMessage(error: .methodNotImplemented(method)))
+    }
+
+    /// Whether anybody waits for an answer still: false after the last one, when the client went away, and for a
+    /// oneway call.
+    public var isOpen: Bool { connection?.awaitsAnswer ?? false }
+
+    /// Has `body` called once when the client goes away before the last answer, in a turn of its own; at once when nobody
+    /// waits for an answer as it is.
+    ///
+    /// A second one replaces the first.
+    public func onClose(_ body: @escaping () -> Void) {
+        guard let connection, isOpen else { return body() }
+        connection.setCloser(body, of: id)
+    }
+
+    /// The last answer: the fields of `value`.
+    public func reply(_ value: some Encodable) {
+        guard isOpen, let message = encode(value, continues: false) else { return }
+        finish(message)
+    }
+
+    /// The last answer.
+    public func reply(_ object: JSON.Object) {
+        guard isOpen else { return }
+        finish(EncodedMessage(reply: object))
+    }
+
+    /// The last answer, encoded already.
+    public func reply(_ message: EncodedMessage) { finish(message) }
+
+    /// The last answer: an error.
+    public func fail(_ error: MethodError) {
+        guard isOpen else { return }
+        finish(EncodedMessage(error: error))
+    }
+
+    /// An answer that others follow: the fields of `value`.
+    public func more(_ value: some Encodable) {
+        guard isOpen, let message = encode(value, continues: true) else { return }
+        connection?.answer(id, method, message)
+    }
+
+    /// An answer that others follow, encoded once for all who subscribe; it must say `continues`.
+    public func more(_ message: EncodedMessage) {
+        connection?.answer(id, method, message)
+    }
+
+    private func finish(_ message: EncodedMessage) {
+        guard let connection else { return }
+        self.connection = nil
+        connection.setCloser(nil, of: id)
+        connection.answer(id, method, message)
+    }
+
+    private func encode(_ value: some Encodable, continues: Bool) -> EncodedMessage? {
+        do {
+            return try EncodedMessage(reply: value, continues: continues)
+        } catch {
+            connection?.report(.badAnswer(method: method, why: "\(error)"))
+            finish(EncodedMessage(error: .methodNotImplemented(method)))
+            return nil
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import Glibc
+internal import WorkerFile
+
+/// A worker that operators know by name.
+// Unchecked: only the service and the daemon, which are on the loop's thread, touch it.
+final class RosterEntry: @unchecked Sendable {
+    /// Its name; of a template with the instance, as `web@42`.
+    let name: String
+    /// Its number in the supervisor.
+    let id: WorkerID
+    /// What its files say; nil for the one worker of `torpor run`.
+    var loaded: LoadedWorker?
+    /// Defined by an operator, without a file: forgotten when it ends.
+    let isTransient: Bool
+    /// No longer defined: forgotten when it ends.
+    var isOrphaned = false
+
+    init(name: String, id: WorkerID, loaded: LoadedWorker?, isTransient: Bool = false) {
+        self.name = name
+        self.id = id
+        self.loaded = loaded
+        self.isTransient = isTransient
+    }
+}
+
+/// The workers by name, in the order of names.
+///
+/// Names are found by themselves or by shell patterns (fnmatch(3)).
+struct Roster {
+    private var byName: [String: RosterEntry] = [:]
+    private var byID: [WorkerID: RosterEntry] = [:]
+    private var order: [String] = []
+
+    /// How many there are.
+    var count: Int { order.count }
+
+    /// All of them, by name.
+    var all: [RosterEntry] { order.compactMap { byName[$0] } }
+
+    subscript(name: String) -> RosterEntry? { byName[name] }
+
+    subscript(id: WorkerID) -> RosterEntry? { byID[id] }
+
+    mutating func add(_ entry: RosterEntry) {
+        guard byName.updateValue(entry, forKey: entry.name) == nil else { return }
+        byID[entry.id] = entry
+        order.insert(entry.name, at: position(of: entry.name))
+    }
+
+    mutating func remove(_ entry: RosterEntry) {
+        byName[entry.name] = nil
+        byID[entry.id] = nil
+        let position = position(of: entry.name)
+        if position < order.count, order[position] == entry.name { order.remove(at: position) }
+    }
+
+    /// The workers that `pattern` names or matches, by name; empty when there are none.
+    func matching(_ pattern: String) -> [RosterEntry] {
+        if let entry = byName[pattern] { return [entry] }
+        guard Self.isPattern(pattern) else { return [] }
+        return all.filter { fnmatch(pattern, $0.name, 0) == 0 }
+    }
+
+    /// The workers that any of `patterns` names or matches, each once, by name; all when there are no patterns.
+    func matching(anyOf patterns: [String]?) -> [RosterEntry] {
+        guard let patterns else { return all }
+        if patterns.count == 1 { return matching(patterns[0]) }
+        var names: Set<String> = []
+        for pattern in patterns { names.formUnion(matching(pattern).map(\.name)) }
+        return names.sorted().compactMap { byName[$0] }
+    }
+
+    /// Whether it says more than one name.
+    static func isPattern(_ text: String) -> Bool { text.utf8.contains { "*?[".utf8.contains($0) } }
+
+    private func position(of name: String) -> Int {
+        var low = 0
+        var high = order.count
+        while low < high {
+            let middle = (low + high) / 2
+            if order[middle] < name { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

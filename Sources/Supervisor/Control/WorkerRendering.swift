@@ -1,0 +1,205 @@
+internal import ControlAPI
+internal import Lifecycle
+internal import Linux
+internal import WorkerFile
+
+/// A worker as the control interface tells of it.
+struct WorkerRendering {
+    let view: WorkerView
+    let entry: RosterEntry
+    let now: Instant
+    let usage: WorkerUsage?
+
+    typealias API = SupervisorInterface
+
+    var state: API.State { .init(view.life.state) }
+    var goal: API.Goal { .init(view.life.goal) }
+
+    private func wall(_ moment: Instant) -> Int64 { WallClock.microseconds(of: moment, now: now) }
+
+    /// One line.
+    var summary: API.WorkerSummary {
+        API.WorkerSummary(
+            name: entry.name, description: entry.loaded?.definition.description?.text, state: state,
+            since: wall(view.since), goal: goal, reason: reason, pid: view.life.pid.map(Int64.init),
+            memoryBytes: usage?.memory, held: view.life.isHeld)
+    }
+
+    /// Everything.
+    func status(freezing: FreezeMethod) -> API.WorkerStatus {
+        let life = view.life
+        let definition = entry.loaded?.definition
+        return API.WorkerStatus(
+            name: entry.name, description: definition?.description?.text, state: state,
+            since: wall(view.since),
+            goal: goal, goalBy: API.Caller(life.goalRequester), reason: reason,
+            type: life.policy.readiness.typeName, user: definition?.execution.user?.spelling,
+            pid: life.pid.map(Int64.init), processCount: usage.map { Int64($0.processes) },
+            memory: usage?.memory.map { API.Memory(currentBytes: $0, peakBytes: usage?.peakMemory) },
+            cpuUsec: usage?.cpu, callback: life.callbackInFlight?.callback.rawValue, deadlines: deadlines,
+            backgroundTimeRemainingUsec: life.backgroundTimeRemaining(at: now)?.microseconds, tasks: [],
+            queueLength: 0, held: life.isHeld, freezeMethod: life.pid == nil ? nil : .init(freezing),
+            launchReason: life.currentLaunch.flatMap { .init(rawValue: $0.reason.rawValue) },
+            statusText: view.statusText, lastTermination: view.lastRecord.map(termination),
+            restartCount: Int64(life.failuresInARow), files: entry.loaded?.files ?? [],
+            commandLine: definition?.command.map { [$0.program] + $0.arguments.map(\.spelling) },
+            environment: definition.map { $0.execution.environment.map(\.description) })
+    }
+
+    private var reason: API.NotRunningReason? {
+        view.life.restReason.flatMap { .init(rawValue: $0.rawValue) }
+    }
+
+    var deadlines: [API.Deadline] {
+        view.life.deadlines.map { timer, due in
+            API.Deadline(
+                name: timer.name(in: view.life), at: due.microseconds,
+                remainingUsec: max(0, (due - now).microseconds), then: timer.consequence)
+        }
+    }
+
+    func termination(_ record: TerminationRecord) -> API.Termination {
+        var exitStatus: Int64?
+        var signal: String?
+        switch record.status {
+        case .exited(let code): exitStatus = Int64(code)
+        case .killed(let number, _): signal = Signal(rawValue: number)?.description ?? "\(number)"
+        case .unknown: break
+        }
+        return API.Termination(
+            at: wall(record.at), pid: Int64(record.pid), cause: record.cause.rawValue,
+            code: record.cause.code.map { "0x" + String($0, radix: 16) }, exitStatus: exitStatus,
+            signal: signal,
+            sentence: Narrator.sentence(record), state: .init(record.state), goal: .init(record.goal),
+            launchReason: .init(rawValue: record.launchReason.rawValue),
+            requestedBy: record.requester.flatMap(API.Caller.init), runUsec: record.ran.microseconds,
+            backgroundUsec: record.inBackground.microseconds, suspendedUsec: record.suspended.microseconds,
+            callback: record.unfinished?.callback.rawValue, callbackUsec: record.unfinished?.age.microseconds,
+            queueLength: 0)
+    }
+}
+
+/// What a worker uses of the machine, as far as that can be seen.
+struct WorkerUsage {
+    /// Bytes of memory.
+    var memory: Int64?
+    /// The most it held.
+    var peakMemory: Int64?
+    /// Processor time in microseconds.
+    var cpu: Int64?
+    /// Its processes.
+    var processes: Int
+}
+
+extension SupervisorInterface.State {
+    init(_ state: Lifecycle.State) {
+        self =
+            switch state {
+            case .notRunning: .notRunning
+            case .inactive: .inactive
+            case .active: .active
+            case .background: .background
+            case .suspended: .suspended
+            }
+    }
+}
+
+extension SupervisorInterface.Goal {
+    init(_ goal: Lifecycle.Goal) {
+        self =
+            switch goal {
+            case .notRunning: .notRunning
+            case .inactive: .inactive
+            case .active: .active
+            case .background: .background
+            case .suspended: .suspended
+            }
+    }
+}
+
+extension SupervisorInterface.Caller {
+    /// The person or program behind a wish; nil where it was a rule.
+    init?(_ requester: Requester) {
+        guard case .operator(let uid, let pid) = requester else { return nil }
+        self.init(uid: Int64(uid), pid: Int64(pid))
+    }
+}
+
+extension SupervisorInterface.FreezeMethod {
+    init(_ method: Linux.FreezeMethod) {
+        self =
+            switch method {
+            case .cgroup: .cgroup
+            case .signals: .signal
+            }
+    }
+}
+
+extension Policy.Readiness {
+    /// The value of `Type=`.
+    var typeName: String {
+        switch self {
+        case .exec: "simple"
+        case .notify: "notify"
+        case .app: "app"
+        }
+    }
+}
+
+extension Lifecycle.Timer {
+    /// What must be done by then.
+    func name(in life: WorkerLifecycle) -> String {
+        switch self {
+        case .launch: "launch"
+        case .callback: life.callbackInFlight?.callback.rawValue ?? "callback"
+        case .backgroundTasks: "backgroundTasks"
+        case .grace: "extension"
+        case .activity: "activity"
+        case .watchdog: "watchdog"
+        case .idle: "idle"
+        case .ending: "stop"
+        case .backoff: "restart"
+        }
+    }
+
+    /// What happens past it, in words.
+    var consequence: String {
+        switch self {
+        case .launch, .callback, .activity, .watchdog: "it is killed"
+        case .backgroundTasks: "it is warned, then killed"
+        case .grace, .idle: "it is suspended"
+        case .ending: "the next stage of its end: the stop signal, then SIGKILL"
+        case .backoff: "it is started again"
+        }
+    }
+}
+
+extension Account {
+    /// The account as it was written.
+    var spelling: String {
+        switch self {
+        case .name(let name): name
+        case .id(let id): "\(id)"
+        }
+    }
+}
+
+extension Command.Word {
+    /// The word with its variables still to be filled in.
+    var spelling: String {
+        switch self {
+        case .split(let variable): "$" + variable
+        case .argument(let pieces): pieces.map(\.spelling).joined()
+        }
+    }
+}
+
+extension Command.Piece {
+    fileprivate var spelling: String {
+        switch self {
+        case .text(let text): text
+        case .variable(let name): "${\(name)}"
+        case .marker(let letter): "%\(Character(UnicodeScalar(letter)))"
+        }
+    }
+}

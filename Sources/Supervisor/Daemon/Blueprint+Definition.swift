@@ -1,0 +1,57 @@
+internal import Lifecycle
+internal import Linux
+public import WorkerFile
+
+extension WorkerPlan {
+    /// What the supervisor has to know of it.
+    ///
+    /// `shares` gets to know each change of state, where there are controllers.
+    public func blueprint(daemon: DaemonDefinition = .init(), shares: StateShares? = nil) -> Blueprint {
+        var blueprint = Blueprint(
+            name: name, groupName: worker.name.groupName, policy: Policy(definition, daemon: daemon),
+            stopSignal: Signal(rawValue: definition.restart.stopSignal.number) ?? .terminate,
+            signalTarget: .everyProcess, hasNotifySocket: definition.listensForNotifications,
+            prepare: { launch throws(LaunchError) in try self.prepare(launch) })
+        if let shares, shares.isEffective {
+            blueprint.stateChanged = { shares.apply($0, to: self) }
+        }
+        return blueprint
+    }
+
+    /// One line that names what its files ask for and nobody does yet; nil where there is nothing of it.
+    public var warning: Diagnostic? {
+        let ignored = definition.notActedOn
+        guard !ignored.isEmpty else { return nil }
+        return Diagnostic(
+            .warning, file: worker.files.first ?? worker.name.fileName,
+            problem: "read but not acted on yet: \(ignored.joined(separator: ", "))")
+    }
+}
+
+extension WorkerDefinition {
+    /// Whether it gets a notify socket: where anybody's notifications count, and where a watchdog waits for them.
+    var listensForNotifications: Bool {
+        type != .simple || effectiveNotifyAccess != .none || watchdog != nil
+    }
+
+    /// What is read and not acted on yet, as its reader knows it.
+    var notActedOn: [String] {
+        let parts: [(String, Bool)] = [
+            ("[Callbacks]", callbacks != Callbacks()),
+            ("[Notifications]", notifications != Notifications()),
+            ("StandardInput=pipe", execution.standardInput == .pipe),
+            ("FileDescriptorStoreMax=", execution.descriptorStoreMax > 0),
+            ("URLSchemes=", !urlSchemes.isEmpty),
+            ("ListenStream=", !foreground.listenStreams.isEmpty),
+            ("ForegroundGroup=", foreground.group != nil),
+            ("Modes= but continuous", !background.modes.subtracting([.continuous]).isEmpty),
+            ("CPULimit=", background.cpuLimit != .off),
+            ("ReleaseInBackground=", !background.release.isEmpty),
+            (
+                "MemoryMax= and MemoryHigh=",
+                memory.max != .infinity || memory.high != .infinity || memory.backgroundHigh != nil
+            ),
+        ]
+        return parts.filter(\.1).map(\.0)
+    }
+}

@@ -1,0 +1,233 @@
+internal import ControlAPI
+internal import Lifecycle
+internal import Linux
+internal import Varlink
+internal import WorkerFile
+
+/// Workers out of files: loading, reloading, templates, transient ones.
+extension Daemon: DaemonControl {
+    typealias API = SupervisorInterface
+
+    var logLevel: API.LogLevel {
+        get { API.LogLevel(rawValue: log.level.rawValue) ?? .info }
+        set { log.level = LogLevel(rawValue: newValue.rawValue) ?? .info }
+    }
+
+    func findings() -> [API.Finding] { Doctor(method: groups.method, options: options).findings }
+
+    // MARK: reload
+
+    /// Reads all definitions anew; only what changed is touched, and a bad file leaves its worker as it was.
+    func reload() -> API.Reload.Reply {
+        var report = API.Reload.Reply(changed: [], added: [], removed: [], failed: [], warnings: [])
+        let (names, problems) = loader.names()
+        report.failed += problems.map { API.Diagnostic($0, worker: nil) }
+        var defined: Set<String> = []
+        for name in names where !name.isTemplate {
+            reload(name, into: &report, &defined)
+        }
+        // Instances have no file of their own; they live as long as their template.
+        for entry in service.roster.all where !entry.isTransient && !defined.contains(entry.name) {
+            if let name = try? WorkerName(entry.name), name.instance != nil {
+                reload(name, into: &report, &defined)
+            }
+        }
+        for entry in service.roster.all where !entry.isTransient && !defined.contains(entry.name) {
+            forget(entry, &report)
+        }
+        return report
+    }
+
+    private func reload(_ name: WorkerName, into report: inout API.Reload.Reply, _ defined: inout Set<String>) {
+        switch loader.load(name) {
+        case .missing, .masked:
+            break
+        case .invalid(let diagnostics):
+            defined.insert(name.text)
+            report.failed += diagnostics.map { API.Diagnostic($0, worker: name.text) }
+        case .worker(let loaded):
+            defined.insert(name.text)
+            report.warnings += loaded.warnings.map { API.Diagnostic($0, worker: name.text) }
+            do throws(Diagnostic) {
+                try take(loaded, into: &report)
+            } catch {
+                // A user who is not there, say: the worker stays as it was.
+                report.failed.append(API.Diagnostic(error, worker: name.text))
+            }
+        }
+    }
+
+    private func take(_ loaded: LoadedWorker, into report: inout API.Reload.Reply) throws(Diagnostic) {
+        guard let entry = service.roster[loaded.name.text] else {
+            try add(loaded, isTransient: false)
+            return report.added.append(loaded.name.text)
+        }
+        guard entry.loaded?.definition != loaded.definition || entry.isOrphaned else {
+            entry.loaded = loaded
+            return
+        }
+        try replace(entry, by: loaded)
+        report.changed.append(loaded.name.text)
+    }
+
+    private func replace(_ entry: RosterEntry, by loaded: LoadedWorker) throws(Diagnostic) {
+        let plan = try WorkerPlan(loaded, in: surroundings)
+        entry.loaded = loaded
+        entry.isOrphaned = false
+        let id = entry.id
+        supervisor.assumeIsolated { [definition, shares] in
+            $0.update(id, to: plan.blueprint(daemon: definition, shares: shares))
+        }
+    }
+
+    private func forget(_ entry: RosterEntry, _ report: inout API.Reload.Reply) {
+        report.removed.append(entry.name)
+        let id = entry.id
+        if supervisor.assumeIsolated({ $0.remove(id) }) {
+            service.roster.remove(entry)
+            service.announce(entry, isDefined: false)
+        } else {
+            entry.isOrphaned = true
+        }
+    }
+
+    @discardableResult
+    private func add(_ loaded: LoadedWorker, isTransient: Bool) throws(Diagnostic) -> RosterEntry {
+        let plan = try WorkerPlan(loaded, in: surroundings)
+        let id = supervisor.assumeIsolated { [definition, shares] in
+            $0.add(plan.blueprint(daemon: definition, shares: shares))
+        }
+        let entry = RosterEntry(name: loaded.name.text, id: id, loaded: loaded, isTransient: isTransient)
+        service.roster.add(entry)
+        service.announce(entry, isDefined: true)
+        return entry
+    }
+
+    // MARK: templates and transient workers
+
+    func instantiate(_ name: String) throws(MethodError) -> RosterEntry {
+        let worker = try workerName(name)
+        switch loader.load(worker) {
+        case .missing: throw API.noSuchWorker(name: name)
+        case .masked(let path): throw API.workerMasked(name: name, file: path)
+        case .invalid(let diagnostics): throw badDefinition(name, diagnostics)
+        case .worker(let loaded): return try define(loaded, isTransient: false)
+        }
+    }
+
+    func defineTransient(_ parameters: API.LaunchTransient.Parameters) throws(MethodError) -> RosterEntry {
+        let name = try workerName(parameters.name ?? freeName(for: parameters.arguments))
+        guard service.roster[name.text] == nil else { throw API.alreadyExists(name: name.text) }
+        guard let program = parameters.arguments.first, !program.isEmpty else {
+            throw .invalidParameter("arguments")
+        }
+        let reading = DefinitionReading<WorkerDefinition>(
+            TransientAssignments(parameters).assignments, named: name.text,
+            context: SpecifierContext(worker: name, place: loader.place))
+        guard var definition = reading.definition else { throw badDefinition(name.text, reading.diagnostics) }
+        definition.command = Command(program: program, arguments: Array(parameters.arguments.dropFirst()))
+        return try define(
+            LoadedWorker(name: name, definition: definition, files: [], warnings: reading.diagnostics),
+            isTransient: true)
+    }
+
+    private func define(_ loaded: LoadedWorker, isTransient: Bool) throws(MethodError) -> RosterEntry {
+        do throws(Diagnostic) {
+            return try add(loaded, isTransient: isTransient)
+        } catch {
+            throw badDefinition(loaded.name.text, [error])
+        }
+    }
+
+    private func workerName(_ text: String) throws(MethodError) -> WorkerName {
+        do throws(ValueError) {
+            return try WorkerName(text)
+        } catch {
+            throw API.invalidName(name: text, why: "\(error.problem); expected \(error.expected)")
+        }
+    }
+
+    /// `run-` and the program's name, with a number where that is taken.
+    private func freeName(for arguments: [String]) -> String {
+        let program = arguments.first?.split(separator: "/").last.map(String.init) ?? "worker"
+        let base = "run-" + String(program.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }.prefix(64))
+        var number = 1
+        while service.roster["\(base)-\(number)"] != nil { number += 1 }
+        return "\(base)-\(number)"
+    }
+
+    private func badDefinition(_ name: String, _ diagnostics: [Diagnostic]) -> MethodError {
+        let first = diagnostics.first { $0.severity == .error }
+        return API.badDefinition(
+            name: name, file: first?.file, line: first.map { Int64($0.line) }, key: first?.key,
+            message: first.map { "\($0.problem); expected \($0.expected)" } ?? "it does not hold")
+    }
+
+    func files(of entry: RosterEntry) throws(MethodError) -> [API.File] {
+        guard !entry.isTransient, let name = try? WorkerName(entry.name) else { return [] }
+        do throws(FileSourceError) {
+            guard case .files(let files) = try loader.files(for: name) else { return [] }
+            return files.map { API.File(path: $0.path, content: String(decoding: $0.bytes, as: UTF8.self)) }
+        } catch {
+            throw API.refused(name: entry.name, why: error.description)
+        }
+    }
+}
+
+/// The settings of a transient worker as assignments, as if they stood in a file called `(transient)`.
+struct TransientAssignments {
+    let assignments: [Assignment]
+
+    init(_ parameters: SupervisorInterface.LaunchTransient.Parameters) {
+        var all: [Assignment] = []
+        func assign(_ section: String, _ key: String, _ value: String) {
+            all.append(
+                Assignment(section: section, key: key, value: value, file: "(transient)", line: all.count + 1))
+        }
+        // What is run is set afterwards, word by word: it needs no quoting then.
+        assign("Worker", "ExecStart", "/bin/true")
+        if let directory = parameters.workingDirectory { assign("Worker", "WorkingDirectory", directory) }
+        for variable in parameters.environment ?? [] { assign("Worker", "Environment", Self.quoted(variable)) }
+        for property in parameters.properties ?? [] { assign(property.section, property.key, property.value) }
+        assignments = all
+    }
+
+    /// One word of `Environment=`, whatever is in it.
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for character in text {
+            switch character {
+            case "\"", "\\": quoted += "\\\(character)"
+            case "%": quoted += "%%"
+            case "\n": quoted += "\\n"
+            default: quoted.append(character)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension SupervisorInterface.Diagnostic {
+    init(_ diagnostic: Diagnostic, worker: String?) {
+        self.init(
+            worker: worker, file: diagnostic.file, line: diagnostic.line > 0 ? Int64(diagnostic.line) : nil,
+            key: diagnostic.key.isEmpty ? nil : diagnostic.key,
+            message: diagnostic.expected.isEmpty
+                ? diagnostic.problem : "\(diagnostic.problem); expected \(diagnostic.expected)")
+    }
+
+    /// One line that says what is wrong, and where.
+    var oneLine: String {
+        var text = file
+        if let number = line { text += ":\(number)" }
+        if let key { text += ": \(key)=" }
+        return "\(text): \(message)"
+    }
+}
+
+extension SupervisorInterface.Reload.Reply {
+    /// What came of it, in a few words.
+    var sentence: String {
+        "\(changed.count) changed, \(added.count) added, \(removed.count) removed, \(failed.count) complaints"
+    }
+}

@@ -1,0 +1,245 @@
+internal import ControlAPI
+internal import Glibc
+internal import Lifecycle
+internal import Linux
+internal import Systemd
+internal import Varlink
+internal import WorkerFile
+
+/// `torpord`: any number of workers, defined by files and by operators, on one loop.
+// Unchecked: all of it is on the thread of its loop.
+public final class Daemon: @unchecked Sendable {
+    let options: DaemonOptions
+    let loop: EventLoop
+    let host: LinuxHost
+    let supervisor: Supervisor
+    let service: OperatorService
+    let log: ChangeLog
+    let loader: WorkerLoader<DiskFileSource>
+    let groups: GroupRoom
+    let shares: StateShares
+    let surroundings: LaunchSurroundings
+    private let lock: InstanceLock
+    private let server: ControlServer
+    private let manager: NotifySender?
+    private var signals: [SourceBox<SignalSource>] = []
+    private let sweeper = SourceBox<DeferSource>()
+    var definition: DaemonDefinition
+    /// Workers whose last process has ended and that nobody defines any more.
+    private var departed: [WorkerID] = []
+    private(set) var isShuttingDown = false
+    private var isReady = false
+    private var bootWorkers: Set<WorkerID> = []
+
+    /// A daemon with `options`, on the calling thread, which has to be the only one.
+    ///
+    /// - Throws: what is in the way: another daemon, an unwritable directory, a bad torpord.conf.
+    public init(_ options: DaemonOptions, version: String) throws {
+        StandardDescriptors.fill()
+        try SignalSource.block(Self.handled.map(\.rawValue) + [Signal.child.rawValue])
+        _ = Glibc.signal(SIGPIPE, SIG_IGN)
+        let passed = PassedEnvironment.inherited()
+        self.options = options
+        try RuntimeDirectory.make(options.runtimeDirectory)
+        lock = try InstanceLock(directory: options.runtimeDirectory)
+        let place = SpecifierContext.Place.here()
+        let configuration = DaemonLoader(
+            directories: options.configurationDirectories, source: DiskFileSource(), place: place
+        ).load()
+        guard let definition = configuration.definition else { throw BadConfiguration(configuration.diagnostics) }
+        self.definition = definition
+        log = ChangeLog(level: options.logLevel ?? definition.logLevel)
+        for diagnostic in configuration.diagnostics { log.warn("\(diagnostic)") }
+        loader = WorkerLoader(
+            directories: options.configurationDirectories, source: DiskFileSource(), place: place)
+        loop = try EventLoop()
+        groups = GroupRoom(for: options.runtimeDirectory)
+        host = try LinuxHost(
+            on: loop, method: groups.method,
+            places: SocketPlaces(directories: [options.runtimeDirectory], allowsAbstract: false))
+        supervisor = Supervisor(on: loop, host: host)
+        service = OperatorService(
+            supervisor, on: loop, method: groups.method, version: version
+        ) { [host] in host.usage(of: $0) }
+        shares = StateShares(groups.method)
+        surroundings = LaunchSurroundings(place: place)
+        server = try ControlServer(options, definition, on: loop, passed, handler: service, version: version, log: log)
+        manager = passed.notifySocket.flatMap { try? NotifySender(to: UnixSocketAddress($0)) }
+    }
+
+    /// Runs until it is told to end; returns the exit status.
+    public func run() throws -> Int32 {
+        service.daemon = self
+        supervisor.assumeIsolated { $0.start() }
+        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] id, notice in observe(notice, of: id) }
+        supervisor.assumeIsolated { $0.observe(observer) }
+        sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in sweep() }
+        try listen()
+        for stray in groups.killStrays() {
+            log.warn("a predecessor left processes in \(stray); they have been killed")
+        }
+        log.note("workers sleep by \(host.freezing)")
+        let report = reload()
+        for failure in report.failed { log.error(failure.oneLine) }
+        for warning in report.warnings { log.warn(warning.oneLine) }
+        boot()
+        becomeReadyIfBooted()
+        let status = try loop.run()
+        groups.remove()
+        return status
+    }
+
+    // MARK: boot and readiness
+
+    private func boot() {
+        for entry in service.roster.all {
+            guard let mode = entry.loaded?.definition.launch, let request = Request(atBoot: mode) else { continue }
+            bootWorkers.insert(entry.id)
+            let id = entry.id
+            let booted: @Sendable (WaitOutcome) -> Void = { [unowned self] _ in self.booted(id) }
+            supervisor.assumeIsolated { _ = $0.request(request, of: id, then: booted) }
+        }
+    }
+
+    private func booted(_ worker: WorkerID) {
+        bootWorkers.remove(worker)
+        becomeReadyIfBooted()
+    }
+
+    /// READY once every boot worker has got where it was wanted, or will not.
+    private func becomeReadyIfBooted() {
+        guard !isReady, bootWorkers.isEmpty else { return }
+        isReady = true
+        tellManager([.ready, .status(statusLine)])
+    }
+
+    private var statusLine: String {
+        var counts: [Lifecycle.State: Int] = [:]
+        for entry in service.roster.all {
+            let id = entry.id
+            counts[supervisor.assumeIsolated { $0.life(of: id)?.state } ?? .notRunning, default: 0] += 1
+        }
+        let parts = [Lifecycle.State.active, .inactive, .background, .suspended].compactMap { state in
+            counts[state].map { "\($0) \(state)" }
+        }
+        return parts.isEmpty ? "no worker runs" : parts.joined(separator: ", ")
+    }
+
+    private func tellManager(_ fields: [NotifyField]) {
+        // A manager that does not take it must not hold up the workers.
+        _ = try? manager?.send(fields)
+    }
+
+    // MARK: what happens to workers
+
+    private func observe(_ notice: Notice, of id: WorkerID) {
+        guard let entry = service.roster[id] else { return }
+        log.write(notice, of: entry.name)
+        guard case .changed(let transition) = notice else { return }
+        if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
+            departed.append(id)
+            sweeper.handle?.setEnabled(.oneshot)
+        }
+    }
+
+    /// Forgets who is gone for good; ends when nobody is left and the end was asked for.
+    private func sweep() {
+        let gone = departed
+        departed = []
+        for id in gone {
+            guard let entry = service.roster[id], entry.isTransient || entry.isOrphaned else { continue }
+            if supervisor.assumeIsolated({ $0.remove(id) }) {
+                service.roster.remove(entry)
+                service.announce(entry, isDefined: false)
+            }
+        }
+        endIfEmpty()
+    }
+
+    // MARK: signals and the end
+
+    private static let handled: [Signal] = [.terminate, .interrupt, .hangup]
+
+    private func listen() throws {
+        for signal in Self.handled {
+            let box = SourceBox<SignalSource>()
+            box.handle = try SignalSource(on: loop, signal: signal.rawValue, priority: .clients) {
+                [unowned self] info in received(signal, info)
+            }
+            signals.append(box)
+        }
+    }
+
+    private func received(_ signal: Signal, _ info: SignalInfo) {
+        if signal == .hangup {
+            tellManager([.reloading(since: EventLoop.clock)])
+            let report = reload()
+            log.note("reloaded: \(report.sentence)")
+            for failure in report.failed { log.error(failure.oneLine) }
+            for warning in report.warnings { log.warn(warning.oneLine) }
+            return tellManager([.ready, .status(statusLine)])
+        }
+        log.note("\(signal) from pid \(info.senderPID), uid \(info.senderUID): ending all workers")
+        shutDown(by: .operator(uid: info.senderUID, pid: info.senderPID))
+    }
+
+    /// Ends every worker, in parallel, each as gracefully as it may; then the daemon.
+    private func shutDown(by requester: Requester) {
+        guard !isShuttingDown else { return }
+        isShuttingDown = true
+        tellManager([.stopping, .status("ending workers")])
+        for entry in service.roster.all {
+            let id = entry.id
+            supervisor.assumeIsolated { supervisor in
+                _ = supervisor.request(Request(.notRunning, by: requester), of: id)
+            }
+        }
+        endIfEmpty()
+    }
+
+    private func endIfEmpty() {
+        guard isShuttingDown else { return }
+        let isRunning = service.roster.all.contains { entry in
+            let id = entry.id
+            return supervisor.assumeIsolated { supervisor in
+                guard let life = supervisor.life(of: id) else { return false }
+                return life.state != .notRunning || life.currentLaunch != nil
+            }
+        }
+        if !isRunning { loop.exit(0) }
+    }
+}
+
+/// A torpord.conf that does not hold.
+public struct BadConfiguration: Error, CustomStringConvertible {
+    /// What is wrong, where, and what was expected; one line each.
+    public let description: String
+
+    init(_ diagnostics: [Diagnostic]) {
+        description = diagnostics.filter { $0.severity == .error }.map(\.description).joined(separator: "\n")
+    }
+}
+
+extension Request {
+    /// What `Launch=` asks for when the daemon starts; nil for a worker that waits until it is wanted.
+    init?(atBoot mode: LaunchMode) {
+        switch mode {
+        case .boot: self.init(.active, by: .supervisor, reason: .boot)
+        case .bootBackground: self.init(.background, by: .supervisor, reason: .boot)
+        case .prelaunch: self.init(.suspended, by: .supervisor, reason: .prelaunch)
+        case .onDemand: return nil
+        }
+    }
+}
+
+extension Daemon {
+    /// The exit status for what kept a daemon from starting: 75 when another runs, 77 not allowed, 78 configuration, 69 else.
+    public static func exitStatus(for error: any Error) -> Int32 {
+        switch error {
+        case let failure as InstanceLock.Failure: failure.exitStatus
+        case is BadConfiguration: 78
+        case let failure as LinuxError where [EACCES, EPERM, EROFS].contains(failure.errno): 77
+        default: 69
+        }
+    }
+}

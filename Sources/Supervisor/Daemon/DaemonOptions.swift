@@ -1,0 +1,41 @@
+public import Linux
+public import WorkerFile
+
+/// What `torpord` was told, and where it lives (3.1, 3.2).
+public struct DaemonOptions: Hashable, Sendable {
+    /// The configuration directories; later ones win.
+    public var configurationDirectories: [String]
+    /// Where what must outlive the daemon is kept.
+    public var stateDirectory: String
+    /// Where its sockets are.
+    public var runtimeDirectory: String
+    /// How much is logged; nil is what torpord.conf says.
+    public var logLevel: LogLevel?
+
+    /// The places of this user's supervisor: the system's for root, the XDG directories for anybody else.
+    public init(environment: Environment = .current, isRoot: Bool = ThisProcess.isRoot) {
+        func path(_ name: String, _ fallback: String) -> String {
+            guard let value = environment[name]?.description, value.hasPrefix("/") else { return fallback }
+            return value
+        }
+        if isRoot {
+            configurationDirectories = ["/usr/lib/torpor", "/run/torpor", "/etc/torpor"]
+            stateDirectory = "/var/lib/torpor"
+            runtimeDirectory = "/run/torpor"
+            return
+        }
+        let home = path("HOME", "/")
+        let runtime = path("XDG_RUNTIME_DIR", "/tmp/torpor-\(ThisProcess.user)")
+        configurationDirectories = [
+            "/usr/lib/torpor/user", "\(runtime)/torpor", "\(path("XDG_CONFIG_HOME", "\(home)/.config"))/torpor",
+        ]
+        stateDirectory = "\(path("XDG_STATE_HOME", "\(home)/.local/state"))/torpor"
+        runtimeDirectory = "\(runtime)/torpor"
+    }
+
+    /// The path of the control socket.
+    public var socketPath: String { "\(runtimeDirectory)/\(DaemonOptions.socketName)" }
+
+    /// The name of the control socket in its directory.
+    public static let socketName = "io.torpor.Supervisor"
+}

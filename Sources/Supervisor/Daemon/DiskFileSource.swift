@@ -1,0 +1,60 @@
+internal import Glibc
+internal import Linux
+public import WorkerFile
+
+/// The file system as the loader of definitions sees it.
+///
+/// Nothing is waited for but the disk: only regular files are opened.
+public struct DiskFileSource: FileSource, Sendable {
+    /// The file system as it is.
+    public init() {}
+
+    /// The names in `directory`; none when there is no such directory.
+    public func names(in directory: String) throws(FileSourceError) -> [String] {
+        do throws(LinuxError) {
+            return try Directory.names(in: directory)
+        } catch {
+            if error.errno == ENOENT { return [] }
+            throw Self.failure(error, directory, limit: 100_000, "names")
+        }
+    }
+
+    /// What `path` leads to; nil when nothing is there.
+    public func kind(of path: String) throws(FileSourceError) -> FileKind? {
+        do throws(LinuxError) {
+            switch try RegularFile.kind(of: path) {
+            case nil: return nil
+            case .regular: return .file
+            case .null: return .null
+            case .directory: return .directory
+            case .other: return .other
+            }
+        } catch {
+            throw Self.failure(error, path, limit: 0, "bytes")
+        }
+    }
+
+    /// The bytes of the file at `path`; fails when there are more than `limit`, without reading them all.
+    public func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
+        do throws(LinuxError) {
+            return try RegularFile.read(path, limit: limit)
+        } catch {
+            throw Self.failure(error, path, limit: limit, "bytes")
+        }
+    }
+
+    private static func failure(
+        _ error: LinuxError, _ path: String, limit: Int, _ unit: String
+    ) -> FileSourceError {
+        let reason =
+            switch error.errno {
+            case ENOENT: "no such file"
+            case EISDIR: "is a directory"
+            case ENOTDIR: "is no directory"
+            case EINVAL: "is no regular file"
+            case EFBIG: "has more than \(limit) \(unit)"
+            default: error.reason.prefix(1).lowercased() + error.reason.dropFirst()
+            }
+        return FileSourceError(path: path, reason: reason)
+    }
+}

@@ -1,0 +1,53 @@
+internal import Glibc
+internal import Linux
+
+/// The place in the cgroup tree where one daemon's groups are made.
+///
+/// Below a group that systemd has delegated, that group itself; elsewhere a group of our own, named after the runtime directory, so that
+/// two daemons on one machine never share a worker's name.
+struct GroupRoom {
+    /// Which way workers are frozen, below this place.
+    let method: FreezeMethod
+    private let own: Cgroup?
+
+    init(for runtimeDirectory: String) {
+        let detected = FreezeMethod.detect()
+        guard case .cgroup(let tree) = detected, !tree.isDelegated,
+            let name = CgroupName("torpor" + runtimeDirectory.map { $0 == "/" ? "-" : String($0) }.joined())
+        else {
+            method = detected
+            own = nil
+            return
+        }
+        let group = tree.base.child(name)
+        if !group.exists { _ = try? tree.base.makeChild(name) }
+        guard group.exists else {
+            method = .signals(reason: "no group can be made below \(tree.base.path)")
+            own = nil
+            return
+        }
+        own = group
+        method = .cgroup(CgroupTree(base: group, reason: tree.reason))
+    }
+
+    /// Ends what a predecessor that was killed has left, and returns the groups it was in.
+    ///
+    /// Its workers are nobody's: started again beside them, each would be there twice.
+    func killStrays() -> [String] {
+        guard case .cgroup(let tree) = method else { return [] }
+        var strays: [String] = []
+        for group in tree.base.children() where group.path.split(separator: "/").last?.hasPrefix("worker-") ?? false {
+            if (try? group.events())?.isPopulated ?? false {
+                strays.append(group.path)
+                try? group.kill()
+            }
+            try? group.remove()
+        }
+        return strays
+    }
+
+    /// Takes our own group away again; what somebody else has put there stays.
+    func remove() {
+        try? own?.remove()
+    }
+}

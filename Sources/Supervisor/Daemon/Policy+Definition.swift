@@ -1,0 +1,117 @@
+public import Lifecycle
+public import WorkerFile
+
+extension Policy {
+    /// What the model decides by for a worker that its files define, with the daemon's defaults where they say nothing.
+    ///
+    /// Hooks are not among it: `[Callbacks]` is read and not acted on yet.
+    public init(_ definition: WorkerDefinition, daemon: DaemonDefinition = .init()) {
+        self.init(
+            readiness: Readiness(definition.type),
+            limits: Limits(definition),
+            killsOverrunInBackground: definition.overrunKills,
+            restart: Lifecycle.RestartPolicy(definition, daemon: daemon),
+            evictable: definition.memory.evictable.map(Evictable.init),
+            exitsOnSuspend: definition.exitsOnSuspend,
+            runsContinuously: definition.background.modes.contains(.continuous),
+            tellsBackgroundAfterWake: definition.background.entersOnLaunch,
+            heldResources: HeldResources(definition.background.heldLocks),
+            idle: IdlePolicy(definition.foreground))
+    }
+}
+
+extension Limits {
+    /// The deadlines of 1.4: those of its type, and over them what the files say; `infinity` is none.
+    public init(_ definition: WorkerDefinition) {
+        self = definition.livesByContract ? .app : .daemon
+        launch = definition.startTimeout.span
+        resume = definition.resumeTimeout.span
+        enterBackground = definition.timeout(for: .didEnterBackground).span
+        terminate = definition.timeout(for: .willTerminate).span
+        // An app that has not ended when willTerminate is over gets SIGKILL at once; a daemon the stop signal first.
+        if !definition.livesByContract { stop = definition.stopTimeout.span }
+        backgroundTasks = definition.background.taskLimit.span
+        activity = definition.timeout(for: .performFetch).span
+        watchdog = definition.watchdog
+    }
+}
+
+extension Policy.Readiness {
+    fileprivate init(_ type: WorkerType) {
+        switch type {
+        case .simple: self = .exec
+        case .notify: self = .notify
+        case .app: self = .app
+        }
+    }
+}
+
+extension Policy.Evictable {
+    fileprivate init(_ evictability: Evictability) {
+        switch evictability {
+        case .silent: self = .silent
+        case .graceful: self = .graceful
+        case .no: self = .no
+        }
+    }
+}
+
+extension Policy.HeldResources {
+    fileprivate init(_ locks: HeldLocks) {
+        switch locks {
+        case .ignore: self = .ignore
+        case .warn: self = .warn
+        case .kill: self = .kill
+        }
+    }
+}
+
+extension IdlePolicy {
+    /// Nil where nothing is ever idle.
+    fileprivate init?(_ foreground: WorkerDefinition.Foreground) {
+        guard let delay = foreground.idle.span else { return nil }
+        let longest = foreground.idleMaximum.span ?? TimeSpan(microseconds: .max)
+        self.init(delay: delay, longest: max(delay, longest))
+    }
+}
+
+extension Lifecycle.RestartPolicy {
+    fileprivate init(_ definition: WorkerDefinition, daemon: DaemonDefinition) {
+        let restart = definition.restart
+        let delay = restart.delay ?? daemon.restartDelay
+        let grows = restart.steps > 0 && restart.maximumDelay != .infinity
+        let interval = restart.startLimitInterval ?? daemon.startLimitInterval
+        self.init(
+            condition: Condition(restart.policy), delay: delay,
+            longestDelay: grows ? restart.maximumDelay.span : delay, steps: grows ? restart.steps : 0,
+            limitBurst: restart.startLimitBurst ?? daemon.startLimitBurst,
+            limitInterval: interval.span ?? TimeSpan(microseconds: .max),
+            // `-` before the program: no end of it is a failure (systemd.service(5), "Command lines").
+            success: definition.command?.ignoresFailure ?? false ? .everything : .init(restart.successStatus),
+            prevent: .init(restart.preventStatus), force: .init(restart.forceStatus))
+    }
+}
+
+extension Lifecycle.RestartPolicy.Condition {
+    fileprivate init(_ policy: WorkerFile.RestartPolicy) {
+        switch policy {
+        case .no: self = .no
+        case .always: self = .always
+        case .onSuccess: self = .onSuccess
+        case .onFailure: self = .onFailure
+        case .onAbnormal: self = .onAbnormal
+        case .onWatchdog: self = .onWatchdog
+        case .onAbort: self = .onAbort
+        }
+    }
+}
+
+extension Lifecycle.ExitStatusSet {
+    /// Every way to end; one copy for all.
+    fileprivate static let everything = Lifecycle.ExitStatusSet(
+        codes: Array(0...255), signals: Array(1...64))
+
+    fileprivate init(_ set: WorkerFile.ExitStatusSet) {
+        self.init(codes: set.codes.sorted().map(Int32.init), signals: set.signals.sorted().map(\.number))
+    }
+}

@@ -1,0 +1,20 @@
+internal import Glibc
+internal import Linux
+
+extension LinuxHost {
+    /// What a worker uses now; nil when it has no process.
+    func usage(of worker: WorkerID) -> WorkerUsage? {
+        guard let hosted = workers[worker] else { return nil }
+        let members = processes(of: hosted)
+        let resident = members.compactMap(ProcessMemory.resident(of:)).reduce(0, +)
+        return WorkerUsage(
+            memory: hosted.group?.memoryCurrent() ?? resident, peakMemory: hosted.group?.memoryPeak(),
+            cpu: hosted.group?.cpuTime().map(Int64.init) ?? cpuTime(of: members), processes: members.count)
+    }
+
+    /// Processor time of these processes in microseconds.
+    private func cpuTime(of members: [Int32]) -> Int64 {
+        let ticks = members.compactMap { ProcessStat.read(pid: $0)?.cpuTicks }.reduce(0, +)
+        return Int64(ticks) * 1_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK)))
+    }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import Operator
+
+/// Our standard output and error, and what they can show.
+struct Console {
+    /// How output is made.
+    let style: Style
+    /// The JSON that is wanted.
+    let json: JSONStyle
+    /// Whether nothing is said that was not asked for.
+    let isQuiet: Bool
+    /// Whether standard output is a terminal.
+    let isTerminal: Bool
+    /// Whether standard error is a terminal.
+    private let showsProgress: Bool
+
+    init(_ options: OperatorOptions) {
+        isTerminal = isatty(STDOUT_FILENO) == 1
+        isQuiet = options.quiet
+        json = options.json ?? (options.wantsJSON ? (isTerminal ? .pretty : .short) : .off)
+        showsProgress = !options.quiet && isatty(STDERR_FILENO) == 1 && Self.variable("TERM") != "dumb"
+        let wantsColour = (Self.variable("NO_COLOR") ?? "").isEmpty && Self.variable("TERM") != "dumb"
+        style = Style(
+            width: isTerminal ? Self.width(of: STDOUT_FILENO) : nil, isColoured: isTerminal && wantsColour,
+            isUnicode: Self.isUnicode, hasLegend: !options.noLegend && !options.quiet)
+    }
+
+    /// Writes `text` to standard output, in one go as far as the kernel takes it.
+    func print(_ text: String) { write(Array(text.utf8)) }
+
+    /// Writes `bytes` to standard output, in one go as far as the kernel takes it.
+    func write(_ bytes: [UInt8]) {
+        guard Self.write(bytes, to: STDOUT_FILENO) else {
+            let reason = String(cString: strerror(errno))
+            report(Failure(.unavailable, "cannot write to standard output: \(reason)"))
+            exit(EXIT_FAILURE)
+        }
+    }
+
+    /// Says on standard error what went wrong.
+    func report(_ failure: Failure) { note("torpor: \(failure)") }
+
+    /// Says `line` on standard error.
+    func note(_ line: String) {
+        // Ignoring the result: there is nowhere left to complain.
+        _ = Self.write(Array("\(line.printable)\n".utf8), to: STDERR_FILENO)
+    }
+
+    /// Shows `line` in the place of the one before, on a terminal only; an empty one clears it.
+    func progress(_ line: String) {
+        guard showsProgress else { return }
+        // Ignoring the result: there is nowhere left to complain.
+        _ = Self.write(Array("\r\(line)\u{1b}[K".utf8), to: STDERR_FILENO)
+    }
+
+    /// The style of the progress line, which may be on another terminal than the output.
+    var progressStyle: Style { Style(width: Self.width(of: STDERR_FILENO), isUnicode: style.isUnicode) }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written >= 0 {
+                rest = rest.dropFirst(written)
+            } else if errno == EAGAIN {
+                // Somebody made our terminal non-blocking: wait until it takes more.
+                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&ready, 1, -1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func width(of descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// Whether the locale's characters are UTF-8, by the variables of locale(7).
+    private static var isUnicode: Bool {
+        for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
+            guard let value = variable(name)?.lowercased(), !value.isEmpty else { continue }
+            return value.contains("utf-8") || value.contains("utf8")
+        }
+        return false
+    }
+
+    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}

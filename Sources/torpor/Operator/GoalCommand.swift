@@ -1,0 +1,39 @@
+import ArgumentParser
+import ControlAPI
+import Operator
+
+/// `torpor activate NAME…`, and all verbs like it.
+struct GoalCommand<Verb: GoalVerb>: OperatorCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(commandName: Verb.verb, abstract: Verb.abstract)
+    }
+
+    @OptionGroup var options: OperatorOptions
+    @OptionGroup var waiting: WaitOptions
+
+    @Argument(help: "Names of workers, or shell patterns.")
+    var names: [String]
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        try session.steer(
+            Verb.self,
+            .init(names: names, wait: waiting.wait, timeoutMs: waiting.timeoutMs),
+            GoalProgress(names: names, expectation: Verb.expectation), waits: !waiting.noWait)
+    }
+}
+
+/// `torpor shutdown`.
+struct ShutdownCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shutdown", abstract: "End all workers the graceful way.")
+
+    @OptionGroup var options: OperatorOptions
+    @OptionGroup var waiting: WaitOptions
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        try session.steer(
+            SupervisorInterface.Shutdown.self,
+            .init(wait: waiting.wait, timeoutMs: waiting.timeoutMs),
+            GoalProgress(names: ["all workers"], expectation: "to end"), waits: !waiting.noWait)
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import ControlAPI
+import Operator
+
+/// `torpor list [NAME…]`.
+struct ListCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show all workers, a line each, and what sleep has brought.")
+
+    @OptionGroup var options: OperatorOptions
+
+    @Argument(help: "Names of workers, or shell patterns; all when left out.")
+    var names: [String] = []
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        let reply = try session.call(
+            SupervisorInterface.List.self, .init(names: names.isEmpty ? nil : names))
+        try session.show(reply) { ListView(reply, at: .local).rendered(session.console.style) }
+        return .success
+    }
+}

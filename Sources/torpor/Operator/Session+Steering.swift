@@ -1,0 +1,42 @@
+import ControlAPI
+import Operator
+
+extension Session {
+    /// Calls a method that sets goals, shows its progress, and says of each worker what went wrong.
+    mutating func steer<M: SupervisorInterface.Method>(
+        _ method: M.Type, _ parameters: M.Parameters, _ progress: GoalProgress, waits: Bool
+    ) throws(Failure) -> OperatorExit where M.Reply == SupervisorInterface.GoalReply {
+        var last = SupervisorInterface.GoalReply(results: [])
+        let console = console
+        let style = console.progressStyle
+        if waits { console.progress(progress.line([], style)) }
+        defer { if waits { console.progress("") } }
+        try stream(method, parameters) { reply throws(Failure) in
+            last = reply
+            if waits { console.progress(progress.line(reply.results, style)) }
+        }
+        if waits { console.progress("") }
+        if console.json != .off { try show(last) { "" } }
+        let outcome = GoalOutcome(last.results, waited: waits)
+        for failure in outcome.failures { console.report(failure) }
+        return outcome.status
+    }
+
+    /// Does `body` for every worker that `patterns` mean; what fails for one of them is said, and the others go on.
+    ///
+    /// Returns the exit code of the first failure.
+    mutating func forEach(
+        _ patterns: [String], _ body: (inout Session, _ name: String) throws(Failure) -> Void
+    ) throws(Failure) -> OperatorExit {
+        let console = console
+        var status = OperatorExit.success
+        func report(_ failure: Failure) {
+            console.report(failure)
+            if status == .success { status = failure.status }
+        }
+        for name in try names(matching: patterns, onFailure: report) {
+            do throws(Failure) { try body(&self, name) } catch  where error.isAboutOneWorker { report(error) }
+        }
+        return status
+    }
+}

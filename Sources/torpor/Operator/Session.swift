@@ -1,0 +1,103 @@
+import ArgumentParser
+import ControlAPI
+import Linux
+import Operator
+import Supervisor
+import Varlink
+
+/// One run of a verb: where it says things, and the supervisor, connected to on the first call.
+struct Session: ControlTransport {
+    let console: Console
+    let socket: String
+    private var client: ControlClient?
+
+    init(_ options: OperatorOptions, _ console: Console) throws(Failure) {
+        self.console = console
+        guard let path = options.socket else {
+            socket = Self.defaultSocket
+            return
+        }
+        // An abstract name is one everywhere.
+        socket = path.hasPrefix("@") ? path : try AbsolutePath(path).text
+    }
+
+    /// Where a supervisor of ours would be (3.4): root's under /run, another user's in the user's runtime directory.
+    private static var defaultSocket: String {
+        let name = "/torpor/io.torpor.Supervisor"
+        guard !ThisProcess.isRoot, let directory = Console.variable("XDG_RUNTIME_DIR"),
+            directory.hasPrefix("/")
+        else { return "/run" + name }
+        return directory + name
+    }
+
+    mutating func call<M: SupervisorInterface.Method>(
+        _ method: M.Type, _ parameters: M.Parameters
+    ) throws(Failure) -> M.Reply {
+        let client = try connected()
+        do throws(ControlClientError) { return try client.call(method, parameters) } catch {
+            throw Failure(error, calling: M.name, at: socket)
+        }
+    }
+
+    mutating func stream<M: SupervisorInterface.Method>(
+        _ method: M.Type, _ parameters: M.Parameters, _ receive: (M.Reply) throws(Failure) -> Void
+    ) throws(Failure) {
+        let client = try connected()
+        do {
+            try client.call(more: method, parameters) { reply in
+                try receive(reply)
+                return true
+            }
+        } catch let error as Failure {
+            throw error
+        } catch let error as ControlClientError {
+            throw Failure(error, calling: M.name, at: socket)
+        } catch {
+            throw Failure(.unavailable, "\(M.member) failed: \(error)")
+        }
+    }
+
+    /// The connection, made on the first call.
+    private mutating func connected() throws(Failure) -> ControlClient {
+        if let client { return client }
+        do throws(ControlClientError) {
+            let client = try ControlClient(connectingTo: socket)
+            self.client = client
+            return client
+        } catch {
+            throw Failure(error, calling: "", at: socket)
+        }
+    }
+
+    /// Prints `reply`: as JSON where that is wanted, else as `text` makes it.
+    func show(_ reply: some Encodable, as text: () -> String) throws(Failure) {
+        guard console.json != .off else { return console.print(text()) }
+        do throws(JSON.Mismatch) {
+            console.print(try JSON(encoding: reply).document(console.json))
+        } catch {
+            throw Failure(.unavailable, "cannot print the reply as JSON: \(error)")
+        }
+    }
+}
+
+/// A verb of the operator's: arguments, and what to do with a session.
+protocol OperatorCommand: ParsableCommand {
+    var options: OperatorOptions { get }
+    /// Does it; what is thrown is reported, what is returned is the exit code.
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit
+}
+
+extension OperatorCommand {
+    func run() throws {
+        let console = Console(options)
+        let status: OperatorExit
+        do throws(Failure) {
+            var session = try Session(options, console)
+            status = try operate(&session)
+        } catch {
+            console.report(error)
+            throw ExitCode(error.status.rawValue)
+        }
+        if status != .success { throw ExitCode(status.rawValue) }
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import ControlAPI
+import Operator
+
+/// `torpor watch [NAME…]`.
+struct WatchCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Show the state of workers now, then every change as it happens.")
+
+    @OptionGroup var options: OperatorOptions
+
+    @Argument(help: "Names of workers, or shell patterns; all when left out.")
+    var names: [String] = []
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        let console = session.console
+        let printer = session
+        var view = WatchView(at: .local)
+        try session.stream(SupervisorInterface.Watch.self, .init(names: names.isEmpty ? nil : names)) {
+            reply throws(Failure) in
+            try printer.show(reply) { view.rendered(reply, console.style) }
+        }
+        return .success
+    }
+}

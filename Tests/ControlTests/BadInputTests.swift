@@ -1,0 +1,127 @@
+import ControlAPI
+import Foundation
+import Lifecycle
+import Testing
+import Varlink
+
+@testable import Supervisor
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Bad input at the control socket` {
+    struct Input: CustomTestStringConvertible, Sendable {
+        let text: String, answers: [String], ends: Bool
+        init(_ text: String, _ answers: [String] = [], ends: Bool = true) {
+            self.text = text
+            self.answers = answers
+            self.ends = ends
+        }
+        static func error(_ text: String, _ name: String, _ parameters: String, ends: Bool = false) -> Input {
+            Input(
+                text, [#"{"error":"org.varlink.service.\#(name)","parameters":{\#(parameters)}}"#], ends: ends
+            )
+        }
+        var testDescription: String { String(text.prefix(60)) }
+    }
+
+    @Test(arguments: [
+        Input("{|"), Input("|"), Input("GET / HTTP/1.1\r\n\r\n|"), Input("\u{7f}\u{1}|"),
+        .error(#"{"parameters":{}}|"#, "InvalidParameter", #""parameter":"method""#, ends: true),
+        .error(#"[1]|"#, "InvalidParameter", #""parameter":"method""#, ends: true),
+        .error(#"{"method":"a.b.C"}|"#, "InterfaceNotFound", #""interface":"a.b""#),
+        .error(#"{"method":""}|"#, "InterfaceNotFound", #""interface":"""#),
+        .error(
+            #"{"method":"io.torpor.Supervisor.Nope"}|"#, "MethodNotFound",
+            #""method":"io.torpor.Supervisor.Nope""#),
+        .error(
+            #"{"method":"io.torpor.Supervisor.List","parameters":{"names":3}}|"#, "InvalidParameter",
+            #""parameter":"names""#),
+        .error(
+            #"{"method":"io.torpor.Supervisor.Describe"}|"#, "InvalidParameter", #""parameter":"name""#),
+        .error(#"{"method":"io.torpor.Supervisor.Watch"}|"#, "ExpectedMore", ""),
+        .error(
+            #"{"method":"io.torpor.Supervisor.Reload"}|"#, "MethodNotImplemented",
+            #""method":"io.torpor.Supervisor.Reload""#),
+        .error(
+            #"{"method":"io.torpor.Supervisor.Ping","upgrade":true}|"#, "MethodNotImplemented",
+            #""method":"io.torpor.Supervisor.Ping""#),
+    ])
+    func `has the standard error or the end of the connection`(_ input: Input) async throws {
+        try await TestServer.run { server in
+            let other = try server.client()
+            let client = try server.client()
+            try client.send(input.text)
+            for answer in input.answers { #expect(try client.next() == answer) }
+            if input.ends {
+                #expect(try client.next() == nil)
+            } else {
+                #expect(try client.isServed())
+            }
+            #expect(try other.isServed())
+        }
+    }
+
+    @Test func `ends a stream that has no NUL, without keeping it`() async throws {
+        try await TestServer.run { server in
+            let other = try server.client()
+            let client = try server.client()
+            let chunk = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+            let before = try residentPeak()
+            var sent = 0
+            for _ in 0..<100 {
+                let count = try client.send(bytes: chunk)
+                sent += count
+                if count < chunk.count { break }
+            }
+            #expect(sent < 4 << 20)
+            #expect(try residentPeak() - before < 16 << 20)
+            #expect(try client.next() == nil)
+            #expect(try other.isServed())
+            try eventually {
+                server.record.all.contains { $0.contains("a message of more than 1048576 bytes") }
+            }
+        }
+    }
+
+    /// The most memory that this process ever had, in bytes.
+    private func residentPeak() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(Int(line.split(whereSeparator: \.isWhitespace)[1])) * 1024
+    }
+
+    @Test func `of a client that dies mid-call ends what was done for it`() async throws {
+        try await TestServer.run { server in
+            var client: RawClient? = try server.client()
+            try client?.send(RawClient.watch + RawClient.why)
+            _ = try client?.next()
+            try eventually { server.record.count("Why") == 1 }
+            client = nil
+            try eventually { server.record.count("gone") == 1 && server.record.count("unsubscribed") == 1 }
+            #expect(try server.client().isServed())
+        }
+    }
+
+    @Test func `of a client that dies in the middle of a message does nothing`() async throws {
+        try await TestServer.run { server in
+            try server.client().send(#"{"method":"io.torpor.Supervisor.Pi"#)
+            #expect(try server.client().isServed())
+            #expect(server.record.count("Ping") == 1)
+        }
+    }
+
+    @Test func `from strangers is denied, what is open is not`() async throws {
+        let nobody = Authorization(user: 4711, operators: [4712])
+        for (uid, groups, isOperator) in [
+            (0, [], true), (4711, [], true), (9, [8, 4712], true), (9, [8], false),
+        ]
+            as [(UInt32, [UInt32], Bool)]
+        {
+            let peer = Peer(uid: uid, gid: 9, pid: 1, groups: groups, judgedBy: nobody)
+            #expect(peer.isOperator == isOperator)
+            var connection = ServerConnection(slowReader: .permissionDenied)
+            let calls = connection.receive(
+                Array((RawClient.publish + RawClient.ping).utf8.map { $0 == 124 ? 0 : $0 }).span)
+            #expect(calls.map { nobody.permits($0, by: peer) } == [isOperator, true])
+        }
+    }
+}

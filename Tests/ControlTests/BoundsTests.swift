@@ -1,0 +1,121 @@
+import ControlAPI
+import Foundation
+import Lifecycle
+import Testing
+import Varlink
+
+@testable import Supervisor
+
+@Suite(.timeLimit(.minutes(1)))
+struct `Bounds of the control socket` {
+    @Test func `let a subscriber that never reads be cut off, and nobody wait for it`() async throws {
+        try await TestServer.run { server in
+            let (deaf, subscriber, operate) = (try server.client(), try server.client(), try server.client())
+            try deaf.send(RawClient.watch)
+            try subscriber.send(RawClient.watch)
+            for client in [deaf, subscriber] {
+                #expect(try client.next() == #"{"parameters":{"present":[]},"continues":true}"#)
+            }
+            var rounds = 0
+            while server.record.count("unsubscribed") == 0, rounds < 2000 {
+                rounds += 1
+                try operate.send(RawClient.publish)
+                #expect(try operate.next() == #"{"parameters":{}}"#)
+                #expect(try subscriber.next()?.hasPrefix(#"{"parameters":{"text":"yyy"#) == true)
+            }
+            #expect(rounds > 4 << 20 / 10_000)
+            #expect(rounds < 1000)
+            let heard = try deaf.rest()
+            #expect(
+                heard.last == #"{"error":"io.torpor.Supervisor.SlowReader","parameters":{"limit":4194304}}"#)
+            #expect(heard.dropLast().allSatisfy { $0.hasSuffix(#"y"},"continues":true}"#) })
+            #expect(try operate.isServed())
+            #expect(server.record.all.contains { $0.contains("did not read") })
+        }
+    }
+
+    @Test
+    func `slow down a client that asks faster than it reads, and cut it off when it does not read at all`()
+        async throws
+    {
+        var limits = ControlLimits()
+        limits.patience = .milliseconds(300)
+        try await TestServer.run(limits: limits) { [limits] server in
+            let (deaf, other) = (try server.client(), try server.client())
+            let calls = String(repeating: RawClient.cat, count: 200)
+            try deaf.send(calls)
+            #expect(try other.isServed())
+            // Half the backlog and one turn's answers, and what the socket holds.
+            #expect(server.record.count("Cat") < 120)
+            try eventually { server.record.all.contains { $0.contains("SlowReader") } }
+            #expect(limits.operators.connection.backlog == 4 << 20)
+            #expect(try deaf.rest().last?.contains("io.torpor.Supervisor.SlowReader") == true)
+            #expect(try other.isServed())
+        }
+    }
+
+    @Test func `let a slow but steady reader have everything`() async throws {
+        try await TestServer.run { server in
+            let client = try server.client()
+            try client.send(String(repeating: RawClient.cat, count: 200))
+            for _ in 0..<200 { #expect(try client.next()?.utf8.count ?? 0 > FakeHandler.textLength) }
+            #expect(try client.isServed())
+        }
+    }
+
+    @Test func `turn away most of 2000 connections of one client, with an error, and serve it again after`()
+        async throws
+    {
+        try await TestServer.run { server in
+            let first = try server.client()
+            var crowd: [RawClient] = []
+            for _ in 0..<2000 { crowd.append(try server.client()) }
+            #expect(try first.isServed())
+            var (served, refused) = (0, 0)
+            for client in crowd {
+                try client.send(RawClient.ping)
+                let answer = try client.next()
+                if answer?.contains("version") == true { served += 1 }
+                if answer
+                    == #"{"error":"io.torpor.Supervisor.TooManyConnections","parameters":{"limit":256}}"#
+                {
+                    refused += 1
+                }
+            }
+            #expect(served == 255)
+            #expect(refused == 1745)
+            crowd = []
+            try eventually { try server.client().isServed() }
+            #expect(try first.isServed())
+        }
+    }
+
+    @Test func `turn clients away when there is no descriptor for them, and serve them again after`() async {
+        // In a process of its own, whose descriptors are used up.
+        await #expect(processExitsWith: .success) {
+            try await TestServer.run { server in
+                let first = try server.client()
+                guard try first.isServed() else { throw TimedOut() }
+                var limit = rlimit(rlim_cur: 256, rlim_max: 256)
+                guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+                    throw TimedOut()
+                }
+                var hoard: [Int32] = []
+                while case let copy = dup(0), copy >= 0 { hoard.append(copy) }
+                // One for the clients, which come one after the other; none for the server.
+                guard let number = hoard.popLast() else { throw TimedOut() }
+                close(number)
+                for _ in 0..<3 {
+                    let client = try server.client()
+                    let answers = try client.rest()
+                    guard answers.count == 1, answers[0].contains("TooManyConnections") else {
+                        throw TimedOut()
+                    }
+                    guard try first.isServed() else { throw TimedOut() }
+                }
+                for number in hoard { close(number) }
+                guard try server.client().isServed() else { throw TimedOut() }
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// What happened on the server's thread, for a test's to read.
+final class Record: @unchecked Sendable {
+    // Proof of `@unchecked Sendable`: all is behind the lock.
+    private let lock = NSLock()
+    private var entries: [String] = []
+
+    func add(_ entry: String) { lock.withLock { entries.append(entry) } }
+
+    var all: [String] { lock.withLock { entries } }
+
+    func count(_ entry: String) -> Int { all.count { $0 == entry } }
+}
+
+/// What a test waits for did not come in time.
+struct TimedOut: Error {}
+
+/// Waits until `fact` is one; only the time is bounded.
+func eventually(_ fact: () throws -> Bool) throws {
+    for _ in 0..<10_000 {
+        if try fact() { return }
+        usleep(1000)
+    }
+    throw TimedOut()
+}

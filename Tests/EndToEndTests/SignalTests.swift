@@ -1,0 +1,151 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What an init promises of signals.
+@Suite(.timeLimit(.minutes(2)))
+struct SignalTests {
+    /// All that can be caught, but SIGCHLD and those that stop the job; a few real-time ones.
+    static let forwarded = (1...31).filter { ![9, 17, 19, 20, 21, 22].contains($0) } + [34, 35, 50, 63]
+
+    @Test func `Every signal reaches all of the child's process group, in order`() throws {
+        let wrapper = try Wrapper(Children.reporter(withSecond: true))
+        _ = try wrapper.awaitReporter()
+        for signal in Self.forwarded {
+            wrapper.send(Int32(signal))
+            let lines = [try wrapper.output.next(), try wrapper.output.next()].compactMap(\.self).sorted()
+            #expect(lines == ["a \(signal)", "b \(signal)"])
+        }
+        wrapper.send(64)
+        #expect(try wrapper.wait() == .exited(0))
+        #expect(try wrapper.errors.rest() == [])
+    }
+
+    @Test func `With --no-session every signal reaches the child alone`() throws {
+        let wrapper = try Wrapper(["--no-session"], Children.reporter(withSecond: true))
+        _ = try wrapper.awaitReporter()
+        for signal in Self.forwarded {
+            wrapper.send(Int32(signal))
+            #expect(try wrapper.output.next() == "a \(signal)")
+        }
+        wrapper.send(64)
+        #expect(try wrapper.wait() == .exited(0))
+        // The other hears of the end as what is left does.
+        #expect(try wrapper.output.rest().filter { $0 != "a 64" } == ["b 15"])
+    }
+
+    @Test func `Real-time signals keep their number and order`() throws {
+        let wrapper = try Wrapper(Children.reporter())
+        _ = try wrapper.awaitReporter()
+        for _ in 0..<3 { wrapper.send(40) }
+        for _ in 0..<3 { #expect(try wrapper.output.next() == "a 40") }
+        for signal in [45, 44, 43] as [Int32] {
+            wrapper.send(signal)
+            #expect(try wrapper.output.next() == "a \(signal)")
+        }
+    }
+
+    @Test func `SIGTERM is forwarded as often as it comes`() throws {
+        let wrapper = try Wrapper(Children.reporter())
+        _ = try wrapper.awaitReporter()
+        for _ in 0..<3 {
+            wrapper.send(SIGTERM)
+            #expect(try wrapper.output.next() == "a 15")
+        }
+        wrapper.send(SIGINT)
+        #expect(try wrapper.output.next() == "a 2")
+    }
+
+    @Test func `A child that ignores SIGTERM lives on, without --stop-timeout`() throws {
+        let wrapper = try Wrapper(
+            script: "trap '' TERM; trap 'echo alive' USR1; echo up; while :; do sleep 1000 & wait; done")
+        #expect(try wrapper.output.next() == "up")
+        wrapper.send(SIGTERM)
+        wrapper.send(SIGUSR1)
+        #expect(try wrapper.output.next() == "alive")
+    }
+
+    @Test func `With --stop-timeout a child that ignores SIGTERM is killed, and all of it`() throws {
+        let wrapper = try Wrapper(["--stop-timeout", "200ms"], Children.reporter(withSecond: true))
+        _ = try wrapper.awaitReporter()
+        wrapper.send(SIGTERM)
+        #expect(try wrapper.wait() == .exited(137))
+        // The end of the output: nobody has it open any more.
+        #expect(Set(try wrapper.output.rest()) == ["a 15", "b 15"])
+    }
+
+    @Test func `A signal that came before the child is not lost`() throws {
+        // The shell blocks nothing; it sends while torpor is being executed at the latest.
+        for _ in 0..<10 {
+            let wrapper = try Wrapper(["/bin/sleep", "1000"])
+            let program = try eventually("torpor runs") {
+                (try? readlink("/proc/\(wrapper.pid)/exe")).flatMap { $0.hasSuffix("/torpor") ? true : nil }
+            }
+            #expect(program)
+            // It may not have blocked them yet, and dies of it then, as every program.
+            wrapper.send(SIGTERM)
+            let ending = try wrapper.wait()
+            #expect(ending == .exited(143) || ending == .killed(SIGTERM))
+        }
+    }
+
+    @Test func `A child that ends just when SIGTERM comes gives its own code`() throws {
+        for _ in 0..<30 {
+            let wrapper = try Wrapper(script: "trap 'exit 7' TERM; echo up; read x; exit 7")
+            _ = try wrapper.output.next()
+            wrapper.send(SIGTERM)
+            wrapper.send(SIGTERM)
+            #expect(try wrapper.wait() == .exited(7))
+        }
+    }
+
+    // MARK: rewriting
+
+    struct Rewrite: CustomTestStringConvertible {
+        let options: [String]
+        let sent: Int32
+        let received: Int32?
+
+        var testDescription: String { "\(options) \(sent)" }
+    }
+
+    @Test(arguments: [
+        Rewrite(options: ["USR1:USR2"], sent: SIGUSR1, received: SIGUSR2),
+        Rewrite(options: ["10:12"], sent: SIGUSR1, received: SIGUSR2),
+        Rewrite(options: ["SIGUSR1:sigusr2"], sent: SIGUSR1, received: SIGUSR2),
+        Rewrite(options: ["USR1:0"], sent: SIGUSR1, received: nil),
+        Rewrite(options: ["USR1:RTMIN+3"], sent: SIGUSR1, received: 37),
+        Rewrite(options: ["RTMIN+3:USR1"], sent: 37, received: SIGUSR1),
+        Rewrite(options: ["TERM:QUIT"], sent: SIGTERM, received: SIGQUIT),
+        Rewrite(options: ["TERM:0"], sent: SIGTERM, received: nil),
+        Rewrite(options: ["TSTP:TSTP"], sent: SIGTSTP, received: SIGTSTP),
+        Rewrite(options: ["USR1:CONT"], sent: SIGUSR1, received: SIGCONT),
+        Rewrite(options: ["USR1:HUP", "USR1:INT"], sent: SIGUSR1, received: SIGINT),
+    ])
+    func `A signal is passed on as what it is rewritten to`(_ rewrite: Rewrite) throws {
+        let wrapper = try Wrapper(rewrite.options.flatMap { ["--rewrite", $0] }, Children.reporter())
+        _ = try wrapper.awaitReporter()
+        wrapper.send(rewrite.sent)
+        if let received = rewrite.received {
+            #expect(try wrapper.output.next() == "a \(received)")
+        }
+        wrapper.send(64)
+        #expect(try wrapper.output.rest() == ["a 64"])
+    }
+
+    @Test func `SIGTERM that is rewritten is still the stop`() throws {
+        let wrapper = try Wrapper(["--rewrite", "TERM:QUIT", "--stop-timeout", "200ms"], Children.reporter())
+        _ = try wrapper.awaitReporter()
+        wrapper.send(SIGTERM)
+        #expect(try wrapper.output.next() == "a 3")
+        #expect(try wrapper.wait() == .exited(137))
+    }
+}
+
+/// What a symbolic link says.
+func readlink(_ path: String) throws -> String {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.readlink(path, &bytes, bytes.count)
+    guard count >= 0 else { throw TimedOut(description: "readlink \(path): \(errno)") }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+}

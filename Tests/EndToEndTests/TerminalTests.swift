@@ -1,0 +1,230 @@
+import Foundation
+import Glibc
+import Linux
+import TestSupport
+import Testing
+
+/// A pseudo-terminal with a program on it, as in pty(7).
+final class Console {
+    let master: Int32
+    let screen: Lines
+    private var slave: Int32
+
+    init() throws {
+        let (unlock, openPeer): (UInt, UInt) = (0x4004_5431, 0x5441)
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var locked: Int32 = 0
+        guard ioctl(master, unlock, &locked) == 0 else { throw TimedOut(description: "no pty: \(errno)") }
+        slave = ioctl(master, openPeer, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        screen = Lines(dup(master))
+    }
+
+    deinit {
+        close(master)
+        if slave >= 0 { close(slave) }
+    }
+
+    /// The program's end.
+    var terminal: Int32 { slave }
+
+    /// From here on the program alone has its end open.
+    func closeTerminal() {
+        close(slave)
+        slave = -1
+    }
+
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(master, bytes, bytes.count)
+    }
+
+    /// The process group in the foreground.
+    var foreground: Int32 { tcgetpgrp(master) }
+
+    /// Waits until a process named `command` has the foreground, and returns its pid.
+    func awaitForeground(_ command: String) throws -> Int32 {
+        try eventually("\(command) is in the foreground") {
+            let group = foreground
+            return group > 0 && ProcessStat.read(pid: group)?.command.description == command ? group : nil
+        }
+    }
+
+    func resize() {
+        var size = winsize(ws_row: 30, ws_col: UInt16.random(in: 90...200), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    }
+}
+
+/// A process that is in a session of its own on a console; all of the session is killed at the end.
+final class OnConsole {
+    let pid: Int32
+    private var isReaped = false
+
+    init(_ console: Console, _ command: [String]) throws {
+        var request = LaunchRequest(
+            ByteString(command[0]), command.dropFirst().map { ByteString($0) }, environment: .current)
+        request.environment["PS1"] = "$"
+        request.environment["TERM"] = "dumb"
+        request.environment["HISTFILE"] = nil
+        request.standardInput = .copied(from: console.terminal)
+        request.standardOutput = .copied(from: console.terminal)
+        request.standardError = .copied(from: console.terminal)
+        request.wantsPidfd = false
+        pid = try request.launch().pid
+        console.closeTerminal()
+    }
+
+    deinit {
+        guard !isReaped else { return }
+        let tree = ProcessTree.snapshot()
+        for process in tree.descendants(of: pid).union(tree.members(ofSession: pid)) {
+            kill(process, SIGKILL)
+        }
+        kill(pid, SIGKILL)
+        var status: Int32 = 0
+        waitpid(pid, &status, 0)
+    }
+
+    func wait() throws -> Int32 {
+        _ = try eventually("it ends") { state(of: pid) == "Z" ? true : nil }
+        var status: Int32 = 0
+        waitpid(pid, &status, 0)
+        isReaped = true
+        return status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
+    }
+}
+
+/// Sessions, the terminal and job control.
+@Suite(.timeLimit(.minutes(2)))
+struct TerminalTests {
+    @Test func `The child leads a session of its own`() throws {
+        let wrapper = try Wrapper(Children.reporter())
+        let child = try wrapper.awaitReporter()
+        #expect(child.session == child.pid && child.group == child.pid)
+    }
+
+    @Test func `With --no-session the child leads a process group in our session`() throws {
+        let wrapper = try Wrapper(["--no-session"], Children.reporter())
+        let child = try wrapper.awaitReporter()
+        #expect(child.session == getsid(0) && child.group == child.pid)
+    }
+
+    @Test func `A session's leader gives its terminal to the child`() throws {
+        let console = try Console()
+        let leader = try OnConsole(console, [Wrapper.program, "run", "--"] + Children.reporter())
+        let words = try console.screen.until("ready ").split(separator: " ").compactMap { Int32($0) }
+        #expect(words.count == 3 && words[0] == words[1] && words[0] == words[2])
+        #expect(console.foreground == words[0])
+        #expect(words[0] != leader.pid)
+        console.type("\u{3}")
+        try console.screen.until("a 2")
+        console.type("\u{1c}")
+        try console.screen.until("a 3")
+        console.resize()
+        try console.screen.until("a 28")
+        kill(leader.pid, SIGHUP)
+        try console.screen.until("a 1")
+        kill(leader.pid, 64)
+        #expect(try leader.wait() == 0)
+    }
+
+    /// An interactive shell on a console of its own, with job control.
+    private func withShell(_ body: (Console, String) throws -> Void) throws {
+        try withTemporaryDirectory { directory in
+            let console = try Console()
+            let shell = try OnConsole(console, ["/bin/bash", "--norc", "--noprofile", "--noediting", "-i"])
+            try Children.script.write(toFile: "\(directory)/reporter", atomically: true, encoding: .utf8)
+            console.type("stty -echo; echo beg''un\n")
+            try console.screen.untilText("begun")
+            #expect(console.foreground == shell.pid)
+            try body(console, directory)
+        }
+    }
+
+    @Test func `A shell's job: ^Z stops child and wrapper, fg continues both, ^C is passed on`() throws {
+        try withShell { console, directory in
+            console.type("\(Wrapper.program) run -- /usr/bin/python3 -IS \(directory)/reporter\n")
+            let child = try #require(
+                Int32(try console.screen.until("ready ").split(separator: " ")[1]))
+            let wrapper = console.foreground
+            for _ in 0..<3 {
+                console.type("\u{1a}")
+                try console.screen.until("Stopped")
+                #expect(state(of: child) == "T" && state(of: wrapper) == "T")
+                console.type("fg\n")
+                try console.screen.until("a 18")
+                #expect(state(of: wrapper) != "T")
+            }
+            console.type("\u{3}")
+            try console.screen.until("a 2")
+            console.resize()
+            try console.screen.until("a 28")
+            kill(wrapper, 64)
+            console.type("echo code=$?\n")
+            try console.screen.until("code=0")
+        }
+    }
+
+    @Test func `With --no-session the child has the foreground, loses it by ^Z and gets it back by fg`()
+        throws
+    {
+        try withShell { console, _ in
+            console.type("\(Wrapper.program) run --no-session -- cat\n")
+            let child = try console.awaitForeground("cat")
+            for _ in 0..<3 {
+                console.type("\u{1a}")
+                try console.screen.until("Stopped")
+                #expect(state(of: child) == "T")
+                console.type("fg\n")
+                #expect(try console.awaitForeground("cat") == child)
+                // What the terminal sends to it before it is continued is lost by that.
+                _ = try eventually("it runs") { state(of: child) != "T" ? true : nil }
+            }
+            console.type("hel''lo\n")
+            try console.screen.until("hel''lo")
+            console.type("\u{3}")
+            _ = try console.awaitForeground("bash")
+            console.type("echo code=$?\n")
+            try console.screen.until("code=130")
+        }
+    }
+
+    @Test
+    func `With --no-session a child that reads in the background stops, as the job, and reads after fg`()
+        throws
+    {
+        try withShell { console, _ in
+            console.type("\(Wrapper.program) run --no-session -- cat & wait -n; jobs; echo loo''ked\n")
+            try console.screen.until("Stopped")
+            console.type("fg\n")
+            _ = try console.awaitForeground("cat")
+            console.type("hello\n")
+            try console.screen.until("hello")
+            console.type("\u{4}")
+            _ = try console.awaitForeground("bash")
+            console.type("echo code=$?\n")
+            try console.screen.until("code=0")
+        }
+    }
+
+    @Test func `With --no-session in the background the foreground stays whose it was`() throws {
+        try withShell { console, _ in
+            let shell = console.foreground
+            console.type("\(Wrapper.program) run --no-session -- sh -c 'echo st''arted; sleep 1000' &\n")
+            try console.screen.until("started")
+            #expect(console.foreground == shell)
+            console.type("kill %1; wait %1; echo code=$?\n")
+            try console.screen.until("code=143")
+        }
+    }
+
+    @Test func `With --no-session a script gets its terminal back`() throws {
+        let console = try Console()
+        let script = try OnConsole(
+            console,
+            ["/bin/sh", "-c", "\"$0\" run --no-session -- true; echo go; read x; exit $x", Wrapper.program])
+        try console.screen.until("go")
+        console.type("7\n")
+        #expect(try script.wait() == 7)
+    }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import Glibc
+import Linux
+
+/// What a test waits for did not come in time.
+struct TimedOut: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// A started `torpor run`, seen from outside; nothing of it is left when the value ends.
+final class Wrapper {
+    /// How a process ended.
+    enum Ending: Hashable {
+        case exited(Int32)
+        case killed(Int32)
+    }
+
+    /// The program under test: in `TORPOR_BIN_DIR`, else beside the bundle that runs the tests.
+    static let program: String = {
+        let given = ProcessInfo.processInfo.environment["TORPOR_BIN_DIR"]
+        let beside = Bundle.main.bundlePath
+        let places = [given, beside, (beside as NSString).deletingLastPathComponent, ".build/release"]
+        let paths = places.compactMap(\.self).map { "\($0)/torpor" }
+        let found = paths.first { access($0, X_OK) == 0 } ?? "torpor"
+        return (found as NSString).isAbsolutePath
+            ? found : FileManager.default.currentDirectoryPath + "/" + found
+    }()
+
+    /// The process that was started; the wrapper itself unless `through` put another in front of it.
+    let pid: Int32
+    let output: Lines
+    let errors: Lines
+    private var ending: Ending?
+
+    /// Starts `torpor run OPTIONS -- COMMAND`.
+    ///
+    /// It leads a process group in our session, as a shell's job does. `through` is put in front of the whole command line.
+    init(
+        _ options: [String], _ command: [String], environment: [String: String] = [:],
+        through prefix: [String] = [], line: [String]? = nil, directory: String? = nil
+    ) throws {
+        let (outRead, outWrite) = try makePipe()
+        let (errRead, errWrite) = try makePipe()
+        let line = line ?? prefix + [Self.program, "run"] + options + ["--"] + command
+        var variables = Environment.current.scrubbed()
+        for (name, value) in environment { variables[name] = ByteString(value) }
+        var request = LaunchRequest(
+            ByteString(line[0]), line.dropFirst().map { ByteString($0) }, environment: variables)
+        request.session = .ownProcessGroup(terminal: nil)
+        request.workingDirectory = directory.map { ByteString($0) }
+        request.standardInput = .copied(from: nullDevice)
+        request.standardOutput = .copied(from: outWrite)
+        request.standardError = .copied(from: errWrite)
+        request.wantsPidfd = false
+        defer { for descriptor in [outWrite, errWrite] { close(descriptor) } }
+        output = Lines(outRead)
+        errors = Lines(errRead)
+        pid = try request.launch().pid
+    }
+
+    /// Starts `torpor run -- COMMAND`.
+    convenience init(
+        _ command: [String], environment: [String: String] = [:], through prefix: [String] = []
+    ) throws {
+        try self.init([], command, environment: environment, through: prefix)
+    }
+
+    /// Starts another program, which is to start the wrapper.
+    convenience init(starter: [String]) throws {
+        try self.init([], starter, line: starter)
+    }
+
+    /// Starts `torpor run` of a shell script.
+    convenience init(
+        _ options: [String] = [], script: String, environment: [String: String] = [:],
+        through prefix: [String] = [], directory: String? = nil
+    ) throws {
+        try self.init(
+            options, ["/bin/sh", "-c", script], environment: environment, through: prefix,
+            directory: directory)
+    }
+
+    deinit {
+        guard ending == nil else { return }
+        // Stopped first, so that nothing is born meanwhile; then all of it, the wrapper last.
+        try? ProcessFreezer(roots: [pid]).stop().forEach { _ = try? $0.send(.kill) }
+        for process in ProcessTree.snapshot().descendants(of: pid) { kill(process, SIGKILL) }
+        kill(pid, SIGKILL)
+        var status: Int32 = 0
+        waitpid(pid, &status, 0)
+    }
+
+    func send(_ signal: Int32) { kill(pid, signal) }
+
+    /// Waits for its end and reaps it.
+    func wait(_ limit: Int = 30) throws -> Ending {
+        if let ending { return ending }
+        let pidfd = try Pidfd(pid: pid)
+        var query = pollfd(fd: pidfd.descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&query, 1, Int32(limit * 1000)) == 1 else {
+            throw TimedOut(description: "\(pid) has not ended; stderr: \(errors.pending)")
+        }
+        var status: Int32 = 0
+        waitpid(pid, &status, 0)
+        let result: Ending = status & 0x7f == 0 ? .exited((status >> 8) & 0xff) : .killed(status & 0x7f)
+        ending = result
+        return result
+    }
+
+}
+
+/// Lines that come through a descriptor, which it owns.
+final class Lines {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var isAtEnd = false
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// What has been read and not taken.
+    var pending: String { String(decoding: buffer, as: UTF8.self) }
+
+    /// The next line without its end; nil at the end of it all.
+    func next() throws -> String? {
+        while true {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: buffer[..<end], as: UTF8.self)
+                buffer.removeSubrange(...end)
+                return line.hasSuffix("\r") ? String(line.dropLast()) : line
+            }
+            if isAtEnd {
+                defer { buffer = [] }
+                return buffer.isEmpty ? nil : String(decoding: buffer, as: UTF8.self)
+            }
+            try fill()
+        }
+    }
+
+    /// Reads on until a line holds `text`, and returns that line.
+    @discardableResult
+    func until(_ text: String) throws -> String {
+        var seen: [String] = []
+        while let line = try next() {
+            if line.contains(text) { return line }
+            seen.append(line)
+        }
+        throw TimedOut(description: "no '\(text)' before the end; there was \(seen)")
+    }
+
+    /// Reads on until what has come holds `text`, whether its line is complete or not, and takes it all.
+    func untilText(_ text: String) throws {
+        while !pending.contains(text) {
+            if isAtEnd { throw TimedOut(description: "no '\(text)' before the end; there was '\(pending)'") }
+            try fill()
+        }
+        buffer = []
+    }
+
+    /// All lines to the end.
+    func rest() throws -> [String] {
+        var lines: [String] = []
+        while let line = try next() { lines.append(line) }
+        return lines
+    }
+
+    private func fill() throws {
+        var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&query, 1, 30_000) == 1 else {
+            throw TimedOut(description: "nothing more came after '\(pending)'")
+        }
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let count = read(descriptor, &chunk, chunk.count)
+        // A pseudo-terminal that nobody has open any more reads as EIO.
+        if count <= 0 { isAtEnd = true } else { buffer += chunk[..<count] }
+    }
+}
+
+/// Descriptors 0 of those that read nothing.
+let nullDevice: Int32 = open("/dev/null", O_RDWR | O_CLOEXEC)
+
+func makePipe() throws -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw TimedOut(description: "pipe: \(errno)") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+}
+
+/// Returns the first answer that is not nil, looking again and again; it waits for the fact and only bounds the time.
+func eventually<Answer>(_ what: String, _ look: () throws -> Answer?) throws -> Answer {
+    for _ in 0..<15_000 {
+        if let answer = try look() { return answer }
+        usleep(2000)
+    }
+    throw TimedOut(description: "never came true: \(what)")
+}
+
+/// The state letter of a process as /proc has it; nil when it is gone.
+func state(of pid: Int32) -> Character? {
+    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+        let paren = text.lastIndex(of: ")")
+    else { return nil }
+    return text[paren...].dropFirst(2).first
+}
+
+/// The children of a process, zombies too.
+func children(of pid: Int32) -> [Int32] {
+    ProcessTree.snapshot().children(of: pid)
+}
+
+/// A directory of its own for the length of `body`, that everybody may use.
+func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let path = "/tmp/torpor-e2e-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    chmod(path, 0o777)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try body(path)
+}

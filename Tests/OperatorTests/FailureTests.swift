@@ -1,0 +1,98 @@
+import ControlAPI
+import Testing
+import Varlink
+
+@testable import Operator
+
+private typealias API = SupervisorInterface
+
+@Suite
+struct `Failures` {
+    struct Case: Sendable {
+        let error: MethodError
+        let status: OperatorExit
+        let mentions: String
+    }
+
+    @Test(arguments: [
+        Case(error: API.noSuchWorker(name: "w\u{1b}b"), status: .usage, mentions: "“w\\x1bb”"),
+        Case(error: API.invalidName(name: "a/b", why: "a slash"), status: .usage, mentions: "a slash"),
+        Case(
+            error: API.workerMasked(name: "web", file: "/etc/x"), status: .configuration, mentions: "/etc/x"),
+        Case(
+            error: API.badDefinition(name: "web", file: "/f", line: 3, key: "User", message: "no such user"),
+            status: .configuration, mentions: "/f:3: User=: no such user"),
+        Case(
+            error: API.goalNotReached(
+                name: "web", goal: .active, state: .background, why: "the time is over"),
+            status: .tryAgain, mentions: "web is background, not active: the time is over"),
+        Case(
+            error: API.refused(name: "web", why: "held outside"), status: .tryAgain, mentions: "held outside"),
+        Case(error: API.alreadyExists(name: "web"), status: .usage, mentions: "--name"),
+        Case(error: API.shuttingDown, status: .tryAgain, mentions: "shutting down"),
+        Case(error: API.tooManyConnections(limit: 64), status: .tryAgain, mentions: "64 at most"),
+        Case(error: API.slowReader(limit: 1), status: .tryAgain, mentions: "cut off"),
+        Case(error: .permissionDenied, status: .notAllowed, mentions: "call Kill"),
+        Case(error: .invalidParameter("names[0]"), status: .usage, mentions: "names[0]"),
+        Case(error: .methodNotFound("x"), status: .unavailable, mentions: "another version"),
+        Case(
+            error: MethodError("com.example.Odd", ["a": 1]), status: .unavailable,
+            mentions: #"com.example.Odd {"a":1}"#),
+    ])
+    func `have an exit code and a sentence`(_ test: Case) {
+        let failure = Failure(test.error, calling: API.Kill.name)
+        #expect(failure.status == test.status)
+        #expect(failure.description.contains(test.mentions), "\(failure)")
+        #expect(failure.isNoSuchWorker == test.error.name.hasSuffix(".NoSuchWorker"))
+    }
+
+    @Test func `of a goal are those of its workers`() {
+        let results: [API.GoalResult] = [
+            .init(name: "a", state: .active, goal: .active, reached: true),
+            .init(name: "b", state: .background, goal: .active, reached: false),
+            .init(
+                name: "c", state: .notRunning, goal: .active, reached: false,
+                error: "io.torpor.Supervisor.BadDefinition", message: "ExecStart= is missing"),
+            .init(
+                name: "d", state: .notRunning, goal: .active, reached: false,
+                error: "io.torpor.Supervisor.WorkerMasked", message: "/etc/x is a link to /dev/null"),
+        ]
+        let outcome = GoalOutcome(results, waited: true)
+        #expect(outcome.status == .tryAgain)
+        #expect(
+            outcome.failures.map(\.description) == [
+                "b is background, not yet active; see 'torpor why b'", "c: ExecStart= is missing",
+                "d: /etc/x is a link to /dev/null",
+            ])
+        #expect(outcome.failures.map(\.status) == [.tryAgain, .configuration, .configuration])
+        #expect(GoalOutcome(Array(results.prefix(2)), waited: false).status == .success)
+    }
+
+    @Test func `are not expected of goals that are on their way`() {
+        let progress = GoalProgress(names: ["a", "b", "c\u{1b}"], expectation: "to be active")
+        #expect(progress.line([], Style()) == "Waiting for a, b and c\\x1b to be active…")
+        let settled = [API.GoalResult(name: "a", state: .active, goal: .active, reached: true)]
+        #expect(progress.line(settled, Style()) == "[1/3] Waiting for b and c\\x1b to be active…")
+        #expect(progress.line(settled, Style(width: 20)).columns == 19)
+        let many = GoalProgress(names: ["w*", "b", "c", "d", "e"], expectation: "to end")
+        #expect(
+            many.line(settled, Style(isUnicode: false)) == "[1] Waiting for w*, b, c and 2 more to end...")
+    }
+}
+
+@Suite
+struct `Properties` {
+    @Test(arguments: [
+        ("Memory.MemoryMax=1G", "Memory", "MemoryMax", "1G"),
+        ("Worker.ExecStart=a=b.c", "Worker", "ExecStart", "a=b.c"),
+        ("MemoryMax=", "Memory", "MemoryMax", ""),
+    ])
+    func `are read`(text: String, section: String, key: String, value: String) throws {
+        #expect(try API.Property(parsing: text) == API.Property(section: section, key: key, value: value))
+    }
+
+    @Test(arguments: ["", "=x", "MemoryMax", "Nonsense=1", "CPUWeight=10"])
+    func `say what was expected`(text: String) {
+        #expect(throws: Failure.self) { try API.Property(parsing: text) }
+    }
+}

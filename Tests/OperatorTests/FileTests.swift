@@ -1,0 +1,92 @@
+import ControlAPI
+import Testing
+import WorkerFile
+
+@testable import Operator
+
+/// Files in a dictionary; nil is a link to /dev/null.
+private struct Files: FileSource {
+    let files: [String: String?]
+
+    func names(in directory: String) throws(FileSourceError) -> [String] {
+        files.keys.filter { $0.hasPrefix(directory + "/") }.map { String($0.dropFirst(directory.count + 1)) }
+            .filter { !$0.contains("/") }
+    }
+
+    func kind(of path: String) throws(FileSourceError) -> FileKind? {
+        files[path].map { $0 == nil ? .null : .file }
+    }
+
+    func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
+        guard let file = files[path], let text = file else {
+            throw FileSourceError(path: path, reason: "no such file")
+        }
+        return Array(text.utf8)
+    }
+}
+
+@Suite
+struct `Verifying` {
+    private let files = Files(files: [
+        "good.worker": "[Worker]\nExecStart=/bin/true\n",
+        "/w/odd.worker": "[Worker]\nExecStart=/bin/true\nNonsense=1\n",
+        "/w/bad.worker": "[Worker]\nExecStart=/bin/true\n[Memory]\nMemoryMax=much\n", "/w/masked.worker": nil,
+        "/w/t@.worker": "[Worker]\nExecStart=/bin/echo %i\n",
+        "/w/t@.worker.d/a.conf": "[Worker]\nUnknown=1\n",
+        "/w/a b.worker": "", "/w/torpord.conf": "[Daemon]\nLogLevel=loud\n", "/w/lost.worker.d/a.conf": "",
+    ])
+
+    @Test(
+        arguments: [
+            ("good.worker", []), ("/w/odd.worker", ["/w/odd.worker:3: Nonsense=: "]),
+            ("/w/bad.worker", ["/w/bad.worker:4: MemoryMax=: "]), ("/w/masked.worker", []),
+            ("/w/t@.worker", ["/w/t@.worker.d/a.conf:2: Unknown=: "]),
+            ("/w/t@.worker.d/a.conf", ["/w/t@.worker.d/a.conf:2: Unknown=: "]),
+            ("/w/a b.worker", ["/w/a b.worker: "]),
+            ("/w/torpord.conf", ["/w/torpord.conf:2: LogLevel=: "]),
+            ("/w/missing.worker", ["/w/missing.worker: no such file"]),
+            ("/w/lost.worker.d/a.conf", ["/w/lost.worker.d/a.conf: no /w/lost.worker"]),
+            ("/w/x.txt", ["/w/x.txt: nothing tells"]),
+            ("x.conf", ["x.conf: nothing tells"]), ("", [": nothing tells"]), ("/", ["/: nothing tells"]),
+            ("/torpord.conf", ["/torpord.conf: no such file"]),
+        ] as [(String, [String])])
+    func `says what is wrong, where`(path: String, expected: [String]) {
+        var verification = Verification(source: files)
+        verification.verify(path)
+        let found = verification.diagnostics.map(\.description)
+        #expect(found.count == expected.count, "\(found)")
+        for (found, expected) in zip(found, expected) { #expect(found.hasPrefix(expected), "\(found)") }
+        #expect(verification.holds == expected.isEmpty)
+    }
+
+    @Test func `says nothing twice`() {
+        var verification = Verification(source: files)
+        for path in ["/w/t@.worker", "/w/t@.worker.d/a.conf"] { verification.verify(path) }
+        #expect(verification.diagnostics.count == 1)
+        #expect(VerificationReply(verification.diagnostics).failed.first?.line == 2)
+    }
+}
+
+@Suite
+struct `The files of a worker` {
+    private let loader = WorkerLoader(
+        directories: ["/usr", "/etc"],
+        source: Files(files: [
+            "/usr/workers/web.worker": "[Worker]\n", "/etc/workers/web.worker.d/a.conf": "X=\u{1b}c\n",
+            "/etc/workers/off.worker": nil,
+        ]))
+
+    @Test func `come from the directories where nobody is there to ask`() throws {
+        let files = try FilesOfWorker("web", in: loader)
+        let raw = "# /usr/workers/web.worker\n[Worker]\n\n# /etc/workers/web.worker.d/a.conf\nX=\u{1b}c\n"
+        #expect(String(decoding: files.rendered(forTerminal: false), as: UTF8.self) == raw)
+        #expect(String(decoding: files.rendered(forTerminal: true), as: UTF8.self).hasSuffix("X=\\x1bc\n"))
+        #expect(FilesOfWorker(files.reply.files) == files)
+    }
+
+    @Test(arguments: [("nobody", OperatorExit.usage), ("off", .configuration), ("a/b", .usage)])
+    func `may not be there`(name: String, status: OperatorExit) {
+        let failure = #expect(throws: Failure.self) { try FilesOfWorker(name, in: loader) }
+        #expect(failure?.status == status)
+    }
+}

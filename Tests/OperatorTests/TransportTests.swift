@@ -1,0 +1,84 @@
+import ControlAPI
+import Testing
+import Varlink
+import WorkerFile
+
+@testable import Operator
+
+private typealias API = SupervisorInterface
+
+/// A supervisor that knows what it will say: replies by method, and errors in their place.
+private struct Script: ControlTransport {
+    var workers: [String] = []
+    var calls: [String] = []
+
+    mutating func call<M: SupervisorInterface.Method>(
+        _ method: M.Type, _ parameters: M.Parameters
+    ) throws(Failure) -> M.Reply {
+        calls.append(M.member)
+        let reply: (any Sendable)? =
+            switch parameters {
+            case is API.Ping.Parameters: API.Ping.Reply(pid: 1, version: "0.1.0")
+            case is API.Doctor.Parameters:
+                API.Doctor.Reply(findings: [
+                    .init(capability: "freezer", available: true, detail: "cgroup.freeze works"),
+                    .init(capability: "reclaim", available: false, detail: "none"),
+                ])
+            case is API.GetLogLevel.Parameters: API.GetLogLevel.Reply(level: .info)
+            case let list as API.List.Parameters: listed(list.names)
+            default: nil
+            }
+        guard let reply = reply as? M.Reply else {
+            throw Failure(MethodError.methodNotFound(M.name), calling: M.name)
+        }
+        return reply
+    }
+
+    mutating func stream<M: SupervisorInterface.Method>(
+        _ method: M.Type, _ parameters: M.Parameters, _ receive: (M.Reply) throws(Failure) -> Void
+    ) throws(Failure) {
+        try receive(try call(method, parameters))
+    }
+
+    private func listed(_ patterns: [String]?) -> API.List.Reply {
+        // Enough of fnmatch(3) for here.
+        let names = workers.filter { name in
+            patterns.map { $0.contains { $0.hasSuffix("*") && name.hasPrefix($0.dropLast()) } } ?? true
+        }
+        return .init(
+            workers: names.map {
+                .init(
+                    name: $0, state: .notRunning, since: 0, goal: .notRunning,
+                    reason: $0 == "web2" ? .failed : .exited, held: false)
+            }, asleepCount: 0, givenBackBytes: 0)
+    }
+}
+
+@Suite
+struct `Calls` {
+    @Test func `look up patterns, and nothing but patterns`() throws {
+        var script = Script(workers: ["web1", "web2", "x"])
+        var missed: [Failure] = []
+        let names = try script.names(matching: ["y", "web*", "web2", "q*"]) { missed.append($0) }
+        #expect(names == ["y", "web1", "web2"])
+        #expect(script.calls == ["List", "List"])
+        #expect(missed.count == 1 && missed.allSatisfy { $0.isNoSuchWorker })
+    }
+
+    @Test func `tell of the supervisor itself`() throws {
+        var script = Script(workers: ["web1", "web2"])
+        let view = try SupervisorView(at: "/run/x", over: &script)
+        #expect(
+            view.rendered(Style()) == """
+                ● Torpor 0.1.0
+                     Socket: /run/x
+                   Main PID: 1
+                    Workers: 2 (2 notRunning, 1 of them failed)
+                      Sleep: 0 asleep
+                    Freezer: cgroup.freeze works
+                  Log level: info
+                    Missing: reclaim; see 'torpor doctor'
+
+                """)
+    }
+}

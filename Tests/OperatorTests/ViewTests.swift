@@ -1,0 +1,181 @@
+import ControlAPI
+import Testing
+import Varlink
+
+@testable import Operator
+
+private typealias API = SupervisorInterface
+private let clock = WallClock(now: 1_000_000_000)
+
+@Suite
+struct `The list` {
+    private let reply = API.List.Reply(
+        workers: [
+            .init(
+                name: "cache", description: "Evil \u{1b}[31m", state: .suspended, since: 100_000_000,
+                goal: .suspended, pid: 42, memoryBytes: 3 << 30, held: false),
+            .init(
+                name: "web@1", description: "Shop window", state: .notRunning, since: 400_000_000,
+                goal: .notRunning, reason: .failed, held: false),
+            .init(name: "x", state: .background, since: 1_000_000_000, goal: .active, pid: 7, held: true),
+        ], asleepCount: 1, givenBackBytes: 1 << 30)
+
+    @Test func `is a table with header and footer`() {
+        #expect(
+            ListView(reply, at: clock).rendered(Style()) == """
+                NAME  STATE      SINCE     GOAL/REASON  PID MEMORY DESCRIPTION
+                cache suspended  15min ago suspended     42   3.0G Evil \\x1b[31m
+                web@1 notRunning 10min ago failed         -      - Shop window
+                x     background now       active, held   7      -\u{20}
+
+                1 asleep, 1.0 GB given back
+
+                """)
+    }
+
+    @Test func `is rows alone without a legend`() {
+        #expect(
+            ListView(reply, at: clock).rendered(Style(hasLegend: false)).split(separator: "\n").count == 3)
+        let nobody = API.List.Reply(workers: [], asleepCount: 0, givenBackBytes: 0)
+        #expect(ListView(nobody, at: clock).rendered(Style(hasLegend: false)) == "")
+        #expect(ListView(nobody, at: clock).rendered(Style()).hasSuffix("\n\n0 asleep\n"))
+    }
+
+    @Test func `cuts descriptions where the terminal ends`() {
+        let lines = ListView(reply, at: clock).rendered(Style(width: 62)).split(separator: "\n")
+        #expect(lines[1].hasSuffix("3.0G Evil \\x1b[…"))
+        #expect(lines.dropLast().allSatisfy { String($0).columns <= 62 })
+    }
+
+    @Test func `has colours where they are wanted`() {
+        let text = ListView(reply, at: clock).rendered(Style(isColoured: true))
+        #expect(text.contains("\u{1b}[0;1;31mfailed\u{1b}[0m"))
+        #expect(!text.contains("Evil \u{1b}"))
+    }
+}
+
+@Suite
+struct `The status` {
+    private var status: API.WorkerStatus {
+        .init(
+            name: "web", description: "Shop", state: .background, since: 400_000_000, goal: .background,
+            goalBy: .init(uid: 0, pid: 9), type: "notify", user: "www", pid: 42, processCount: 3,
+            memory: .init(currentBytes: 1 << 20, peakBytes: 2 << 20), cpuUsec: 1_500_000,
+            callback: "didEnterBackground",
+            deadlines: [
+                .init(name: "didEnterBackground", at: 0, remainingUsec: 4_500_000, then: "it is killed")
+            ],
+            backgroundTimeRemainingUsec: 61_000_000, tasks: [.init(name: "up\u{7}load", since: 999_000_000)],
+            queueLength: 2, held: false, freezeMethod: .signal, launchReason: .url,
+            launchOptions: ["url": "x:y"], statusText: "\u{1b}]0;title\u{7}", restartCount: 2,
+            files: ["/etc/torpor/workers/web.worker", "/etc/torpor/workers/web.worker.d/a.conf"],
+            commandLine: ["/bin/web", "a b"])
+    }
+
+    @Test func `is everything about a worker`() {
+        #expect(
+            StatusView(status, at: clock).rendered(Style()) == """
+                ● web - Shop
+                      Loaded: /etc/torpor/workers/web.worker
+                              /etc/torpor/workers/web.worker.d/a.conf
+                       State: background since Thu 1970-01-01 00:06:40 UTC; 10min ago
+                        Goal: background, set by uid 0, pid 9
+                        Type: notify, as user www
+                Launched for: url {"url":"x:y"}
+                    Callback: didEnterBackground in flight
+                    Deadline: didEnterBackground in 4.500s, then it is killed
+                  Background: 1min 1s left
+                  Kept awake: by up\\x07load, begun 1s ago
+                       Queue: 2 notifications
+                      Status: "\\x1b]0;title\\x07"
+                    Main PID: 42 (3 processes)
+                      Memory: 1.0M (peak: 2.0M)
+                         CPU: 1.500s
+                   Sleeps by: SIGSTOP to each process
+                     Command: /bin/web 'a b'
+                    Restarts: 2 in a row
+
+                """)
+    }
+
+    @Test(arguments: API.State.allCases)
+    func `answers 3 for notRunning only`(state: SupervisorInterface.State) {
+        var status = status
+        status.state = state
+        #expect(StatusView(status, at: clock).exitStatus == (state == .notRunning ? .notRunning : .success))
+    }
+
+    @Test func `tells of the last end and the last output`() {
+        var status = status
+        status.state = .notRunning
+        status.reason = .failed
+        status.lastTermination = .init(
+            at: 940_000_000, pid: 42, cause: "watchdog", code: "0x8badf00d",
+            sentence: "killed: launch took too long",
+            state: .inactive, goal: .active, requestedBy: .init(uid: 5, pid: 6), runUsec: 20_000_000,
+            backgroundUsec: 0, suspendedUsec: 0, queueLength: 0, lastOutput: ["hello", "\u{1b}c"])
+        let text = StatusView(status, at: clock).rendered(Style())
+        #expect(text.contains("State: notRunning (failed) since"))
+        #expect(
+            text.hasSuffix(
+                """
+                    Last end: killed: launch took too long, Thu 1970-01-01 00:15:40 UTC; 1min 0s ago
+                              pid 42, ran 20s, 0x8badf00d, asked for by uid 5, pid 6
+
+                hello
+                \\x1bc
+
+                """))
+    }
+}
+
+@Suite
+struct `Other views` {
+    @Test func `show findings and what mends them`() {
+        let findings: [API.Finding] = [
+            .init(capability: "freezer", available: true, detail: "cgroup.freeze works"),
+            .init(capability: "pressure", available: false, detail: "no PSI", remedy: "boot with psi=1"),
+        ]
+        #expect(
+            DoctorView(findings).rendered(Style()) == """
+                ✓ freezer   cgroup.freeze works
+                ✗ pressure  no PSI
+                            → boot with psi=1
+
+                1 gap.
+
+                """)
+    }
+
+    @Test func `show changes as they happen`() {
+        var view = WatchView(at: clock)
+        let present = API.Watch.Reply(present: [
+            .init(name: "web", state: .active, since: 1_000_000, goal: .active, held: false)
+        ])
+        #expect(view.rendered(present, Style()) == "00:00:01.000000 web  active (active)\n")
+        let change = API.Watch.Reply(
+            change: .init(
+                worker: "web", from: .active, to: .inactive, goal: .suspended, reason: "operator",
+                at: 2_000_001,
+                monotonic: 0, uid: 0, pid: 5, notTold: ["willResignActive"]))
+        #expect(
+            view.rendered(change, Style(isUnicode: false))
+                == "00:00:02.000001 web  active -> inactive (operator, goal suspended, uid 0, pid 5, "
+                + "not told willResignActive)\n")
+    }
+
+    @Test func `show what a reload did`() {
+        let view = ReloadView(
+            .init(
+                changed: ["a"], added: [], removed: ["b", "c"],
+                failed: [
+                    .init(worker: "d", file: "/d.worker", line: 2, key: "User", message: "no such user")
+                ],
+                warnings: [.init(file: "/e", message: "odd\u{1b}")]))
+        #expect(view.rendered(Style()) == "changed: a\nremoved: b c\n")
+        #expect(view.failures == [Failure(.configuration, "/d.worker:2: User=: no such user")])
+        #expect(view.warnings == ["warning: /e: odd\\x1b"])
+        let nothing = ReloadView(.init(changed: [], added: [], removed: [], failed: [], warnings: []))
+        #expect(nothing.rendered(Style()) == "Nothing changed.\n")
+    }
+}
