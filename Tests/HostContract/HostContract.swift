@@ -157,7 +157,7 @@ public enum HostContract {
             try await play.wait(for: .stoppedOutside, of: worker)
             play.host.signal(worker.id, .terminate)
             play.host.thaw(worker.id)
-            try await play.wait(for: .thawed, of: worker)
+            // Whether its end overtakes the answer is the kernel's affair.
             try await play.waitForEnd(of: worker, .exited(7))
         },
     ]

@@ -50,11 +50,12 @@ enum HelperProgram {
     /// Runs it to its end; what it wrote, and its exit status.
     static func run(_ name: String, _ arguments: String...) throws -> (lines: [String], status: Int32) {
         var ends: [Int32] = [0, 0]
-        try #require(pipe2(&ends, O_CLOEXEC) == 0)
+        try #require(pipe(&ends) == 0)
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let (reading, writing) = (ends[0], ends[1])
         defer { close(reading) }
         var request = LaunchRequest(
-            ByteString("\(try directory())/\(name)"), arguments.map(ByteString.init), environment: .current)
+            ByteString("\(try directory())/\(name)"), arguments.map { ByteString($0) }, environment: .current)
         request.standardOutput = .copied(from: writing)
         let launched = Result { try request.launch().pid }
         close(writing)
@@ -71,11 +72,9 @@ enum HelperProgram {
 
     private static func directory() throws -> String {
         if let given = getenv("TORPOR_BIN_DIR") { return String(cString: given) }
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = buffer.withUnsafeMutableBytes {
-            readlink("/proc/self/exe", $0.bindMemory(to: CChar.self).baseAddress, $0.count)
-        }
-        let path = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        let path = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
         let slash = try #require(path.lastIndex(of: "/"))
         return String(path[..<slash])
     }
