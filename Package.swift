@@ -64,6 +64,9 @@ let package = Package(
         .executableTarget(
             name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
             exclude: ["run"], swiftSettings: settings),
+        .executableTarget(
+            name: "TorporBench", dependencies: ["Linux"], path: "Tests/Benchmarks/TorporBench",
+            swiftSettings: settings),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .target(
             name: "HostContract", dependencies: ["Lifecycle", "Linux", "Supervisor"],
