@@ -102,7 +102,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ControlTests",
-            dependencies: ["ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink"],
+            dependencies: [
+                "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink",
+            ],
             swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
         // Drives the built program from outside; building the tests builds it too.

@@ -17,7 +17,8 @@ struct Torpor: ParsableCommand {
             default: []
             }
         return CommandConfiguration(
-            commandName: "torpor", abstract: "Gives ordinary programs the life of an app.", version: Version.current,
+            commandName: "torpor", abstract: "Gives ordinary programs the life of an app.",
+            version: Version.current,
             subcommands: alone, groupedSubcommands: alone.isEmpty ? groups : [])
     }
 
