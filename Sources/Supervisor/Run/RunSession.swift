@@ -3,8 +3,9 @@ internal import Lifecycle
 internal import Linux
 internal import Systemd
 
-/// The one worker of `torpor run`, the signals and the terminal between it and whoever started us.
 // Unchecked: all of it, and the supervisor that calls it, is on the thread of the loop.
+
+/// The one worker of `torpor run`, the signals and the terminal between it and whoever started us.
 final class RunSession: @unchecked Sendable {
     private let loop: EventLoop
     private let options: RunOptions
