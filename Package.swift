@@ -68,6 +68,18 @@ let package = Package(
             name: "TorporBench", dependencies: ["Linux"], path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "HostContract", dependencies: ["Lifecycle", "Linux", "Supervisor"],
+            path: "Tests/HostContract", swiftSettings: settings),
+        .executableTarget(
+            name: "contract", dependencies: ["HostContract", "Lifecycle", "Linux", "Supervisor", "Systemd"],
+            path: "Tests/Contract", swiftSettings: settings),
+        .testTarget(
+            name: "SupervisorTests",
+            dependencies: [
+                "HostContract", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "contract",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
         .testTarget(
@@ -90,7 +102,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ControlTests",
-            dependencies: ["ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink"],
+            dependencies: [
+                "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink",
+            ],
             swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
         // Drives the built program from outside; building the tests builds it too.

@@ -63,7 +63,24 @@ struct Timers: Hashable, Sendable {
             if case .activity(let id) = timer { timer = .activity(names[id] ?? id) }
             return Armed(timer: timer, due: .zero, generation: 0)
         }
-        result.armed.sort { "\($0.timer)" < "\($1.timer)" }
+        if result.armed.count > 1 { result.armed.sort { $0.timer.rank < $1.timer.rank } }
         return result
+    }
+}
+
+extension Timer {
+    /// An order of no meaning but that it is always the same.
+    fileprivate var rank: UInt64 {
+        switch self {
+        case .launch: 0
+        case .callback: 1
+        case .backgroundTasks: 2
+        case .grace: 3
+        case .watchdog: 4
+        case .idle: 5
+        case .ending: 6
+        case .backoff: 7
+        case .activity(let id): 8 + UInt64(id)
+        }
     }
 }

@@ -85,7 +85,7 @@ extension WorkerLifecycle {
 
     private func reason(after cause: TerminationRecord.Cause) -> RestReason {
         switch cause {
-        case .exited, .stopped: .exited
+        case .exited, .stopped: barred ? .forceQuit : .exited
         case .evicted, .memoryLimit: .evicted
         case .forceQuit: .forceQuit
         case .failed, .crashed, .watchdog, .backgroundTask, .transfer, .fetch, .backgroundCPU, .heldResource,

@@ -5,6 +5,8 @@ extension WorkerLifecycle {
             effects.append(.refuse(refusal, request.requester))
             return
         }
+        // The warm pool wants a process, and there is or will be one: whoever needs it is not disturbed.
+        if request.reason == .prelaunch, isComing || restReason == .backingOff { return }
         if request.requester.isOperator, request.goal != .notRunning {
             barred = false
             starts = StartHistory()
@@ -57,6 +59,8 @@ extension WorkerLifecycle {
     private mutating func want(_ reason: LaunchReason, at now: Instant) {
         switch phase {
         case .notRunning(let rest):
+            // It is on its way already, and only a person may hurry it.
+            if rest == .backingOff, goal != .notRunning, !goalRequester.isOperator { return }
             timers.disarm(.backoff, &effects)
             guard goal != .notRunning else {
                 if rest == .backingOff { phase = .notRunning(.failed) }

@@ -5,6 +5,7 @@ extension OwnedDescriptor {
     /// call succeed.
     public static func spare() throws(LinuxError) -> OwnedDescriptor {
         let path = "/dev/null"
-        return OwnedDescriptor(adopting: try unsafe check(Glibc.open(path, O_RDONLY | O_CLOEXEC), "open", path))
+        return OwnedDescriptor(
+            adopting: try unsafe check(Glibc.open(path, O_RDONLY | O_CLOEXEC), "open", path))
     }
 }

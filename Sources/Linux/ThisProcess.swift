@@ -44,6 +44,15 @@ public enum ThisProcess {
         try check(torpor_prctl(PR_SET_CHILD_SUBREAPER, 1), "PR_SET_CHILD_SUBREAPER")
     }
 
+    /// Whether we are, as PR_GET_CHILD_SUBREAPER(2const) tells.
+    public static var isSubreaper: Bool {
+        var answer: Int32 = 0
+        let result = unsafe withUnsafeMutablePointer(to: &answer) {
+            torpor_prctl(PR_GET_CHILD_SUBREAPER, UInt(bitPattern: $0))
+        }
+        return result == 0 && answer != 0
+    }
+
     /// Asks for `signal` when our parent's launching thread ends, as PR_SET_PDEATHSIG(2const); nil for none.
     ///
     /// A parent that is gone already sends nothing: compare getppid(2) after.

@@ -35,6 +35,8 @@ final class HostedWorker {
     var freeze = Freeze.none
     /// A thaw was asked for and is not confirmed yet.
     var isThawing = false
+    /// What was stopped for the terminal's sake.
+    var stoppedForOutside: [ProcessIdentity] = []
     /// Its main process is stopped, as far as waitid(2) has told.
     var isStopped = false
     /// We have continued it ourselves: the next WCONTINUED is no news.

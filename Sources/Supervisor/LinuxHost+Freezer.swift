@@ -78,16 +78,29 @@ extension LinuxHost {
     public func stopForOutside(_ worker: WorkerID) {
         guard let hosted = workers[worker] else { return }
         do throws(FreezeError) {
-            _ = try processFreezer(hosted).stop()
+            hosted.stoppedForOutside += try processFreezer(hosted).stop()
         } catch {
+            hosted.stoppedForOutside += error.stopped
             facts(worker, .ignored("could not stop all of it: \(error)"))
         }
     }
 
-    /// Continues the whole worker for somebody else.
+    /// Continues the whole worker for somebody else: SIGCONT to whom signals reach, and to what was stopped besides.
+    ///
+    /// Nothing is looked for now: what a terminal has stopped meanwhile would be continued against its user's will.
     public func continueForOutside(_ worker: WorkerID) {
         guard let hosted = workers[worker] else { return }
-        try? processFreezer(hosted).resume()
+        let besides = hosted.stoppedForOutside.filter { process in
+            switch hosted.blueprint.signalTarget {
+            case .mainProcess: process.pid != hosted.main
+            case .processGroup: ProcessStat.read(pid: process.pid)?.processGroup != hosted.leader
+            case .everyProcess: false
+            }
+        }
+        hosted.stoppedForOutside = []
+        signal(worker, .resume)
+        // Ignoring a failure: what has gone meanwhile needs nothing.
+        try? ProcessFreezer.resume(besides)
     }
 
     /// Looks at what the kernel says of the group, and tells what is news.

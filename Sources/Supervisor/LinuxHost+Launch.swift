@@ -50,10 +50,8 @@ extension LinuxHost {
         guard case .cgroup(let tree) = method else { return }
         let groupName = hosted.blueprint.groupName
         if ownsAllDescendants {
-            // Others of our pid may run in other pid namespaces, below the same group.
-            let claim = try? tree.base.makeClaimedChild {
-                CgroupName("\(groupName)-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))")
-            }
+            // It lasts as long as we do: who is killed leaves a group that the next one sweeps away.
+            let claim = try? tree.base.makeClaimedChild { CgroupName(groupName) }
             if let claim { hosted.settle(in: claim) }
             return
         }

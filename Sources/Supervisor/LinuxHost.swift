@@ -24,7 +24,7 @@ public final class LinuxHost: Host, @unchecked Sendable {
     /// Looks again at what the kernel has not confirmed yet, and at what is being buried.
     private let recheck = SourceBox<TimeSource>()
     private var alarmAt: Instant?
-    /// Children that were ours before any worker: who executes us may have had some. They are nobody's to signal.
+    /// Children that were ours before any worker, of who executed us: they are nobody's to signal.
     var strangers: Set<Int32> = []
 
     /// Where facts go.

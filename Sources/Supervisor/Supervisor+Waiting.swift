@@ -30,6 +30,7 @@ extension Supervisor {
     ///
     /// The goal stays.
     public func cancel(_ token: WaitToken) {
+        dropWish(token)
         workers[token.worker]?.waiters.removeAll { $0.token == token }
     }
 
@@ -43,30 +44,28 @@ extension Supervisor {
             answer(.refused(.notRunning))
             return token
         }
-        let refusal = Refusals()
-        worker.refusals = refusal
-        submit(event, to: worker)
-        worker.refusals = nil
-        if let refused = refusal.last {
-            answer(.refused(refused))
-            return token
-        }
-        worker.waiters.append(Waiter(token: token, goal: goal ?? worker.life.goal, answer: answer))
-        settleWaiters(of: worker)
+        submit(event, to: worker, for: Wish(token: token, goal: goal, answer: answer))
         return token
+    }
+
+    /// Answers a wish that was refused, and waits for one that was not; once the model has heard of it.
+    func take(_ wish: Wish, of worker: Worker) {
+        if let refusal = worker.refusal { return wish.answer(.refused(refusal)) }
+        worker.waiters.append(
+            Waiter(token: wish.token, goal: wish.goal ?? worker.life.goal, answer: wish.answer))
     }
 
     /// Answers those whose worker is where they wanted it, or never will be.
     func settleWaiters(of worker: Worker) {
-        guard !worker.waiters.isEmpty else { return }
-        let waiters = worker.waiters
-        worker.waiters = []
-        for waiter in waiters {
-            if let outcome = outcome(for: waiter, worker) {
-                waiter.answer(outcome)
-            } else {
-                worker.waiters.append(waiter)
+        var index = 0
+        while index < worker.waiters.count {
+            guard let outcome = outcome(for: worker.waiters[index], worker) else {
+                index += 1
+                continue
             }
+            worker.waiters.remove(at: index).answer(outcome)
+            // An answer may give up the wait of others.
+            index = 0
         }
     }
 
@@ -82,9 +81,4 @@ extension Supervisor {
         if life.isHeld, waiter.goal != .notRunning { return .held }
         return life.isSettled ? .stuck : nil
     }
-}
-
-/// What was refused while one wish was carried out.
-final class Refusals {
-    var last: Refusal?
 }

@@ -12,10 +12,12 @@ public actor Supervisor {
     var workers: [WorkerID: Worker] = [:]
     private var nextWorker: UInt32 = 0
     var nextWait: UInt64 = 0
-    private var pending: [(worker: Worker, event: Event)] = []
+    private var pending: [Pending] = []
     var isDraining = false
     private var alarms = Alarms()
     private var observers: [(WorkerID, Notice) -> Void] = []
+    /// When we ran last: nothing that was armed then has been armed later.
+    private var lastRan: Instant?
     /// The loop has been away for longer than this: nobody is to blame for what came due meanwhile (1.4).
     private static let longestStall = TimeSpan.seconds(1)
 
@@ -101,7 +103,7 @@ public actor Supervisor {
         case .exited(let status, let oomKilled): submit(.exited(status, oomKilled: oomKilled), to: worker)
         case .frozen: submit(.frozen, to: worker)
         case .freezeFailed(let reason):
-            notify(worker, .warned(.freezeFailed, detail: reason))
+            worker.freezeFailure = reason
             submit(.freezeFailed, to: worker)
         case .thawed: submit(.thawed, to: worker)
         case .stoppedOutside: submit(.stoppedOutside, to: worker)
@@ -131,16 +133,27 @@ public actor Supervisor {
     }
 
     /// Moves every deadline when the loop did not run at the time at which the first was due.
+    ///
+    /// Nobody knows when the absence began. Counted from when we ran last, everybody has as much time as was left then:
+    /// counted from the first deadline, that one would be due again at once.
     private func accountForStall(at now: Instant) {
-        guard let due = alarms.next(), now - due > Self.longestStall else { return }
-        for worker in workers.values { pending.append((worker, .stalled(now - due))) }
+        let before = lastRan ?? now
+        lastRan = now
+        // What was armed for the past is due at once, and no sign of an absence.
+        guard let due = alarms.next(), now - max(due, before) > Self.longestStall else { return }
+        for worker in workers.values { pending.append(Pending(worker, .stalled(now - before))) }
         drain()
     }
 
-    func submit(_ event: Event, to worker: Worker) {
+    func submit(_ event: Event, to worker: Worker, for wish: Wish? = nil) {
         accountForStall(at: host.now)
-        pending.append((worker, event))
+        pending.append(Pending(worker, event, wish))
         drain()
+    }
+
+    /// Gives up the wish of an event that waits for its turn.
+    func dropWish(_ token: WaitToken) {
+        for index in pending.indices where pending[index].wish?.token == token { pending[index].wish = nil }
     }
 
     private func drain() {
@@ -149,10 +162,13 @@ public actor Supervisor {
         defer { isDraining = false }
         var index = 0
         while index < pending.count {
-            let (worker, event) = pending[index]
-            index += 1
+            let (worker, event) = (pending[index].worker, pending[index].event)
+            worker.refusal = nil
             let effects = worker.life.handle(event, at: host.now)
             for effect in effects { perform(effect, on: worker) }
+            // Only now: its own effects may have given it up.
+            if let wish = pending[index].wish { take(wish, of: worker) }
+            index += 1
             settleWaiters(of: worker)
         }
         pending.removeAll(keepingCapacity: index < 64)
@@ -169,7 +185,7 @@ public actor Supervisor {
         case .kill: host.kill(worker.id)
         case .inspectResources:
             // A blueprint without a list of what must be released has nothing that could be held.
-            pending.append((worker, .inspected(holdsResource: false)))
+            pending.append(Pending(worker, .inspected(holdsResource: false)))
         case .arm(let timer, let due, let generation):
             alarms.arm(.init(due: due, worker: worker.id, timer: timer, generation: generation))
             host.setAlarm(alarms.next())
@@ -185,14 +201,15 @@ public actor Supervisor {
             worker.lastRecord = record
             worker.status = nil
             notify(worker, .ended(record))
-        case .warn(let warning): notify(worker, .warned(warning, detail: nil))
+        case .warn(let warning):
+            notify(worker, .warned(warning, detail: warning == .freezeFailed ? worker.freezeFailure : nil))
         case .refuse(let refusal, let requester):
-            worker.refusals?.last = refusal
+            worker.refusal = refusal
             notify(worker, .refused(refusal, requester))
         case .report(let surprise): notify(worker, .surprised(surprise))
         case .deliver(let delivery):
             // No hook and no connection can have asked for it: what has no receiver fails, and the rule for that applies.
-            pending.append((worker, .completed(id: delivery.id, .failed)))
+            pending.append(Pending(worker, .completed(id: delivery.id, .failed)))
         case .throttle, .savedState, .answerTask, .drop:
             break
         }
@@ -201,14 +218,27 @@ public actor Supervisor {
     private func start(_ launch: Launch, of worker: Worker) {
         do throws(LaunchError) {
             let pid = try host.launch(worker.id, worker.blueprint, launch)
-            pending.append((worker, .launched(pid: pid)))
+            pending.append(Pending(worker, .launched(pid: pid)))
         } catch {
             notify(worker, .launchFailed(error))
-            pending.append((worker, .launchFailed(errno: error.errno)))
+            pending.append(Pending(worker, .launchFailed(errno: error.errno)))
         }
     }
 
     func notify(_ worker: Worker, _ notice: Notice) {
         for observer in observers { observer(worker.id, notice) }
+    }
+}
+
+/// An event that waits for its turn, and the wish that it carries out.
+private struct Pending {
+    let worker: Worker
+    let event: Event
+    var wish: Wish?
+
+    init(_ worker: Worker, _ event: Event, _ wish: Wish? = nil) {
+        self.worker = worker
+        self.event = event
+        self.wish = wish
     }
 }

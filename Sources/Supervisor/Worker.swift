@@ -13,8 +13,10 @@ final class Worker {
     var since: Instant
     var lastRecord: TerminationRecord?
     var waiters: [Waiter] = []
-    /// Collects what is refused while somebody's wish is carried out.
-    var refusals: Refusals?
+    /// What was refused by the event that was handled last.
+    var refusal: Refusal?
+    /// Why it could not be frozen the last time that it could not.
+    var freezeFailure: String?
 
     init(id: WorkerID, _ blueprint: Blueprint, at now: Instant) {
         self.id = id
@@ -22,6 +24,14 @@ final class Worker {
         life = WorkerLifecycle(policy: blueprint.policy)
         since = now
     }
+}
+
+/// What somebody wants, until the model has heard of it.
+struct Wish {
+    let token: WaitToken
+    /// Nil is the goal that the worker has after it.
+    let goal: Goal?
+    let answer: (WaitOutcome) -> Void
 }
 
 /// Somebody who waits until a worker is where it was wanted.

@@ -5,9 +5,25 @@ import Supervisor
 /// `torpor`: everything but the daemon.
 @main
 struct Torpor: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "torpor", abstract: "Gives ordinary programs the life of an app.", version: Version.current,
-        groupedSubcommands: [
+    /// All verbs; or just the one that is run, where its start is what counts.
+    ///
+    /// Merely naming the type of a verb costs the runtime a search through all conformances of the program, a
+    /// millisecond and a half for all of them.
+    static var configuration: CommandConfiguration {
+        let alone: [any ParsableCommand.Type] =
+            switch CommandLine.arguments.dropFirst().first {
+            case "run": [RunCommand.self]
+            case "list": [ListCommand.self]
+            default: []
+            }
+        return CommandConfiguration(
+            commandName: "torpor", abstract: "Gives ordinary programs the life of an app.",
+            version: Version.current,
+            subcommands: alone, groupedSubcommands: alone.isEmpty ? groups : [])
+    }
+
+    private static var groups: [CommandGroup] {
+        [
             CommandGroup(name: "Standalone", subcommands: [RunCommand.self]),
             CommandGroup(
                 name: "Observing",
@@ -30,7 +46,8 @@ struct Torpor: ParsableCommand {
                 subcommands: [
                     DoctorCommand.self, VerifyCommand.self, ReloadCommand.self, LogLevelCommand.self,
                 ]),
-        ])
+        ]
+    }
 
     /// What is wrong is said in one line; help and the version go the parser's own way.
     static func main() {

@@ -7,7 +7,8 @@ public import WorkerFile
 @main
 struct Torpord: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "torpord", abstract: "Gives the workers of this machine, or of this user, the life of an app.",
+        commandName: "torpord",
+        abstract: "Gives the workers of this machine, or of this user, the life of an app.",
         discussion: """
             No options are needed. Workers are defined by files NAME.worker below workers/ in the configuration \
             directories; 'torpor' lists and steers them. SIGHUP reads the files anew, SIGTERM ends all workers.

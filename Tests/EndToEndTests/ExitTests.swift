@@ -72,6 +72,8 @@ struct ExitTests {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Wrapper.program)
         process.arguments = mistake.arguments
+        // A directory that we may not search would be another answer.
+        process.environment = ["PATH": "/usr/bin:/bin"]
         let (output, errors) = (Pipe(), Pipe())
         (process.standardOutput, process.standardError) = (output, errors)
         try process.run()

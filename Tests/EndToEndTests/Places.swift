@@ -22,7 +22,7 @@ enum Places {
         return places.flatMap { place in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
             return names.filter { name in
-                pids.contains { name.hasPrefix("torpor-run-\($0)-") || name.hasPrefix("torpor-run-\($0).") }
+                pids.contains { name.hasPrefix("torpor-run-\($0)-") }
             }
         }
     }

@@ -88,6 +88,8 @@ final class Wrapper {
         kill(pid, SIGKILL)
         var status: Int32 = 0
         waitpid(pid, &status, 0)
+        // Killed like that it leaves its socket.
+        for name in Places.left(by: [pid]) where name.hasSuffix(".notify") { unlink("/run/\(name)") }
     }
 
     func send(_ signal: Int32) { kill(pid, signal) }

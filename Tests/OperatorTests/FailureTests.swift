@@ -10,7 +10,7 @@ private typealias API = SupervisorInterface
 struct `Failures` {
     struct Case: Sendable {
         let error: MethodError
-        let status: ExitStatus
+        let status: OperatorExit
         let mentions: String
     }
 

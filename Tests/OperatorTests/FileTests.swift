@@ -33,7 +33,7 @@ struct `Verifying` {
         "/w/bad.worker": "[Worker]\nExecStart=/bin/true\n[Memory]\nMemoryMax=much\n", "/w/masked.worker": nil,
         "/w/t@.worker": "[Worker]\nExecStart=/bin/echo %i\n",
         "/w/t@.worker.d/a.conf": "[Worker]\nUnknown=1\n",
-        "/w/a b.worker": "", "torpord.conf": "[Daemon]\nLogLevel=loud\n", "/w/lost.worker.d/a.conf": "",
+        "/w/a b.worker": "", "/w/torpord.conf": "[Daemon]\nLogLevel=loud\n", "/w/lost.worker.d/a.conf": "",
     ])
 
     @Test(
@@ -43,7 +43,7 @@ struct `Verifying` {
             ("/w/t@.worker", ["/w/t@.worker.d/a.conf:2: Unknown=: "]),
             ("/w/t@.worker.d/a.conf", ["/w/t@.worker.d/a.conf:2: Unknown=: "]),
             ("/w/a b.worker", ["/w/a b.worker: "]),
-            ("torpord.conf", ["torpord.conf:2: LogLevel=: "]),
+            ("/w/torpord.conf", ["/w/torpord.conf:2: LogLevel=: "]),
             ("/w/missing.worker", ["/w/missing.worker: no such file"]),
             ("/w/lost.worker.d/a.conf", ["/w/lost.worker.d/a.conf: no /w/lost.worker"]),
             ("/w/x.txt", ["/w/x.txt: nothing tells"]),
@@ -84,8 +84,8 @@ struct `The files of a worker` {
         #expect(FilesOfWorker(files.reply.files) == files)
     }
 
-    @Test(arguments: [("nobody", ExitStatus.usage), ("off", .configuration), ("a/b", .usage)])
-    func `may not be there`(name: String, status: ExitStatus) {
+    @Test(arguments: [("nobody", OperatorExit.usage), ("off", .configuration), ("a/b", .usage)])
+    func `may not be there`(name: String, status: OperatorExit) {
         let failure = #expect(throws: Failure.self) { try FilesOfWorker(name, in: loader) }
         #expect(failure?.status == status)
     }

@@ -1,5 +1,6 @@
 import ControlAPI
 import Testing
+import Varlink
 
 @testable import Operator
 
@@ -42,7 +43,7 @@ struct `The list` {
 
     @Test func `cuts descriptions where the terminal ends`() {
         let lines = ListView(reply, at: clock).rendered(Style(width: 62)).split(separator: "\n")
-        #expect(lines[1].hasSuffix("3.0G Evil \\x1b…"))
+        #expect(lines[1].hasSuffix("3.0G Evil \\x1b[…"))
         #expect(lines.dropLast().allSatisfy { String($0).columns <= 62 })
     }
 

@@ -16,7 +16,7 @@ public struct GoalOutcome: Hashable, Sendable {
     public let failures: [Failure]
 
     /// The exit code that is due: that of the first failure.
-    public var status: ExitStatus { failures.first?.status ?? .success }
+    public var status: OperatorExit { failures.first?.status ?? .success }
 
     private static func failure(_ result: SupervisorInterface.GoalResult, waited: Bool) -> Failure? {
         if let error = result.error {

@@ -1,5 +1,5 @@
 /// What time it is, and how this place writes it.
-public struct WallClock {
+public struct WallClock: Sendable {
     /// The local time's difference from UTC, and its name.
     public struct Zone: Hashable, Sendable {
         /// Seconds east of UTC.
@@ -19,10 +19,10 @@ public struct WallClock {
 
     /// Now, in microseconds since 1970.
     public let now: Int64
-    private let zone: (_ second: Int64) -> Zone
+    private let zone: @Sendable (_ second: Int64) -> Zone
 
     /// A clock that shows `now`, at a place whose zone at each second since 1970 is `zone`.
-    public init(now: Int64, zone: @escaping (_ second: Int64) -> Zone = { _ in .utc }) {
+    public init(now: Int64, zone: @escaping @Sendable (_ second: Int64) -> Zone = { _ in .utc }) {
         self.now = now
         self.zone = zone
     }

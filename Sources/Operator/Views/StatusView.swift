@@ -13,7 +13,7 @@ public struct StatusView {
     }
 
     /// The exit code that is due: 3 for a worker that does not run, and a sleeping one runs.
-    public var exitStatus: ExitStatus { worker.state == .notRunning ? .notRunning : .success }
+    public var exitStatus: OperatorExit { worker.state == .notRunning ? .notRunning : .success }
 
     /// All of it, as lines.
     public func rendered(_ style: Style) -> String {

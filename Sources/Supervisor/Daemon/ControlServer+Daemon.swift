@@ -21,12 +21,13 @@ extension ControlServer {
             on: loop, service: .torpor(version: version),
             authorization: Authorization(operators: Set([operators].compactMap(\.self))), limits: limits,
             handler: handler
-        ) { log.note($0.description) }
+        ) { log.log(LogEntry(.refused, .notice, $0.description)) }
         if let socket = passed.descriptors.first(where: { $0.name == "control" || $0.name == "unknown" }) {
             try listen(StreamListener(adopting: OwnedDescriptor(adopting: socket.number)))
         } else {
             try listen(
-                StreamListener(at: UnixSocketAddress(options.socketPath), mode: UInt32(definition.socketMode.bits)))
+                StreamListener(
+                    at: UnixSocketAddress(options.socketPath), mode: UInt32(definition.socketMode.bits)))
         }
     }
 

@@ -9,11 +9,13 @@ extension Daemon: DaemonControl {
     typealias API = SupervisorInterface
 
     var logLevel: API.LogLevel {
-        get { API.LogLevel(rawValue: log.level.rawValue) ?? .info }
-        set { log.level = LogLevel(rawValue: newValue.rawValue) ?? .info }
+        get { log.level }
+        set { log.level = newValue }
     }
 
-    func findings() -> [API.Finding] { Doctor(method: groups.method, options: options).findings }
+    func findings() -> [API.Finding] {
+        Doctor(method: groups.method, shares: shares, runtimeDirectory: options.runtimeDirectory).findings()
+    }
 
     // MARK: reload
 
@@ -38,7 +40,8 @@ extension Daemon: DaemonControl {
         return report
     }
 
-    private func reload(_ name: WorkerName, into report: inout API.Reload.Reply, _ defined: inout Set<String>) {
+    private func reload(_ name: WorkerName, into report: inout API.Reload.Reply, _ defined: inout Set<String>)
+    {
         switch loader.load(name) {
         case .missing, .masked:
             break
@@ -150,7 +153,9 @@ extension Daemon: DaemonControl {
     /// `run-` and the program's name, with a number where that is taken.
     private func freeName(for arguments: [String]) -> String {
         let program = arguments.first?.split(separator: "/").last.map(String.init) ?? "worker"
-        let base = "run-" + String(program.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }.prefix(64))
+        let base =
+            "run-"
+            + String(program.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }.prefix(64))
         var number = 1
         while service.roster["\(base)-\(number)"] != nil { number += 1 }
         return "\(base)-\(number)"
@@ -182,12 +187,15 @@ struct TransientAssignments {
         var all: [Assignment] = []
         func assign(_ section: String, _ key: String, _ value: String) {
             all.append(
-                Assignment(section: section, key: key, value: value, file: "(transient)", line: all.count + 1))
+                Assignment(section: section, key: key, value: value, file: "(transient)", line: all.count + 1)
+            )
         }
         // What is run is set afterwards, word by word: it needs no quoting then.
         assign("Worker", "ExecStart", "/bin/true")
         if let directory = parameters.workingDirectory { assign("Worker", "WorkingDirectory", directory) }
-        for variable in parameters.environment ?? [] { assign("Worker", "Environment", Self.quoted(variable)) }
+        for variable in parameters.environment ?? [] {
+            assign("Worker", "Environment", Self.quoted(variable))
+        }
         for property in parameters.properties ?? [] { assign(property.section, property.key, property.value) }
         assignments = all
     }

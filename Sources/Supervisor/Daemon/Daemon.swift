@@ -46,10 +46,14 @@ public final class Daemon: @unchecked Sendable {
         let configuration = DaemonLoader(
             directories: options.configurationDirectories, source: DiskFileSource(), place: place
         ).load()
-        guard let definition = configuration.definition else { throw BadConfiguration(configuration.diagnostics) }
+        guard let definition = configuration.definition else {
+            throw BadConfiguration(configuration.diagnostics)
+        }
         self.definition = definition
-        log = ChangeLog(level: options.logLevel ?? definition.logLevel)
-        for diagnostic in configuration.diagnostics { log.warn("\(diagnostic)") }
+        log = ChangeLog(level: .init(rawValue: (options.logLevel ?? definition.logLevel).rawValue) ?? .info)
+        for diagnostic in configuration.diagnostics {
+            log.log(LogEntry(.oddDefinition, .warning, "\(diagnostic)"))
+        }
         loader = WorkerLoader(
             directories: options.configurationDirectories, source: DiskFileSource(), place: place)
         loop = try EventLoop()
@@ -63,7 +67,8 @@ public final class Daemon: @unchecked Sendable {
         ) { [host] in host.usage(of: $0) }
         shares = StateShares(groups.method)
         surroundings = LaunchSurroundings(place: place)
-        server = try ControlServer(options, definition, on: loop, passed, handler: service, version: version, log: log)
+        server = try ControlServer(
+            options, definition, on: loop, passed, handler: service, version: version, log: log)
         manager = passed.notifySocket.flatMap { try? NotifySender(to: UnixSocketAddress($0)) }
     }
 
@@ -71,17 +76,21 @@ public final class Daemon: @unchecked Sendable {
     public func run() throws -> Int32 {
         service.daemon = self
         supervisor.assumeIsolated { $0.start() }
-        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] id, notice in observe(notice, of: id) }
+        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] id, notice in
+            observe(notice, of: id)
+        }
         supervisor.assumeIsolated { $0.observe(observer) }
-        sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in sweep() }
+        sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
+            sweep()
+        }
         try listen()
         for stray in groups.killStrays() {
-            log.warn("a predecessor left processes in \(stray); they have been killed")
+            log.log(
+                LogEntry(.warned, .warning, "a predecessor left processes in \(stray); they have been killed")
+            )
         }
-        log.note("workers sleep by \(host.freezing)")
-        let report = reload()
-        for failure in report.failed { log.error(failure.oneLine) }
-        for warning in report.warnings { log.warn(warning.oneLine) }
+        log.log(LogEntry(.started, .notice, "started; workers sleep by \(host.freezing)"))
+        logComplaints(reload())
         boot()
         becomeReadyIfBooted()
         let status = try loop.run()
@@ -93,7 +102,9 @@ public final class Daemon: @unchecked Sendable {
 
     private func boot() {
         for entry in service.roster.all {
-            guard let mode = entry.loaded?.definition.launch, let request = Request(atBoot: mode) else { continue }
+            guard let mode = entry.loaded?.definition.launch, let request = Request(atBoot: mode) else {
+                continue
+            }
             bootWorkers.insert(entry.id)
             let id = entry.id
             let booted: @Sendable (WaitOutcome) -> Void = { [unowned self] _ in self.booted(id) }
@@ -134,7 +145,7 @@ public final class Daemon: @unchecked Sendable {
 
     private func observe(_ notice: Notice, of id: WorkerID) {
         guard let entry = service.roster[id] else { return }
-        log.write(notice, of: entry.name)
+        log.log(notice, of: entry.name)
         guard case .changed(let transition) = notice else { return }
         if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
             departed.append(id)
@@ -156,6 +167,11 @@ public final class Daemon: @unchecked Sendable {
         endIfEmpty()
     }
 
+    private func logComplaints(_ report: API.Reload.Reply) {
+        for failure in report.failed { log.log(LogEntry(.invalidDefinition, .err, failure.oneLine)) }
+        for warning in report.warnings { log.log(LogEntry(.oddDefinition, .warning, warning.oneLine)) }
+    }
+
     // MARK: signals and the end
 
     private static let handled: [Signal] = [.terminate, .interrupt, .hangup]
@@ -174,12 +190,14 @@ public final class Daemon: @unchecked Sendable {
         if signal == .hangup {
             tellManager([.reloading(since: EventLoop.clock)])
             let report = reload()
-            log.note("reloaded: \(report.sentence)")
-            for failure in report.failed { log.error(failure.oneLine) }
-            for warning in report.warnings { log.warn(warning.oneLine) }
+            log.log(LogEntry(.reloaded, .notice, "reloaded: \(report.sentence)"))
+            logComplaints(report)
             return tellManager([.ready, .status(statusLine)])
         }
-        log.note("\(signal) from pid \(info.senderPID), uid \(info.senderUID): ending all workers")
+        log.log(
+            LogEntry(
+                .stopping, .notice,
+                "\(signal) from pid \(info.senderPID), uid \(info.senderUID): ending all workers"))
         shutDown(by: .operator(uid: info.senderUID, pid: info.senderPID))
     }
 

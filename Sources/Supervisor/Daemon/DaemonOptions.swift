@@ -27,7 +27,8 @@ public struct DaemonOptions: Hashable, Sendable {
         let home = path("HOME", "/")
         let runtime = path("XDG_RUNTIME_DIR", "/tmp/torpor-\(ThisProcess.user)")
         configurationDirectories = [
-            "/usr/lib/torpor/user", "\(runtime)/torpor", "\(path("XDG_CONFIG_HOME", "\(home)/.config"))/torpor",
+            "/usr/lib/torpor/user", "\(runtime)/torpor",
+            "\(path("XDG_CONFIG_HOME", "\(home)/.config"))/torpor",
         ]
         stateDirectory = "\(path("XDG_STATE_HOME", "\(home)/.local/state"))/torpor"
         runtimeDirectory = "\(runtime)/torpor"

@@ -36,7 +36,8 @@ struct GroupRoom {
     func killStrays() -> [String] {
         guard case .cgroup(let tree) = method else { return [] }
         var strays: [String] = []
-        for group in tree.base.children() where group.path.split(separator: "/").last?.hasPrefix("worker-") ?? false {
+        for group in tree.base.children()
+        where group.path.split(separator: "/").last?.hasPrefix("worker-") ?? false {
             if (try? group.events())?.isPopulated ?? false {
                 strays.append(group.path)
                 try? group.kill()

@@ -8,7 +8,9 @@ enum RuntimeDirectory {
         var made = ""
         for part in path.split(separator: "/") {
             made += "/\(part)"
-            if mkdir(made, 0o755) != 0, errno != EEXIST { throw LinuxError(errno: errno, call: "mkdir", subject: made) }
+            if mkdir(made, 0o755) != 0, errno != EEXIST {
+                throw LinuxError(errno: errno, call: "mkdir", subject: made)
+            }
         }
         guard access(path, W_OK) == 0 else { throw LinuxError(errno: errno, call: "access", subject: path) }
     }

@@ -70,7 +70,7 @@ final class RunSession: @unchecked Sendable {
             stopSignal = signal
         }
         return Blueprint(
-            name: name, groupName: "\(Self.groupPrefix)\(ThisProcess.pid)", policy: policy,
+            name: name, groupName: Self.uniqueName, policy: policy,
             stopSignal: stopSignal, signalTarget: options.ownSession ? .processGroup : .mainProcess,
             hasNotifySocket: waitsForReady
         ) { _ in request }
@@ -97,6 +97,11 @@ final class RunSession: @unchecked Sendable {
     }
 
     private static let groupPrefix = "torpor-run-"
+
+    /// The name of our group and socket: others of our pid may run in other pid namespaces and share the place.
+    private static var uniqueName: String {
+        "\(groupPrefix)\(ThisProcess.pid)-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
+    }
 
     private func observe(_ notice: Notice) {
         narrator?.tell(notice)
@@ -183,10 +188,9 @@ final class RunSession: @unchecked Sendable {
         _ = kill(getpid(), SIGSTOP)
     }
 
-    /// SIGCONT: to the child like any signal, and to whatever of it is stopped besides.
+    /// SIGCONT: to the child like any signal, and to whatever of it we have stopped besides.
     private func resume() {
         terminal?.handOver()
-        supervisor.assumeIsolated { $0.forward(.resume, to: worker) }
         host.continueForOutside(worker)
     }
 

@@ -15,7 +15,7 @@ struct CatCommand: OperatorCommand {
     @Argument(help: "Names of workers, or shell patterns.")
     var names: [String]
 
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus {
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         do throws(Failure) {
             return try session.forEach(names) { session, name throws(Failure) in
                 let reply = try session.call(SupervisorInterface.Cat.self, .init(name: name))
@@ -26,9 +26,9 @@ struct CatCommand: OperatorCommand {
         }
     }
 
-    private func readDirectories(_ session: Session) throws(Failure) -> ExitStatus {
+    private func readDirectories(_ session: Session) throws(Failure) -> OperatorExit {
         let loader = WorkerLoader(directories: ConfigurationDirectories.standard(), source: DiskFileSource())
-        var status = ExitStatus.success
+        var status = OperatorExit.success
         for name in names {
             do throws(Failure) { try show(FilesOfWorker(name, in: loader), in: session) } catch {
                 session.console.report(error)

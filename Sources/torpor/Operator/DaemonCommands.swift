@@ -9,7 +9,7 @@ struct DoctorCommand: OperatorCommand {
 
     @OptionGroup var options: OperatorOptions
 
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus {
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         let reply = try session.call(SupervisorInterface.Doctor.self, .init())
         try session.show(reply) { DoctorView(reply.findings).rendered(session.console.style) }
         return .success
@@ -26,7 +26,7 @@ struct ReloadCommand: OperatorCommand {
 
     @OptionGroup var options: OperatorOptions
 
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus {
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         let reply = try session.call(SupervisorInterface.Reload.self, .init())
         let console = session.console
         let view = ReloadView(reply)
@@ -53,7 +53,7 @@ struct LogLevelCommand: OperatorCommand {
         case emerg, alert, crit, err, warning, notice, info, debug
     }
 
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus {
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         if let level, let wanted = SupervisorInterface.LogLevel(rawValue: level.rawValue) {
             _ = try session.call(SupervisorInterface.SetLogLevel.self, .init(level: wanted))
             return .success

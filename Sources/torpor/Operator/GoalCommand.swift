@@ -14,7 +14,7 @@ struct GoalCommand<Verb: GoalVerb>: OperatorCommand {
     @Argument(help: "Names of workers, or shell patterns.")
     var names: [String]
 
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus {
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         try session.steer(
             Verb.self,
             .init(names: names, wait: waiting.wait, timeoutMs: waiting.timeoutMs),
@@ -30,7 +30,7 @@ struct ShutdownCommand: OperatorCommand {
     @OptionGroup var options: OperatorOptions
     @OptionGroup var waiting: WaitOptions
 
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus {
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         try session.steer(
             SupervisorInterface.Shutdown.self,
             .init(wait: waiting.wait, timeoutMs: waiting.timeoutMs),

@@ -50,7 +50,7 @@ struct LaunchCommand: OperatorCommand {
         }
     }
 
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus {
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         if transient { return try launchTransient(&session) }
         return try session.steer(
             SupervisorInterface.Launch.self,
@@ -62,7 +62,7 @@ struct LaunchCommand: OperatorCommand {
 
     private var expectation: String { background ? "to run in the background" : "to be active" }
 
-    private func launchTransient(_ session: inout Session) throws(Failure) -> ExitStatus {
+    private func launchTransient(_ session: inout Session) throws(Failure) -> OperatorExit {
         let console = session.console
         let parameters = try transientParameters
         if !waiting.noWait {

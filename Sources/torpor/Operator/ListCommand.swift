@@ -12,7 +12,7 @@ struct ListCommand: OperatorCommand {
     @Argument(help: "Names of workers, or shell patterns; all when left out.")
     var names: [String] = []
 
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus {
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         let reply = try session.call(
             SupervisorInterface.List.self, .init(names: names.isEmpty ? nil : names))
         try session.show(reply) { ListView(reply, at: .local).rendered(session.console.style) }

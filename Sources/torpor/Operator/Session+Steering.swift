@@ -5,7 +5,7 @@ extension Session {
     /// Calls a method that sets goals, shows its progress, and says of each worker what went wrong.
     mutating func steer<M: SupervisorInterface.Method>(
         _ method: M.Type, _ parameters: M.Parameters, _ progress: GoalProgress, waits: Bool
-    ) throws(Failure) -> ExitStatus where M.Reply == SupervisorInterface.GoalReply {
+    ) throws(Failure) -> OperatorExit where M.Reply == SupervisorInterface.GoalReply {
         var last = SupervisorInterface.GoalReply(results: [])
         let console = console
         let style = console.progressStyle
@@ -27,9 +27,9 @@ extension Session {
     /// Returns the exit code of the first failure.
     mutating func forEach(
         _ patterns: [String], _ body: (inout Session, _ name: String) throws(Failure) -> Void
-    ) throws(Failure) -> ExitStatus {
+    ) throws(Failure) -> OperatorExit {
         let console = console
-        var status = ExitStatus.success
+        var status = OperatorExit.success
         func report(_ failure: Failure) {
             console.report(failure)
             if status == .success { status = failure.status }

@@ -84,13 +84,13 @@ struct Session: ControlTransport {
 protocol OperatorCommand: ParsableCommand {
     var options: OperatorOptions { get }
     /// Does it; what is thrown is reported, what is returned is the exit code.
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit
 }
 
 extension OperatorCommand {
     func run() throws {
         let console = Console(options)
-        let status: ExitStatus
+        let status: OperatorExit
         do throws(Failure) {
             var session = try Session(options, console)
             status = try operate(&session)

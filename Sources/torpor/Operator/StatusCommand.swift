@@ -14,7 +14,7 @@ struct StatusCommand: OperatorCommand {
     @Argument(help: "Names of workers, or shell patterns; the supervisor itself when left out.")
     var names: [String] = []
 
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus {
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         let console = session.console
         guard !names.isEmpty else {
             let view = try SupervisorView(at: session.socket, over: &session)
@@ -39,11 +39,11 @@ struct StatusCommand: OperatorCommand {
     /// The first exit code that is none of success counts, as with systemctl.
     private struct Outcome {
         let console: Console
-        var status = ExitStatus.success
+        var status = OperatorExit.success
 
         init(_ console: Console) { self.console = console }
 
-        mutating func add(_ next: ExitStatus) {
+        mutating func add(_ next: OperatorExit) {
             if status == .success { status = next }
         }
 

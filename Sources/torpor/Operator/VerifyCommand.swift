@@ -15,7 +15,7 @@ struct VerifyCommand: OperatorCommand {
     @Argument(help: "Files called NAME.worker, torpord.conf, or a drop-in of either.", completion: .file())
     var files: [String]
 
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus {
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         var verification = Verification(source: DiskFileSource(), place: .here())
         for file in files { verification.verify(file) }
         if session.console.json != .off {

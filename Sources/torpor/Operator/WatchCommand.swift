@@ -12,7 +12,7 @@ struct WatchCommand: OperatorCommand {
     @Argument(help: "Names of workers, or shell patterns; all when left out.")
     var names: [String] = []
 
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus {
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         let console = session.console
         let printer = session
         var view = WatchView(at: .local)

@@ -13,7 +13,7 @@ struct WhyCommand: OperatorCommand {
     @Argument(help: "Names of workers, or shell patterns.")
     var names: [String]
 
-    func operate(_ session: inout Session) throws(Failure) -> ExitStatus {
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         let console = session.console
         return try session.forEach(names) { session, name throws(Failure) in
             let reply = try session.call(SupervisorInterface.Why.self, .init(name: name))

@@ -1,5 +1,5 @@
 /// The exit codes of the operator's verbs: those of `systemctl status` and of sysexits.h.
-public enum ExitStatus: Int32, CaseIterable, Hashable, Sendable {
+public enum OperatorExit: Int32, CaseIterable, Hashable, Sendable {
     /// All went well.
     case success = 0
     /// `status`: the worker does not run.
@@ -21,7 +21,7 @@ public enum ExitStatus: Int32, CaseIterable, Hashable, Sendable {
 /// Why a verb did not do what it was asked to do.
 public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The exit code that is due.
-    public let status: ExitStatus
+    public let status: OperatorExit
     /// What was wrong, where, and what to do about it; one line without control characters.
     public let description: String
     /// Whether what is wrong is that no worker has the name.
@@ -38,7 +38,7 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A failure that `sentence` describes.
     public init(
-        _ status: ExitStatus, _ sentence: String, isNoSuchWorker: Bool = false, isNobodyThere: Bool = false,
+        _ status: OperatorExit, _ sentence: String, isNoSuchWorker: Bool = false, isNobodyThere: Bool = false,
         isNotOffered: Bool = false
     ) {
         self.isNotOffered = isNotOffered

@@ -1,0 +1,52 @@
+public import ControlAPI
+public import Linux
+internal import Systemd
+
+/// The log of the daemon: every change once, with its fields, to the journal or as lines.
+///
+/// Belongs to the supervisor's loop, and never makes it wait: what cannot be written at once is lost, counted, and told as
+/// soon as something can be written again.
+public final class ChangeLog {
+    /// How much is logged: this and everything more urgent.
+    public var level: SupervisorInterface.LogLevel
+    /// Entries that were lost and not told of yet.
+    public private(set) var lost = 0
+    private let sink: any LogSink
+
+    /// A log to `sink`.
+    public init(level: SupervisorInterface.LogLevel = .info, sink: any LogSink) {
+        self.level = level
+        self.sink = sink
+    }
+
+    /// A log to our standard error: by the journal's own protocol where that is the journal, else as plain lines.
+    public convenience init(
+        level: SupervisorInterface.LogLevel = .info, environment: Environment = .current
+    ) {
+        let isJournal = Journal.receives(2, environment: environment)
+        let lines = LineSink(2, showsLevel: isJournal)
+        if isJournal, let journal = try? Journal() {
+            self.init(level: level, sink: JournalSink(journal, stream: lines))
+        } else {
+            self.init(level: level, sink: lines)
+        }
+    }
+
+    /// Logs `entry`, if it is urgent enough.
+    public func log(_ entry: LogEntry) {
+        guard entry.level.priority <= level.priority else { return }
+        if lost > 0 {
+            guard sink.write(LogEntry(.lost, .warning, "\(lost) lines of the log were lost")) else {
+                lost += 1
+                return
+            }
+            lost = 0
+        }
+        if !sink.write(entry) { lost += 1 }
+    }
+
+    /// Logs what happened to the worker called `worker`.
+    public func log(_ notice: Notice, of worker: String) {
+        log(LogEntry(notice, of: worker))
+    }
+}

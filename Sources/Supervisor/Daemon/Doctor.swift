@@ -1,0 +1,191 @@
+public import ControlAPI
+internal import Glibc
+public import Linux
+internal import Systemd
+
+/// What this place allows, and for each gap the one line that mends it (`torpor doctor`).
+///
+/// It looks and changes nothing.
+public struct Doctor {
+    private typealias Finding = SupervisorInterface.Finding
+
+    /// How workers are frozen here.
+    public let method: FreezeMethod
+    /// Which controllers weigh workers; nil where nobody has tried to hand them down.
+    public let shares: StateShares?
+    /// Our environment.
+    public let environment: Environment
+    /// Where our sockets are, or shall be.
+    public let runtimeDirectory: String
+
+    /// A doctor for a supervisor with these.
+    public init(
+        method: FreezeMethod, shares: StateShares? = nil, environment: Environment = .current,
+        runtimeDirectory: String
+    ) {
+        self.method = method
+        self.shares = shares
+        self.environment = environment
+        self.runtimeDirectory = runtimeDirectory
+    }
+
+    /// Everything that was found, always in the same order.
+    public func findings() -> [SupervisorInterface.Finding] {
+        [
+            freezer, controller(.cpu, "CPU weights"), controller(.io, "IO weights"),
+            controller(.memory, "memory limits and figures"), pressure, workerPressure, reclaim, journal,
+            notify,
+            exitStatus, orphans, user, runtime,
+        ]
+    }
+
+    private var isUnderSystemd: Bool { access("/run/systemd/system", F_OK) == 0 }
+
+    private var group: Cgroup? {
+        guard case .cgroup(let tree) = method else { return nil }
+        return tree.base
+    }
+
+    // MARK: groups
+
+    private var freezer: SupervisorInterface.Finding {
+        switch method {
+        case .cgroup(let tree):
+            Finding(
+                capability: "freezer", available: true,
+                detail: "workers sleep by the cgroup freezer below \(tree.base.path): \(tree.reason)")
+        case .signals(let reason):
+            Finding(
+                capability: "freezer", available: false,
+                detail: "workers sleep by SIGSTOP, which they can notice: \(reason)", remedy: delegation)
+        }
+    }
+
+    /// What gives us a part of the tree.
+    private var delegation: String {
+        isUnderSystemd
+            ? "put Delegate=yes under [Service] of the unit (systemctl edit torpord)"
+            : "make /sys/fs/cgroup a writable cgroup v2 tree (mount -t cgroup2 none /sys/fs/cgroup)"
+    }
+
+    private func controller(_ controller: Cgroup.Controller, _ use: String) -> SupervisorInterface.Finding {
+        let name = "\(controller.rawValue) controller"
+        guard let group else {
+            return Finding(
+                capability: name, available: false, detail: "no \(use): there is no cgroup v2 tree of ours",
+                remedy: delegation)
+        }
+        if group.enabledControllers().contains(controller) {
+            return Finding(capability: name, available: true, detail: "\(use) work below \(group.path)")
+        }
+        if group.availableControllers().contains(controller) {
+            let detail = "no \(use): \(group.path) has the controller and does not hand it down"
+            return Finding(
+                capability: name, available: false, detail: shares?.gap.map { "\(detail) (\($0))" } ?? detail,
+                remedy: "echo +\(controller.rawValue) > \(group.path)/cgroup.subtree_control")
+        }
+        return Finding(
+            capability: name, available: false, detail: "no \(use): \(group.path) has not got the controller",
+            remedy: isUnderSystemd
+                ? "put Delegate=yes under [Service] of the unit, and boot with systemd.unified_cgroup_hierarchy=1"
+                : "boot with cgroup_no_v1=all, or start the container with a cgroup v2 host")
+    }
+
+    // MARK: memory
+
+    private var pressure: SupervisorInterface.Finding {
+        let isThere = (try? RegularFile.read("/proc/pressure/memory", limit: 4096)) != nil
+        return Finding(
+            capability: "pressure", available: isThere,
+            detail: isThere
+                ? "/proc/pressure/memory tells of the machine's memory pressure"
+                : "the kernel tells nothing of memory pressure; available memory is all there is to see",
+            remedy: isThere ? nil : "boot with psi=1")
+    }
+
+    private var workerPressure: SupervisorInterface.Finding {
+        let path = group.map { "\($0.path)/memory.pressure" }
+        let isThere = path.map { access($0, R_OK) == 0 } ?? false
+        return Finding(
+            capability: "worker pressure", available: isThere,
+            detail: isThere
+                ? "each worker's group tells of its own pressure" : "no worker's own pressure is known",
+            remedy: isThere ? nil : group == nil ? delegation : "boot with psi=1")
+    }
+
+    private var reclaim: SupervisorInterface.Finding {
+        let path = group.map { "\($0.path)/memory.reclaim" }
+        let isThere = path.map { access($0, W_OK) == 0 } ?? false
+        return Finding(
+            capability: "reclaim", available: isThere,
+            detail: isThere
+                ? "memory of sleeping workers is given back by memory.reclaim"
+                : "memory of sleeping workers is given back page by page (process_madvise), as far as there is swap",
+            remedy: isThere ? nil : group == nil ? delegation : "use Linux 5.19 with the memory controller")
+    }
+
+    // MARK: around us
+
+    private var journal: SupervisorInterface.Finding {
+        if Journal.receives(2, environment: environment) {
+            return Finding(
+                capability: "journal", available: true, detail: "changes are logged with all fields")
+        }
+        let isThere = access(Journal.path, W_OK) == 0
+        return Finding(
+            capability: "journal", available: isThere,
+            detail: isThere
+                ? "workers write to the journal; our own lines go to standard error, which is not the journal"
+                : "there is no journal: workers write to our standard output and error",
+            remedy: isThere ? nil : "run under systemd, or give each worker StandardOutput=append:PATH")
+    }
+
+    private var notify: SupervisorInterface.Finding {
+        let socket = environment["NOTIFY_SOCKET"]
+        return Finding(
+            capability: "notify", available: socket != nil,
+            detail: socket.map { "we report to \($0)" } ?? "nobody above us waits to hear that we are ready",
+            remedy: socket == nil ? "start it by a unit with Type=notify" : nil)
+    }
+
+    private var exitStatus: SupervisorInterface.Finding {
+        let release = Machine.current.kernelRelease
+        let numbers = release.split(separator: ".").prefix(2).map { Int($0.prefix { $0.isNumber }) ?? 0 }
+        let isThere = !numbers.lexicographicallyPrecedes([6, 15])
+        return Finding(
+            capability: "pidfd info", available: isThere,
+            detail: isThere
+                ? "how an adopted process ended is known (Linux \(release))"
+                : "how an adopted process ended is not known, and counts as a failure (Linux \(release))",
+            remedy: isThere ? nil : "use Linux 6.15 or later")
+    }
+
+    private var orphans: SupervisorInterface.Finding {
+        let isThere = ThisProcess.pid == 1 || ThisProcess.isSubreaper
+        return Finding(
+            capability: "subreaper", available: isThere,
+            detail: isThere
+                ? "orphans of workers come to us and are reaped" : "orphans of workers go to another process",
+            remedy: isThere ? nil : "ask a running supervisor (torpor doctor --socket PATH)")
+    }
+
+    private var user: SupervisorInterface.Finding {
+        let isRoot = ThisProcess.isRoot
+        return Finding(
+            capability: "root", available: isRoot,
+            detail: isRoot
+                ? "workers may have any user"
+                : "workers run as user \(ThisProcess.user), whatever User= says",
+            remedy: isRoot ? nil : "run torpord as root for workers of other users")
+    }
+
+    private var runtime: SupervisorInterface.Finding {
+        let isThere = access(runtimeDirectory, W_OK) == 0
+        return Finding(
+            capability: "runtime directory", available: isThere,
+            detail: isThere
+                ? "sockets are made in \(runtimeDirectory)" : "nothing can be made in \(runtimeDirectory)",
+            remedy: isThere
+                ? nil : "mkdir -p \(runtimeDirectory), or name another with --runtime-dir or XDG_RUNTIME_DIR")
+    }
+}

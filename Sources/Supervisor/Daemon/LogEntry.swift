@@ -1,0 +1,134 @@
+public import ControlAPI
+internal import Systemd
+
+/// One line of the log, with its fields.
+public struct LogEntry: Hashable, Sendable {
+    /// What kind of thing happened: each has a MESSAGE_ID by which it is found (`journalctl MESSAGE_ID=…`).
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// A worker changed its state.
+        case changed = "e1dea4a23f4b4ca5bc03d8250fef2a09"
+        /// A process of a worker ended.
+        case ended = "53cadcdea0bb49aca0b6740efd50aa8f"
+        /// A launch did not happen.
+        case launchFailed = "22813e6ebd4847a8ae4b3ac1b9a42b98"
+        /// A worker has launched.
+        case launchCompleted = "a63dd24773124a72ade7628c7d8c57c8"
+        /// Something went wrong that supervision goes on without.
+        case warned = "6549b5cc5b894e37b1424ead7698009d"
+        /// Something that was asked is not done.
+        case refused = "2e73ecad8fbb4f2b888cd97f7867f7ca"
+        /// A fact that means nothing here.
+        case surprised = "8cc3965f8269450d9284185f7f796c18"
+        /// A message that was not taken.
+        case ignored = "7e0b836f646844e4a81c701e7efde875"
+        /// A worker said how it is.
+        case status = "3cd68d49b70a4377bc8270b1be1d6e9d"
+        /// The daemon is there.
+        case started = "10e29eef18c84f6da9db661e4a4690b6"
+        /// The daemon goes.
+        case stopping = "8dea5efcfa2e4671ac5dbd1cee16ffdd"
+        /// The definitions were read anew.
+        case reloaded = "1c85797638244d0cabc443104940f1c3"
+        /// A definition does not hold.
+        case invalidDefinition = "2ec94a93b9374d9289424993930f2c8a"
+        /// A definition is odd, or asks for what is not done.
+        case oddDefinition = "351c7c5881de4ce791a76c2c457a4213"
+        /// A client asked for a change.
+        case asked = "1237f8f9509f4d5785765c906dc9fc87"
+        /// Entries could not be written.
+        case lost = "c0e666147eb74d9abba649046d8934d6"
+
+        /// Its id, as sd_id128(3) writes it.
+        public var messageID: String { rawValue }
+    }
+
+    /// A field besides those that every entry has.
+    public struct Field: Hashable, Sendable {
+        /// Its name, as the journal has it.
+        public let name: String
+        /// Its value.
+        public let value: String
+
+        /// The field `name` with `value`.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// What kind of thing happened.
+    public let kind: Kind
+    /// How urgent it is.
+    public let level: SupervisorInterface.LogLevel
+    /// The worker it is about; nil for the daemon itself.
+    public let worker: String?
+    /// A sentence, without the worker's name.
+    public let message: String
+    /// What else is known.
+    public let fields: [Field]
+
+    /// The longest text of a line, and of a field: what is longer is cut.
+    static let lengthLimit = 2048
+
+    /// An entry, whose texts may come from anywhere: control characters in them are escaped, and they are cut at a bound.
+    public init(
+        _ kind: Kind, _ level: SupervisorInterface.LogLevel, worker: String? = nil, _ message: String,
+        fields: [Field] = []
+    ) {
+        self.kind = kind
+        self.level = level
+        self.worker = worker
+        self.message = message.printable(limit: Self.lengthLimit)
+        self.fields = fields.map { Field($0.name, $0.value.printable(limit: Self.lengthLimit)) }
+    }
+
+    /// The line for people: `web: active → inactive (idle)`.
+    public var line: String { worker.map { "\($0): \(message)" } ?? message }
+
+    /// All fields, for the journal.
+    var journalFields: [Journal.Field] {
+        var all = [
+            Journal.Field("MESSAGE", line), Journal.Field("PRIORITY", String(level.priority)),
+            Journal.Field("MESSAGE_ID", kind.messageID), Journal.Field("SYSLOG_IDENTIFIER", "torpord"),
+        ]
+        if let worker { all.append(Journal.Field("TORPOR_WORKER", worker)) }
+        return all + fields.map { Journal.Field($0.name, $0.value) }
+    }
+}
+
+extension SupervisorInterface.LogLevel {
+    /// The number of syslog(3): 0 is the most urgent.
+    var priority: Int { Self.allCases.firstIndex(of: self) ?? 7 }
+}
+
+extension String {
+    /// The text on one line, at most `limit` bytes of it: control characters as `\xNN`, so that none reaches a terminal.
+    func printable(limit: Int) -> String {
+        guard utf8.count > limit || unicodeScalars.contains(where: \.isControl) else { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            if scalar.isControl {
+                let digits = String(scalar.value, radix: 16)
+                text += "\\x" + (digits.utf8.count < 2 ? "0" : "") + digits
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+            if text.utf8.count > limit { return text.cut(to: limit - 3) + "…" }
+        }
+        return text
+    }
+
+    private func cut(to length: Int) -> String {
+        var text = self
+        while text.utf8.count > length { text.unicodeScalars.removeLast() }
+        return text
+    }
+}
+
+extension Unicode.Scalar {
+    /// C0, DEL, C1, and the signs that turn the direction of text or end its line.
+    fileprivate var isControl: Bool {
+        value < 0x20 || (0x7f...0x9f).contains(value) || (0x2028...0x202e).contains(value)
+            || (0x2066...0x2069).contains(value)
+    }
+}

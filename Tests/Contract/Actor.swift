@@ -1,0 +1,48 @@
+import Glibc
+import HostContract
+import Linux
+import Systemd
+
+/// The programs of the contract, as real processes.
+enum Actor {
+    static func play(_ program: ContractProgram) -> Never {
+        switch program {
+        case .sleeper:
+            sayReady()
+        case .catcher:
+            var term = sigset_t()
+            sigemptyset(&term)
+            sigaddset(&term, SIGTERM)
+            sigprocmask(SIG_BLOCK, &term, nil)
+            sayReady()
+            var taken: Int32 = 0
+            sigwait(&term, &taken)
+            exit(7)
+        case .stubborn:
+            signal(SIGTERM, SIG_IGN)
+            sayReady()
+        case .failing:
+            exit(3)
+        case .parent:
+            signal(SIGTERM, SIG_IGN)
+            leaveChild()
+            exit(0)
+        case .missing:
+            exit(127)
+        }
+        while true { pause() }
+    }
+
+    private static func sayReady() {
+        guard let text = getenv("NOTIFY_SOCKET"), let address = try? UnixSocketAddress(String(cString: text)),
+            (try? NotifySender(to: address).send([.ready])) != nil
+        else { exit(1) }
+    }
+
+    /// Starts a process that outlives us and ignores SIGTERM: ignoring is inherited.
+    private static func leaveChild() {
+        var pid: pid_t = 0
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("1000"), nil]
+        guard posix_spawnp(&pid, "sleep", nil, nil, &arguments, environ) == 0 else { exit(1) }
+    }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import HostContract
+import Lifecycle
+import Linux
+import Supervisor
+import Systemd
+
+// Unchecked: all of it is on the thread of its loop.
+
+/// The real machine as a stage.
+final class LinuxStage: Stage, @unchecked Sendable {
+    private let linux: LinuxHost
+    private var clock: TimeSource?
+    private var waiting: CheckedContinuation<Void, Never>?
+    private let program: ByteString
+
+    init(on loop: EventLoop, _ method: FreezeMethod) throws {
+        linux = try LinuxHost(on: loop, method: method)
+        program = ByteString(CommandLine.arguments[0])
+        clock = try TimeSource(on: loop) { [unowned self] _ in wake() }
+    }
+
+    var host: any Host { linux }
+
+    func blueprint(_ program: ContractProgram, name: String) -> Blueprint {
+        Blueprint(
+            name: name, groupName: "torpor-contract-\(getpid())-\(name)", policy: Policy(),
+            hasNotifySocket: true, leftoverGrace: .milliseconds(100)
+        ) { [executable = self.program] _ in
+            if program == .missing { return LaunchRequest("/nowhere/at/all", environment: Environment()) }
+            var request = LaunchRequest(
+                executable, ["worker", ByteString(program.rawValue)], environment: .current.scrubbed())
+            request.parentDeathSignal = .kill
+            return request
+        }
+    }
+
+    func stopFromOutside(_ worker: WorkerID, pid: Int32) { kill(pid, SIGSTOP) }
+
+    func continueFromOutside(_ worker: WorkerID, pid: Int32) { kill(pid, SIGCONT) }
+
+    /// Looks whenever a millisecond has passed: facts come in between.
+    func wait(until isSo: () -> Bool) async -> Bool {
+        let deadline = linux.now + .seconds(10)
+        while !isSo() {
+            guard linux.now < deadline else { return false }
+            await withCheckedContinuation {
+                // Armed only now: coming here takes a turn of the loop, in which the timer could go off unheard.
+                waiting = $0
+                clock?.arm(at: (linux.now + .milliseconds(1)).microseconds)
+            }
+        }
+        return true
+    }
+
+    private func wake() {
+        waiting?.resume()
+        waiting = nil
+    }
+
+    func playAll() async {
+        for (number, promise) in HostContract.promises.enumerated() {
+            do {
+                try await Play(on: self, number: number).perform(promise)
+                print("kept \(promise.name)")
+            } catch {
+                print("broken \(promise.name): \(error)")
+            }
+            // At once: whoever waits for us sees how far we came.
+            fflush(nil)
+        }
+    }
+}

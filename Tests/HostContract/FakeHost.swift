@@ -1,0 +1,316 @@
+public import Lifecycle
+public import Linux
+public import Supervisor
+
+// Unchecked: a test uses it on one thread.
+
+/// A machine of virtual time and scripted processes, which keeps the promises of `HostContract` with the manners it is given.
+///
+/// Nothing happens by itself: `step`, `run` and `advance` let time pass. However bad its manners, a worker's exit is told
+/// once, and after it nothing of that process.
+public final class FakeHost: Host, @unchecked Sendable {
+    /// What was asked of the machine.
+    public enum Call: Hashable, Sendable {
+        /// A launch, and which process of the worker it was for.
+        case launch(WorkerID, UInt32)
+        /// A freeze.
+        case freeze(WorkerID)
+        /// A thaw.
+        case thaw(WorkerID)
+        /// A signal.
+        case signal(WorkerID, Signal)
+        /// SIGKILL to all.
+        case kill(WorkerID)
+        /// MAINPID=.
+        case mainProcess(WorkerID, Int32)
+    }
+
+    private struct Happening {
+        let due: Instant
+        let number: UInt64
+        let body: () -> Void
+    }
+
+    /// The virtual clock.
+    public private(set) var now = Instant.zero + .seconds(1)
+    /// Where facts go.
+    public var facts: (WorkerID, Fact) -> Void = { _, _ in }
+    /// Who is called when the alarm goes off.
+    public var alarm: () -> Void = {}
+    /// Everything that was asked, in order.
+    public var calls: [Call] = []
+    /// What each executable is; one that is not here is not found.
+    public var programs: [ByteString: FakeProgram]
+    /// How it tells its facts.
+    public var manners: FakeManners
+    /// What was asked of it that no supervisor may ask.
+    public private(set) var abuses: [String] = []
+    /// The moment that the alarm is set to.
+    public private(set) var alarmAt: Instant?
+
+    private var random: any RandomNumberGenerator
+    private var processes: [WorkerID: FakeProcess] = [:]
+    private var happenings: [Happening] = []
+    private var lastNumber: UInt64 = 0
+    private var lastPid: Int32 = 100
+
+    /// A machine on which these programs are installed.
+    ///
+    /// What is left to chance by its manners is decided by `random`.
+    public init(
+        _ programs: [ByteString: FakeProgram] = [:], manners: FakeManners = .prompt,
+        random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    ) {
+        self.programs = programs
+        self.manners = manners
+        self.random = random
+    }
+
+    /// Which way workers are frozen here.
+    public var freezing: String { "not really" }
+
+    // MARK: effects
+
+    /// Starts the program that the blueprint names.
+    public func launch(
+        _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch
+    ) throws(LaunchError) -> Int32 {
+        calls.append(.launch(worker, launch.incarnation))
+        if processes[worker] != nil { abuses.append("launched \(worker) while a process of it lives") }
+        let request = try blueprint.prepare(launch).request
+        guard let program = programs[request.executable], !chance(manners.failingLaunches) else {
+            throw LaunchError(stage: .exec, errno: 2, subject: request.executable.description)
+        }
+        lastPid += 1
+        let process = FakeProcess(pid: lastPid, program, leftoverGrace: blueprint.leftoverGrace, at: now)
+        processes[worker] = process
+        for deed in process.deeds { schedule(at: deed.due) { [unowned self] in act(worker, process) } }
+        return process.pid
+    }
+
+    /// Freezes; a worker that has ended is nobody's to freeze.
+    public func freeze(_ worker: WorkerID) {
+        calls.append(.freeze(worker))
+        guard let process = processes[worker] else { return }
+        if chance(manners.failingFreezes) { return tell(worker, process, .freezeFailed("the fake says so")) }
+        process.isFrozen = true
+        tell(worker, process, .frozen)
+    }
+
+    /// Thaws, and continues what was stopped.
+    public func thaw(_ worker: WorkerID) {
+        calls.append(.thaw(worker))
+        guard let process = processes[worker] else { return }
+        process.isFrozen = false
+        process.isStopped = false
+        tell(worker, process, .thawed)
+        wake(worker, process)
+    }
+
+    /// Sends a signal.
+    public func signal(_ worker: WorkerID, _ signal: Signal) {
+        calls.append(.signal(worker, signal))
+        guard let process = processes[worker], !process.hasEnded else { return }
+        switch signal {
+        case .stop: stopFromOutside(worker)
+        case .resume: continueFromOutside(worker)
+        default: take(worker, process, signal)
+        }
+    }
+
+    /// Ends everything of the worker, frozen or not.
+    public func kill(_ worker: WorkerID) {
+        calls.append(.kill(worker))
+        guard let process = processes[worker] else { return }
+        end(worker, process, .killed(signal: 9, coreDumped: false), leavesNothing: true)
+    }
+
+    /// Whether `setTraced` said so.
+    public func isTraced(_ worker: WorkerID) -> Bool { processes[worker]?.isTraced ?? false }
+
+    /// Takes note.
+    public func setMainProcess(_ worker: WorkerID, pid: Int32) { calls.append(.mainProcess(worker, pid)) }
+
+    /// Sets the one alarm.
+    public func setAlarm(_ moment: Instant?) {
+        guard moment != alarmAt else { return }
+        alarmAt = moment
+        guard let moment else { return }
+        schedule(at: max(moment, now)) { [unowned self] in
+            guard alarmAt == moment else { return }
+            alarmAt = nil
+            alarm()
+        }
+    }
+
+    // MARK: what others do
+
+    /// Somebody else stops the worker.
+    public func stopFromOutside(_ worker: WorkerID) {
+        guard let process = processes[worker], !process.isStopped, !process.hasEnded else { return }
+        process.isStopped = true
+        tell(worker, process, .stoppedOutside)
+    }
+
+    /// Somebody else continues the worker.
+    public func continueFromOutside(_ worker: WorkerID) {
+        guard let process = processes[worker], process.isStopped || process.isFrozen else { return }
+        process.isStopped = false
+        process.isFrozen = false
+        tell(worker, process, .continuedOutside)
+        wake(worker, process)
+    }
+
+    /// The worker ends, whatever it was doing.
+    public func end(_ worker: WorkerID, _ status: ExitStatus) {
+        guard let process = processes[worker] else { return }
+        end(worker, process, status, leavesNothing: false)
+    }
+
+    /// The worker says something.
+    public func say(_ worker: WorkerID, _ saying: Saying) {
+        guard let process = processes[worker] else { return }
+        tell(worker, process, .said(saying))
+    }
+
+    /// A debugger attaches to the worker, or lets go of it.
+    public func setTraced(_ worker: WorkerID, _ isTraced: Bool) { processes[worker]?.isTraced = isTraced }
+
+    /// Whether a process of the worker exists whose exit has not been told.
+    public func lives(_ worker: WorkerID) -> Bool { processes[worker] != nil }
+
+    // MARK: time
+
+    /// Whether nothing is underway.
+    public var isIdle: Bool { happenings.isEmpty }
+
+    /// Lets the next thing happen, whenever that is; false when there is none.
+    @discardableResult
+    public func step() -> Bool {
+        guard let next = happenings.indices.min(by: { key(happenings[$0]) < key(happenings[$1]) }) else {
+            return false
+        }
+        let happening = happenings.remove(at: next)
+        now = max(now, happening.due)
+        happening.body()
+        return true
+    }
+
+    /// Lets things happen until it is so; false when nothing is left that could bring it about.
+    @discardableResult
+    public func run(until isSo: () -> Bool = { false }) -> Bool {
+        var steps = 0
+        while !isSo() {
+            guard step(), steps < 100_000 else { return false }
+            steps += 1
+        }
+        return true
+    }
+
+    /// Lets this much time pass, with all that happens in it.
+    public func advance(by span: TimeSpan) {
+        let end = now + span
+        while let next = happenings.map(\.due).min(), next <= end { step() }
+        now = end
+    }
+
+    /// Lets this much time pass in which nobody runs: the whole machine stalls.
+    public func stall(for span: TimeSpan) { now = now + span }
+
+    // MARK: inside
+
+    private func key(_ happening: Happening) -> (Instant, UInt64) { (happening.due, happening.number) }
+
+    private func schedule(at due: Instant, _ body: @escaping () -> Void) {
+        lastNumber += 1
+        happenings.append(Happening(due: due, number: lastNumber, body: body))
+    }
+
+    private func chance(_ percent: Int) -> Bool {
+        percent > 0 && Int.random(in: 0..<100, using: &random) < percent
+    }
+
+    private func delay() -> TimeSpan {
+        guard manners.longestDelay > .zero else { return .zero }
+        return TimeSpan(microseconds: Int64.random(in: 0...manners.longestDelay.microseconds, using: &random))
+    }
+
+    /// Tells a fact of a process, now or later, perhaps twice; never after its exit has been told.
+    private func tell(_ worker: WorkerID, _ process: FakeProcess, _ fact: Fact) {
+        let times = chance(manners.doubled) ? 2 : 1
+        for _ in 0..<times {
+            let delay = delay()
+            if delay == .zero {
+                deliver(worker, process, fact)
+            } else {
+                schedule(at: now + delay) { [unowned self] in deliver(worker, process, fact) }
+            }
+        }
+    }
+
+    private func deliver(_ worker: WorkerID, _ process: FakeProcess, _ fact: Fact) {
+        guard processes[worker] === process else { return }
+        facts(worker, fact)
+    }
+
+    private func take(_ worker: WorkerID, _ process: FakeProcess, _ signal: Signal) {
+        switch process.program.reactions[signal] {
+        case .dies, nil:
+            // A frozen process dies of it, a stopped one when it is continued: spec 4, Freezer.
+            let death = FakeProgram.Deed.ends(.killed(signal: signal.rawValue, coreDumped: false))
+            if process.isStopped { process.pending.append(death) } else { perform(worker, process, death) }
+        case .ignores:
+            break
+        case .handles(let deed, let after):
+            guard process.runs else {
+                process.pending.append(deed)
+                return
+            }
+            process.deeds.append((now + after, deed))
+            schedule(at: now + after) { [unowned self] in act(worker, process) }
+        }
+    }
+
+    /// It runs again: what was pending happens now, what it had in mind as soon as it is due.
+    private func wake(_ worker: WorkerID, _ process: FakeProcess) {
+        guard process.runs else { return }
+        schedule(at: now) { [unowned self] in
+            guard process.runs else { return }
+            let pending = process.pending
+            process.pending = []
+            for deed in pending { perform(worker, process, deed) }
+            act(worker, process)
+        }
+    }
+
+    /// Does what is due.
+    private func act(_ worker: WorkerID, _ process: FakeProcess) {
+        while process.runs, let index = process.deeds.firstIndex(where: { $0.due <= now }) {
+            let deed = process.deeds.remove(at: index).deed
+            perform(worker, process, deed)
+        }
+    }
+
+    private func perform(_ worker: WorkerID, _ process: FakeProcess, _ deed: FakeProgram.Deed) {
+        guard !process.hasEnded else { return }
+        switch deed {
+        case .says(let saying): tell(worker, process, .said(saying))
+        case .ends(let status): end(worker, process, status, leavesNothing: false)
+        }
+    }
+
+    private func end(_ worker: WorkerID, _ process: FakeProcess, _ status: ExitStatus, leavesNothing: Bool) {
+        guard !process.hasEnded else { return }
+        process.hasEnded = true
+        var delay = delay()
+        if !leavesNothing, let life = process.program.leftoverLife {
+            delay = delay + min(life, process.leftoverGrace)
+        }
+        // An exit is never told while the call that brought it about still runs: somebody has to reap first.
+        schedule(at: now + delay) { [unowned self] in
+            guard processes[worker] === process else { return }
+            processes[worker] = nil
+            facts(worker, .exited(status, oomKilled: false))
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Lifecycle
+import Linux
+
+/// One process of the fake machine, from its launch until its exit has been told.
+final class FakeProcess {
+    let pid: Int32
+    let program: FakeProgram
+    let leftoverGrace: TimeSpan
+    /// By our freezer.
+    var isFrozen = false
+    /// By SIGSTOP, whoever sent it.
+    var isStopped = false
+    /// It has ended; the fact may be underway.
+    var hasEnded = false
+    var isTraced = false
+    /// Handled signals that it has not run to take yet.
+    var pending: [FakeProgram.Deed] = []
+    /// What it still does by itself.
+    var deeds: [(due: Instant, deed: FakeProgram.Deed)] = []
+
+    init(pid: Int32, _ program: FakeProgram, leftoverGrace: TimeSpan, at now: Instant) {
+        self.pid = pid
+        self.program = program
+        self.leftoverGrace = leftoverGrace
+        deeds = program.deeds.map { (now + $0.after, $0.deed) }
+    }
+
+    var runs: Bool { !isFrozen && !isStopped && !hasEnded }
+}

@@ -1,0 +1,53 @@
+public import Lifecycle
+public import Linux
+public import Supervisor
+
+/// What a process of the fake machine does: by itself, and when a signal comes.
+public struct FakeProgram: Sendable {
+    /// Something that a process does.
+    public enum Deed: Hashable, Sendable {
+        /// It says something on its notify socket.
+        case says(Saying)
+        /// It ends.
+        case ends(ExitStatus)
+    }
+
+    /// What a signal does to it.
+    public enum Reaction: Hashable, Sendable {
+        /// What the kernel does by default, frozen or not: it ends by the signal.
+        case dies
+        /// Nothing.
+        case ignores
+        /// It takes note, and does this after a while; frozen, it takes no note until it is thawed.
+        case handles(Deed, after: TimeSpan)
+    }
+
+    /// What it does by itself, and how long after its start.
+    public var deeds: [(after: TimeSpan, deed: Deed)]
+    /// What it does about signals; one that is not listed kills it.
+    public var reactions: [Signal: Reaction]
+    /// How long what it leaves lives on after it.
+    public var leftoverLife: TimeSpan?
+
+    /// A program of these deeds and reactions.
+    public init(
+        _ deeds: [(after: TimeSpan, deed: Deed)] = [], on reactions: [Signal: Reaction] = [:],
+        leftoverLife: TimeSpan? = nil
+    ) {
+        self.deeds = deeds
+        self.reactions = reactions
+        self.leftoverLife = leftoverLife
+    }
+}
+
+extension Saying {
+    /// READY=1.
+    public static var ready: Saying { phase(.ready) }
+
+    /// A message of nothing but this.
+    public static func phase(_ phase: Phase) -> Saying {
+        var saying = Saying()
+        saying.phase = phase
+        return saying
+    }
+}

@@ -1,0 +1,125 @@
+import Lifecycle
+import Supervisor
+
+/// One promise being tried on a stage: what was launched, and what was told of it.
+public final class Play {
+    /// A worker of the play.
+    struct Worker {
+        let id: WorkerID
+        let pid: Int32
+        /// How many facts of it there were before this process.
+        let first: Int
+    }
+
+    let stage: any Stage
+    var alarms: [Instant] = []
+    private var told: [WorkerID: [Fact]] = [:]
+    private var known: Set<WorkerID> = []
+    private var lastID: UInt32
+
+    /// A play on `stage`; `number` keeps its workers apart from those of other plays there.
+    public init(on stage: any Stage, number: Int) {
+        self.stage = stage
+        lastID = UInt32(number) * 100
+        stage.host.facts = { [unowned self] worker, fact in told[worker, default: []].append(fact) }
+        stage.host.alarm = { [unowned self] in alarms.append(self.stage.host.now) }
+    }
+
+    var host: any Host { stage.host }
+
+    /// Plays one promise; what it left behind is killed.
+    public func perform(_ promise: HostContract.Promise) async throws {
+        defer { for worker in known { host.kill(worker) } }
+        try await promise.check(self)
+    }
+
+    // MARK: acting
+
+    let anyLaunch: Launch = {
+        var life = WorkerLifecycle(policy: Policy())
+        for case .launch(let launch) in life.handle(.requested(Request(.active, by: .supervisor)), at: .zero)
+        {
+            return launch
+        }
+        preconditionFailure("a worker that is wanted is launched")
+    }()
+
+    func nextID() -> WorkerID {
+        lastID += 1
+        return WorkerID(lastID)
+    }
+
+    func launch(_ program: ContractProgram, as id: WorkerID? = nil) throws -> Worker {
+        let id = id ?? nextID()
+        let first = told[id]?.count ?? 0
+        known.insert(id)
+        let blueprint = stage.blueprint(program, name: "\(program.rawValue)-\(id.rawValue)")
+        return Worker(id: id, pid: try host.launch(id, blueprint, anyLaunch), first: first)
+    }
+
+    /// Launches, and waits until the program has said that it is ready.
+    func launchReady(_ program: ContractProgram, as id: WorkerID? = nil) async throws -> Worker {
+        let worker = try launch(program, as: id)
+        try await wait(for: "\(program) to be ready") { facts(worker).contains { $0.isReady } }
+        return worker
+    }
+
+    func end(_ worker: Worker) async throws {
+        host.kill(worker.id)
+        try await waitForEnd(of: worker, .killed(signal: 9, coreDumped: false))
+    }
+
+    // MARK: looking
+
+    func facts(_ worker: Worker) -> [Fact] { Array((told[worker.id] ?? []).dropFirst(worker.first)) }
+
+    func hasEnded(_ worker: Worker) -> Bool {
+        facts(worker).contains { if case .exited = $0 { true } else { false } }
+    }
+
+    /// The facts of workers that were never launched.
+    var strays: Int { told.filter { !known.contains($0.key) }.values.reduce(0) { $0 + $1.count } }
+
+    func expect(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws {
+        if !isSo { throw HostContract.Broken(description: otherwise()) }
+    }
+
+    func expect(_ facts: [Fact], _ expected: [Fact]) throws {
+        try expect(facts == expected, "told \(facts), expected \(expected)")
+    }
+
+    // MARK: waiting
+
+    func wait(for what: String, until isSo: () -> Bool) async throws {
+        try expect(await stage.wait(until: isSo), "waited in vain for \(what); told \(told)")
+    }
+
+    func wait(for fact: Fact, of worker: Worker, times: Int = 1) async throws {
+        try await wait(for: "\(fact) of \(worker.pid)") {
+            facts(worker).count { $0 == fact } >= times
+        }
+    }
+
+    /// Waits for the exit, and sees that it is the only one and the last thing told.
+    func waitForEnd(of worker: Worker, _ status: ExitStatus) async throws {
+        try await wait(for: "the end of \(worker.pid)") { hasEnded(worker) }
+        try await settle()
+        let exits = facts(worker).filter { if case .exited = $0 { true } else { false } }
+        try expect(exits, [.exited(status, oomKilled: false)])
+        try expect(facts(worker).last == exits.last, "told of it after its end: \(facts(worker))")
+    }
+
+    /// Lets whatever is underway arrive: another worker lives its whole life meanwhile.
+    func settle() async throws {
+        for _ in 0..<2 {
+            let witness = try launch(.failing)
+            try await wait(for: "the end of a witness") { hasEnded(witness) }
+        }
+    }
+}
+
+extension Fact {
+    var isReady: Bool {
+        if case .said(let saying) = self { saying.phase == .ready } else { false }
+    }
+}

@@ -1,0 +1,73 @@
+import Lifecycle
+import Linux
+public import Supervisor
+
+/// A program that the contract needs to have on a machine.
+public enum ContractProgram: String, CaseIterable, Sendable {
+    /// Says READY=1, then waits for ever; any signal kills it.
+    case sleeper
+    /// Says READY=1; SIGTERM makes it exit with status 7, as soon as it runs to see it.
+    case catcher
+    /// Says READY=1 and ignores SIGTERM.
+    case stubborn
+    /// Exits with status 3 at once.
+    case failing
+    /// Exits with status 0 when it has started a process that ignores SIGTERM.
+    case parent
+    /// There is no such program.
+    case missing
+}
+
+/// A machine, and the means to play the contract on it.
+public protocol Stage: AnyObject {
+    /// The machine.
+    var host: any Host { get }
+    /// How `program` is run here.
+    func blueprint(_ program: ContractProgram, name: String) -> Blueprint
+    /// Lets things happen until it is so; false when that takes too long.
+    func wait(until isSo: () -> Bool) async -> Bool
+    /// Has somebody else stop a process.
+    func stopFromOutside(_ worker: WorkerID, pid: Int32)
+    /// Has somebody else continue it.
+    func continueFromOutside(_ worker: WorkerID, pid: Int32)
+}
+
+/// The fake machine as a stage.
+public final class FakeStage: Stage {
+    private let fake: FakeHost
+
+    /// A stage on a fake machine of these manners.
+    public init(_ manners: FakeManners, random: any RandomNumberGenerator) {
+        fake = FakeHost(manners: manners, random: random)
+        let ready = (after: TimeSpan.milliseconds(1), deed: FakeProgram.Deed.says(.ready))
+        fake.programs = [
+            "sleeper": FakeProgram([ready]),
+            "catcher": FakeProgram(
+                [ready], on: [.terminate: .handles(.ends(.exited(7)), after: .milliseconds(1))]),
+            "stubborn": FakeProgram([ready], on: [.terminate: .ignores]),
+            "failing": FakeProgram([(.milliseconds(1), .ends(.exited(3)))]),
+            "parent": FakeProgram([(.milliseconds(1), .ends(.exited(0)))], leftoverLife: .seconds(1000)),
+        ]
+    }
+
+    /// The machine.
+    public var host: any Host { fake }
+
+    /// The program of that name.
+    public func blueprint(_ program: ContractProgram, name: String) -> Blueprint {
+        Blueprint(
+            name: name, policy: Policy(), hasNotifySocket: true, leftoverGrace: .milliseconds(100)
+        ) { _ in
+            .init(.init(program.rawValue), environment: .init())
+        }
+    }
+
+    /// Lets virtual time pass.
+    public func wait(until isSo: () -> Bool) async -> Bool { fake.run(until: isSo) }
+
+    /// Has somebody else stop a process.
+    public func stopFromOutside(_ worker: WorkerID, pid: Int32) { fake.stopFromOutside(worker) }
+
+    /// Has somebody else continue it.
+    public func continueFromOutside(_ worker: WorkerID, pid: Int32) { fake.continueFromOutside(worker) }
+}

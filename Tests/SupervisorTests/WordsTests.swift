@@ -1,0 +1,151 @@
+import HostContract
+import Lifecycle
+import Linux
+import Systemd
+import TestSupport
+import Testing
+
+@testable import Supervisor
+
+@Suite struct `Sayings` {
+    private static func saying(_ change: (inout Saying) -> Void) -> Saying {
+        var saying = Saying()
+        change(&saying)
+        return saying
+    }
+
+    static let table: [(saying: Saying, events: [Event])] = [
+        (Saying(), []),
+        (
+            saying {
+                $0.status = "fine"; $0.errno = 2
+            }, []
+        ),
+        (saying { $0.phase = .ready }, [.ready]),
+        (saying { $0.phase = .reloading }, [.reloading]),
+        (saying { $0.phase = .reloaded }, [.reloading, .ready]),
+        (saying { $0.phase = .stopping }, [.stopping]),
+        (saying { $0.isAlive = true }, [.watchdogPinged]),
+        (saying { $0.triggersWatchdog = true }, [.watchdogTriggered]),
+        (saying { $0.watchdogPeriod = .seconds(3) }, [.watchdogChanged(.seconds(3))]),
+        (saying { $0.watchdogPeriod = .zero }, [.watchdogChanged(nil)]),
+        (
+            saying {
+                $0.phase = .ready
+                $0.mainProcess = 5
+                $0.extendTimeout = .seconds(1)
+                $0.isAlive = true
+            }, [.mainProcessChanged(pid: 5), .extendTimeout(.seconds(1)), .watchdogPinged, .ready]
+        ),
+    ]
+
+    @Test(arguments: table.indices)
+    func `mean these events`(_ row: Int) {
+        #expect(Self.table[row].saying.events == Self.table[row].events)
+    }
+}
+
+@Suite struct `The signal table` {
+    static let rows: [(signal: Signal, rewrites: [Signal: Signal?], action: SignalTable.Action)] = [
+        (.terminate, [:], .stop(.terminate)),
+        (.interrupt, [:], .forward(.interrupt)),
+        (.hangup, [:], .forward(.hangup)),
+        (.windowChange, [:], .forward(.windowChange)),
+        (.terminalStop, [:], .suspend),
+        (.terminalInput, [:], .suspend),
+        (.terminalOutput, [:], .suspend),
+        (.resume, [:], .resume),
+        (.terminate, [.terminate: .quit], .stop(.quit)),
+        (.terminate, [.terminate: Signal?.none], .drop),
+        (.hangup, [.hangup: .user1], .forward(.user1)),
+        (.hangup, [.user1: .hangup], .forward(.hangup)),
+        (.terminalStop, [.terminalStop: .terminate], .forward(.terminate)),
+        (.terminalStop, [.terminalStop: .stop], .suspend),
+        (.terminalStop, [.terminalStop: Signal?.none], .drop),
+    ]
+
+    @Test(arguments: rows.indices)
+    func `says what a signal means`(_ row: Int) {
+        let (signal, rewrites, action) = Self.rows[row]
+        #expect(SignalTable(rewrites: rewrites).action(for: signal) == action)
+    }
+
+    @Test func `forwards every signal that nobody else needs`() {
+        let special: Set<Signal> = [.terminate, .terminalStop, .terminalInput, .terminalOutput, .resume]
+        for signal in Signal.catchable where !special.contains(signal) {
+            #expect(SignalTable().action(for: signal) == .forward(signal))
+        }
+    }
+
+    @Test(arguments: [
+        ("TERM:QUIT", Signal.terminate, Signal?.some(.quit)), ("SIGHUP:0", .hangup, nil),
+        ("15:3", .terminate, .quit), ("usr1:sigusr2", .user1, .user2), ("TSTP:STOP", .terminalStop, .stop),
+    ])
+    func `reads a rewrite`(_ text: String, _ from: Signal, _ to: Signal?) throws {
+        let rewrite = try SignalTable.rewrite(text)
+        #expect(rewrite.from == from)
+        #expect(rewrite.to == to)
+    }
+
+    @Test(arguments: [
+        "", ":", "TERM", "TERM:", ":TERM", "TERM:QUIT:HUP", "NOPE:TERM", "TERM:NOPE", "0:TERM", "65:1",
+        "1:65",
+        "-1:2", "KILL:TERM", "STOP:TERM", "CHLD:TERM", " TERM:QUIT",
+    ])
+    func `refuses what makes no sense, in one line that quotes it`(_ text: String) {
+        let error = #expect(throws: SignalTable.RewriteError.self) { try SignalTable.rewrite(text) }
+        #expect(error?.description.hasPrefix("--rewrite \(text) ") == true)
+        #expect(error?.description.contains("\n") == false)
+    }
+}
+
+@Suite struct `Socket places` {
+    @Test func `are tried in order, the abstract one last`() {
+        let places = SocketPlaces(directories: ["/a", "/b"])
+        #expect(
+            places.candidates(for: "web").map(\.description) == [
+                "/a/web.notify", "/b/web.notify", "@torpor/\(ThisProcess.pid)/web.notify",
+            ])
+    }
+
+    @Test func `are only directories where abstract names will not do`() {
+        #expect(SocketPlaces(allowsAbstract: false).candidates(for: "web").isEmpty)
+    }
+
+    @Test func `that are too long for a socket are passed over`() {
+        let long = "/" + String(repeating: "x", count: 200)
+        let places = SocketPlaces(directories: [long, "/b"], allowsAbstract: false)
+        #expect(places.candidates(for: "web").map(\.description) == ["/b/web.notify"])
+    }
+}
+
+@Suite struct `The narrator` {
+    @Test func `tells a life in these lines`() throws {
+        let world = try World()
+        let worker = world.active("notifier", Policy(readiness: .notify))
+        var saying = Saying()
+        saying.status = "fine"
+        world.host.say(worker, saying)
+        world.host.stopFromOutside(worker)
+        world.host.advance(by: .milliseconds(1500))
+        world.host.continueFromOutside(worker)
+        world.request(.notRunning, of: worker)
+        world.host.run()
+        let narrator = Narrator(name: "web")
+        #expect(
+            world.notices.compactMap { narrator.line(for: $0.notice) } == [
+                "notRunning → inactive (launch: operator)",
+                "launched",
+                "inactive → active (operator, uid 0, pid 7)",
+                "status: fine",
+                "active → inactive (somebody else), not told willResignActive",
+                "inactive → background (somebody else), not told didEnterBackground",
+                "background → suspended (somebody else)",
+                "suspended → background (somebody else), asleep for 1.500 s",
+                "background → inactive (operator, uid 0, pid 7)",
+                "inactive → active (operator, uid 0, pid 7)",
+                "ended: stopped, status 0, ran 1.510 s, asleep 1.500 s",
+                "active → notRunning (stopped)",
+            ])
+    }
+}
