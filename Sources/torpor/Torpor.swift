@@ -56,10 +56,13 @@ struct Torpor: ParsableCommand {
             try command.run()
         } catch {
             let code = exitCode(for: error)
-            if code == .validationFailure {
+            // A verb that ends with a status has said what there is to say.
+            if error is ExitCode {
+                exit(withError: error)
+            } else if code == .validationFailure {
                 let lines = message(for: error).split(separator: "\n")
                 complain(lines.joined(separator: " "))
-            } else if !(error is ExitCode), !code.isSuccess {
+            } else if !code.isSuccess {
                 complain("\(error)")
             } else {
                 exit(withError: error)

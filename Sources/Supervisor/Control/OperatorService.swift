@@ -126,8 +126,12 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
         return WorkerRendering(view: view, entry: entry, now: now, usage: withUsage ? usage(id) : nil)
     }
 
+    /// What each worker uses costs a look at its processes: a longer list goes without.
+    private static let mostWithUsage = 256
+
     private func summaries(_ entries: [RosterEntry]) -> [API.WorkerSummary] {
-        entries.compactMap { rendering($0, withUsage: false)?.summary }
+        let withUsage = entries.count <= Self.mostWithUsage
+        return entries.compactMap { rendering($0, withUsage: withUsage)?.summary }
     }
 
     private func list(_ parameters: API.List.Parameters) -> API.List.Reply {

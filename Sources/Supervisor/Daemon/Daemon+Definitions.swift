@@ -61,21 +61,22 @@ extension Daemon: DaemonControl {
     }
 
     private func take(_ loaded: LoadedWorker, into report: inout API.Reload.Reply) throws(Diagnostic) {
-        guard let entry = service.roster[loaded.name.text] else {
-            try add(loaded, isTransient: false)
-            return report.added.append(loaded.name.text)
+        let plan = try WorkerPlan(loaded, in: surroundings)
+        if let warning = plan.warning { report.warnings.append(API.Diagnostic(warning, worker: plan.name)) }
+        guard let entry = service.roster[plan.name] else {
+            add(plan, isTransient: false)
+            return report.added.append(plan.name)
         }
         guard entry.loaded?.definition != loaded.definition || entry.isOrphaned else {
             entry.loaded = loaded
             return
         }
-        try replace(entry, by: loaded)
-        report.changed.append(loaded.name.text)
+        replace(entry, by: plan)
+        report.changed.append(plan.name)
     }
 
-    private func replace(_ entry: RosterEntry, by loaded: LoadedWorker) throws(Diagnostic) {
-        let plan = try WorkerPlan(loaded, in: surroundings)
-        entry.loaded = loaded
+    private func replace(_ entry: RosterEntry, by plan: WorkerPlan) {
+        entry.loaded = plan.worker
         entry.isOrphaned = false
         let id = entry.id
         supervisor.assumeIsolated { [definition, shares] in
@@ -95,12 +96,11 @@ extension Daemon: DaemonControl {
     }
 
     @discardableResult
-    private func add(_ loaded: LoadedWorker, isTransient: Bool) throws(Diagnostic) -> RosterEntry {
-        let plan = try WorkerPlan(loaded, in: surroundings)
+    private func add(_ plan: WorkerPlan, isTransient: Bool) -> RosterEntry {
         let id = supervisor.assumeIsolated { [definition, shares] in
             $0.add(plan.blueprint(daemon: definition, shares: shares))
         }
-        let entry = RosterEntry(name: loaded.name.text, id: id, loaded: loaded, isTransient: isTransient)
+        let entry = RosterEntry(name: plan.name, id: id, loaded: plan.worker, isTransient: isTransient)
         service.roster.add(entry)
         service.announce(entry, isDefined: true)
         return entry
@@ -136,7 +136,7 @@ extension Daemon: DaemonControl {
 
     private func define(_ loaded: LoadedWorker, isTransient: Bool) throws(MethodError) -> RosterEntry {
         do throws(Diagnostic) {
-            return try add(loaded, isTransient: isTransient)
+            return add(try WorkerPlan(loaded, in: surroundings), isTransient: isTransient)
         } catch {
             throw badDefinition(loaded.name.text, [error])
         }

@@ -1,0 +1,74 @@
+import Foundation
+import Glibc
+import Linux
+
+/// A `torpord` of its own, with its files in a temporary directory; nothing of it is left when the value ends.
+final class DaemonUnderTest {
+    let directory: String
+    let socket: String
+    let process: Wrapper
+
+    /// Starts a daemon for workers with these files, by name, and waits until it serves.
+    init(_ files: [String: String]) throws {
+        directory = "/tmp/torpor-test-\(UUID().uuidString.prefix(8))"
+        socket = "\(directory)/run/io.torpor.Supervisor"
+        try FileManager.default.createDirectory(
+            atPath: "\(directory)/conf/workers", withIntermediateDirectories: true)
+        for (name, text) in files {
+            // A file may name the daemon's own directory.
+            let text = text.replacingOccurrences(of: "DIRECTORY", with: directory)
+            try text.write(
+                toFile: "\(directory)/conf/workers/\(name).worker", atomically: false, encoding: .utf8)
+        }
+        let program = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"
+        process = try Wrapper(
+            [], [],
+            line: [
+                program, "--config-dir", "\(directory)/conf", "--state-dir", "\(directory)/state",
+                "--runtime-dir",
+                "\(directory)/run",
+            ])
+        while let line = try process.errors.next() { if line.contains("started;") { return } }
+        throw TimedOut(description: "torpord did not start")
+    }
+
+    deinit {
+        process.send(SIGTERM)
+        _ = try? process.wait()
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    func write(_ name: String, _ text: String) throws {
+        try text.write(toFile: "\(directory)/conf/workers/\(name)", atomically: true, encoding: .utf8)
+    }
+
+    /// Runs `torpor VERB ARGUMENTS --socket …` to its end.
+    func torpor(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+        let verb = try Wrapper(
+            [], [], line: [Wrapper.program, arguments[0], "--socket", socket] + arguments.dropFirst())
+        return try Self.result(of: verb)
+    }
+
+    /// Runs a Python script with PyPI's `varlink` at hand to its end.
+    func python(_ script: String) throws -> (status: Int32, output: String, errors: String) {
+        let python = try Wrapper(
+            [], [], line: [Self.pythonWithVarlink ?? "python3", "-c", script, "unix:\(socket)"])
+        return try Self.result(of: python)
+    }
+
+    /// A Python that has PyPI's `varlink`; nil where there is none.
+    static let pythonWithVarlink: String? = {
+        let given = ProcessInfo.processInfo.environment["TORPOR_PYTHON"]
+        return [given, ".build/venv/bin/python"].compactMap(\.self).first { access($0, X_OK) == 0 }
+    }()
+
+    private static func result(of program: Wrapper) throws -> (status: Int32, output: String, errors: String)
+    {
+        var output = ""
+        while let line = try program.output.next() { output += line + "\n" }
+        var errors = ""
+        while let line = try program.errors.next() { errors += line + "\n" }
+        guard case .exited(let status) = try program.wait() else { return (-1, output, errors) }
+        return (status, output, errors)
+    }
+}
