@@ -27,7 +27,7 @@ public enum Effect: Hashable, Sendable {
     /// The launch is over: didFinishLaunching is complete.
     case launchCompleted
     /// Keep a termination record.
-    indirect case record(TerminationRecord)
+    case record(TerminationRecord)
     /// What became of the saved state.
     case savedState(SavedStateFate)
     /// Tell the caller of `taskBegan` or `taskEnded`.

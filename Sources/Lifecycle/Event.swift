@@ -25,7 +25,7 @@ public enum Event: Hashable, Sendable {
     /// It is in use (a connection is open), or has just ceased to be.
     case used(Bool)
     /// Its definition changed.
-    indirect case policyChanged(Policy)
+    case policyChanged(Policy)
     /// State was saved, or dropped, by somebody else than this model.
     case savedState(Bool)
 
