@@ -71,7 +71,6 @@ enum HelperProgram {
     }
 
     private static func directory() throws -> String {
-        if let given = getenv("TORPOR_BIN_DIR") { return String(cString: given) }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         let path = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)

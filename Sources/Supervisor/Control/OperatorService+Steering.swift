@@ -171,8 +171,9 @@ extension OperatorService {
     }
 }
 
-/// One call that waits for the goals of several workers.
 // Unchecked: made, settled and answered on the thread of the loop.
+
+/// One call that waits for the goals of several workers.
 final class GoalWait: @unchecked Sendable {
     var results: [String: SupervisorInterface.GoalResult] = [:]
     var tokens: [WaitToken] = []

@@ -25,8 +25,9 @@ protocol DaemonControl: AnyObject {
     var isShuttingDown: Bool { get }
 }
 
-/// `io.torpor.Supervisor`: carries out what operators call, for the daemon and for `torpor run` alike.
 // Unchecked: everything here, the supervisor and the server are on the thread of one loop.
+
+/// `io.torpor.Supervisor`: carries out what operators call, for the daemon and for `torpor run` alike.
 final class OperatorService: ControlHandler, @unchecked Sendable {
     typealias API = SupervisorInterface
 

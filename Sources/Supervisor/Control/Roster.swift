@@ -1,8 +1,9 @@
 internal import Glibc
 internal import WorkerFile
 
-/// A worker that operators know by name.
 // Unchecked: only the service and the daemon, which are on the loop's thread, touch it.
+
+/// A worker that operators know by name.
 final class RosterEntry: @unchecked Sendable {
     /// Its name; of a template with the instance, as `web@42`.
     let name: String

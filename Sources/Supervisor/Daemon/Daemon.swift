@@ -6,8 +6,9 @@ internal import Systemd
 internal import Varlink
 internal import WorkerFile
 
-/// `torpord`: any number of workers, defined by files and by operators, on one loop.
 // Unchecked: all of it is on the thread of its loop.
+
+/// `torpord`: any number of workers, defined by files and by operators, on one loop.
 public final class Daemon: @unchecked Sendable {
     let options: DaemonOptions
     let loop: EventLoop

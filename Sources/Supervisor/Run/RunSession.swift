@@ -3,8 +3,9 @@ internal import Lifecycle
 internal import Linux
 internal import Systemd
 
-/// The one worker of `torpor run`, the signals and the terminal between it and whoever started us.
 // Unchecked: all of it, and the supervisor that calls it, is on the thread of the loop.
+
+/// The one worker of `torpor run`, the signals and the terminal between it and whoever started us.
 final class RunSession: @unchecked Sendable {
     private let loop: EventLoop
     private let options: RunOptions
@@ -17,6 +18,7 @@ final class RunSession: @unchecked Sendable {
     private let caught = SourceBox<SignalSetSource>()
     private let terminal: JobTerminal?
     private let watchdog: SleepWatchdog?
+    private let control: RunControl?
     private var exitStatus: Int32 = 0
 
     init(
@@ -42,10 +44,13 @@ final class RunSession: @unchecked Sendable {
         // Its signs of life go up, so it has to know how often they are wanted.
         if let period { scrubbed["WATCHDOG_USEC"] = ByteString(String(period)) }
         let request = Self.request(options, scrubbed, terminal, hasWatchdog: period != nil)
+        let groupName = Self.uniqueName
         worker = supervisor.assumeIsolated { [options] supervisor in
             supervisor.start()
-            return supervisor.add(Self.blueprint(options, name: name, waitsForReady: waits, request))
+            return supervisor.add(
+                Self.blueprint(options, name: name, groupName: groupName, waitsForReady: waits, request))
         }
+        control = RunControl(groupName, on: loop, supervisor, worker, host, name: Self.workerName(name))
     }
 
     private static func request(
@@ -60,7 +65,7 @@ final class RunSession: @unchecked Sendable {
     }
 
     private static func blueprint(
-        _ options: RunOptions, name: String, waitsForReady: Bool, _ request: LaunchRequest
+        _ options: RunOptions, name: String, groupName: String, waitsForReady: Bool, _ request: LaunchRequest
     ) -> Blueprint {
         var policy = Policy.run
         policy.readiness = waitsForReady ? .notify : .exec
@@ -70,7 +75,7 @@ final class RunSession: @unchecked Sendable {
             stopSignal = signal
         }
         return Blueprint(
-            name: name, groupName: Self.uniqueName, policy: policy,
+            name: name, groupName: groupName, policy: policy,
             stopSignal: stopSignal, signalTarget: options.ownSession ? .processGroup : .mainProcess,
             hasNotifySocket: waitsForReady
         ) { _ in request }
@@ -81,7 +86,10 @@ final class RunSession: @unchecked Sendable {
         try listen()
         giveUpTerminal()
         host.stopped = { [unowned self] _, signal in childStopped(by: signal) }
-        if narrator != nil { StandardError.write("torpor: sleeps by \(host.freezing)\n") }
+        if narrator != nil {
+            StandardError.write("torpor: sleeps by \(host.freezing)\n")
+            if let control { StandardError.write("torpor: control socket \(control.address)\n") }
+        }
         let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] _, notice in observe(notice) }
         supervisor.assumeIsolated { supervisor in
             supervisor.observe(observer)
@@ -93,7 +101,13 @@ final class RunSession: @unchecked Sendable {
         let code = try loop.run()
         terminal?.takeBack()
         upward?.stopped()
+        control?.close()
         return code
+    }
+
+    /// The worker's name for operators: that of the program, without its path.
+    private static func workerName(_ program: String) -> String {
+        program.split(separator: "/").last.map(String.init) ?? "worker"
     }
 
     private static let groupPrefix = "torpor-run-"
