@@ -47,7 +47,7 @@ build-tests: setup
 	@$(SWIFT) build --build-tests $(TEST)
 
 test: build build-tests ## run every test, and count what ran and what was skipped and why
-	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_PYTHON="$(CURDIR)/$(VENV)/bin/python" \
+	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_PYTHON_PACKAGES="$$(echo $(CURDIR)/$(VENV)/lib/python*/site-packages)" \
 	  Tests/run $(SWIFT) test $(TEST) --skip-build
 
 demo: setup ## lead a real redis-server through a whole life

@@ -70,6 +70,12 @@ extension Capability {
 /// Where the package is.
 enum Package {
     static let directory: String? = {
+        // Where `make setup` has put it.
+        if let given = ProcessInfo.processInfo.environment["TORPOR_PYTHON_PACKAGES"],
+            FileManager.default.fileExists(atPath: given + "/varlink/client.py")
+        {
+            return given
+        }
         let path = "/tmp/torpor-varlink-31.0.0"
         if FileManager.default.fileExists(atPath: path + "/varlink/client.py") { return path }
         let arguments = ["-m", "pip", "install", "-q", "--no-deps", "--target", path, "varlink==31.0.0"]
