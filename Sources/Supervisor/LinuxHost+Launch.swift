@@ -81,7 +81,9 @@ extension LinuxHost {
         }
         // Without a watch, others' freezes go unnoticed; everything else works.
         hosted.eventsWatch.handle = try? InotifySource(
-            on: loop, path: group.eventsPath, events: .modified, priority: .exits
+            // The priority that sources are born with: a change of it would make sd-event open an inotify of its own for a
+            // moment, and closing one waits some 9 ms for the kernel.
+            on: loop, path: group.eventsPath, events: .modified, priority: .clients
         ) { [unowned self] _ in groupChanged(id) }
     }
 
