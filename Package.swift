@@ -37,7 +37,9 @@ let package = Package(
         .target(name: "Varlink", swiftSettings: settings),
         .target(
             name: "ControlAPI", dependencies: ["Varlink"],
-            resources: [.embedInCode("io.torpor.Supervisor.varlink")], swiftSettings: settings),
+            resources: [
+                .embedInCode("io.torpor.Supervisor.varlink"), .embedInCode("io.torpor.Worker.varlink"),
+            ], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["CSystemd", "Linux"], swiftSettings: strict),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: strict),
         .target(
