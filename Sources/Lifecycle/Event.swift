@@ -24,6 +24,8 @@ public enum Event: Hashable, Sendable {
     case notificationsQueued
     /// It is in use (a connection is open), or has just ceased to be.
     case used(Bool)
+    /// Another worker of its foreground group holds the foreground, or does so no longer (1.7).
+    case foregroundTaken(Bool)
     /// Its definition changed.
     case policyChanged(Policy)
     /// State was saved, or dropped, by somebody else than this model.
@@ -47,8 +49,8 @@ public enum Event: Hashable, Sendable {
     case stoppedOutside
     /// Somebody else continued or thawed it.
     case continuedOutside
-    /// Whether it holds what it must not hold asleep.
-    case inspected(holdsResource: Bool)
+    /// What it holds that it must not hold asleep; nil is nothing.
+    case inspected(HeldResource?)
     /// It has used more CPU in the background than it may.
     case cpuLimitExceeded
 
@@ -187,6 +189,14 @@ public struct Inbound: Hashable, Sendable {
         self.id = id
         self.kind = kind
     }
+}
+
+/// What a worker may not hold while it sleeps (2.5).
+public enum HeldResource: String, Hashable, Sendable, CaseIterable {
+    /// A device of `ReleaseInBackground=` is open.
+    case device
+    /// A file lock that somebody else waits for.
+    case lock
 }
 
 /// A choice of the memory policy (2.3).

@@ -20,7 +20,7 @@ public struct Policy: Hashable, Sendable {
         case no
     }
 
-    /// What happens to a worker that holds a resource which it must not hold asleep (2.5).
+    /// What happens to a worker that holds a lock asleep for which somebody else waits (2.5).
     public enum HeldResources: String, Hashable, Sendable, CaseIterable {
         /// Nobody looks.
         case ignore
@@ -48,8 +48,10 @@ public struct Policy: Hashable, Sendable {
     public var runsContinuously: Bool
     /// Whether a background launch or wake ends with didEnterBackground too.
     public var tellsBackgroundAfterWake: Bool
-    /// What happens when it holds a resource at suspension.
+    /// What happens when it holds a lock at suspension that somebody else waits for (`HeldLocks=`).
     public var heldResources: HeldResources
+    /// Whether it has to close devices before it sleeps (`ReleaseInBackground=`): one that has not is killed.
+    public var releasesDevices: Bool
     /// The idle delay and its damping; nil never suspends for idleness.
     public var idle: IdlePolicy?
     /// Background tasks, extensions and activities at one time, at the most.
@@ -60,7 +62,8 @@ public struct Policy: Hashable, Sendable {
         readiness: Readiness = .exec, hooks: CallbackSet = [], limits: Limits = .daemon,
         killsOverrunInBackground: Bool = false, restart: RestartPolicy = .init(), evictable: Evictable? = nil,
         exitsOnSuspend: Bool = false, runsContinuously: Bool = false, tellsBackgroundAfterWake: Bool = false,
-        heldResources: HeldResources = .ignore, idle: IdlePolicy? = nil, mostTasks: Int = 256
+        heldResources: HeldResources = .ignore, releasesDevices: Bool = false, idle: IdlePolicy? = nil,
+        mostTasks: Int = 256
     ) {
         self.readiness = readiness
         self.hooks = hooks
@@ -72,9 +75,13 @@ public struct Policy: Hashable, Sendable {
         self.runsContinuously = runsContinuously
         self.tellsBackgroundAfterWake = tellsBackgroundAfterWake
         self.heldResources = heldResources
+        self.releasesDevices = releasesDevices
         self.idle = idle
         self.mostTasks = mostTasks
     }
+
+    /// Whether it has to be seen to before it sleeps that it holds nothing: where that would cost its life.
+    var inspectsBeforeSleep: Bool { releasesDevices || heldResources == .kill }
 
     /// The contract of `Type=app`.
     public static let app = Policy(readiness: .app, limits: .app, killsOverrunInBackground: true)

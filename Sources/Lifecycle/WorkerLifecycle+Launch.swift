@@ -12,7 +12,7 @@ extension WorkerLifecycle {
         }
         incarnation &+= 1
         let launch = Launch(
-            incarnation: incarnation, reason: reason, intoForeground: goal.isForeground,
+            incarnation: incarnation, reason: reason, intoForeground: effectiveGoal.isForeground,
             restoresState: hasSavedState)
         phase = .spawning(launch, doomed: nil)
         effects.append(.launch(launch))

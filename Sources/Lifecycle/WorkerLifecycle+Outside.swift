@@ -5,6 +5,8 @@ extension WorkerLifecycle {
         if isKilled { return }
         fallAsleep(held: false, .goal(goalRequester), at: now)
         if goalRequester == .idle { idleness.asleepSince = now }
+        // What costs nothing but a word is looked for when it sleeps already: nobody waits for that look.
+        if !policy.inspectsBeforeSleep, policy.heldResources == .warn { effects.append(.inspectResources) }
         if case .suspended(let sleep) = running.position { endSuspended(sleep, at: now) }
     }
 
@@ -27,15 +29,20 @@ extension WorkerLifecycle {
         effects.append(.warn(.freezeFailed))
     }
 
-    mutating func inspected(holdsResource: Bool, at now: Instant, _ event: Event) {
-        guard let process, process.position == .background(.inspecting) else { return report(event) }
+    mutating func inspected(_ held: HeldResource?, at now: Instant, _ event: Event) {
+        guard let process else { return report(event) }
+        if case .suspended = process.position, !policy.inspectsBeforeSleep {
+            if held != nil { effects.append(.warn(.holdsResource)) }
+            return
+        }
+        guard process.position == .background(.inspecting) else { return report(event) }
         running.position = .background(.awake(leave: .done))
         // Something else may have come up meanwhile: the next step starts over.
         guard process.ending == nil, !wantsAwake(process), !isKeptInBackground, !hasQueue,
             process.announcements.isEmpty
         else { return }
-        if holdsResource {
-            if policy.heldResources == .kill { return kill(.heldResource, at: now) }
+        if let held {
+            if held == .device || policy.heldResources == .kill { return kill(.heldResource, at: now) }
             effects.append(.warn(.holdsResource))
         }
         freeze()

@@ -163,11 +163,11 @@ extension WorkerLifecycle {
             running.position = .background(.awake(leave: .tell))
             return true
         }
-        if policy.heldResources == .ignore {
-            freeze()
-        } else {
+        if policy.inspectsBeforeSleep {
             running.position = .background(.inspecting)
             effects.append(.inspectResources)
+        } else {
+            freeze()
         }
         return false
     }

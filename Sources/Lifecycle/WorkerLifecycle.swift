@@ -21,6 +21,8 @@ public struct WorkerLifecycle: Hashable, Sendable {
     var hasQueue = false
     /// An interruption lasts.
     var interrupted = false
+    /// Another worker of its foreground group holds the foreground.
+    var foregroundTaken = false
     /// It was ended by force: background events do not bring it back.
     var barred = false
     var hasSavedState = false
@@ -63,6 +65,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
         case .announced(let callback): announced(callback, event)
         case .notificationsQueued: hasQueue = true
         case .used(let inUse): used(inUse, at: now)
+        case .foregroundTaken(let isTaken): foregroundTaken = isTaken
         case .policyChanged(let policy): sharedPolicy = SharedPolicy(policy)
         case .savedState(let exists): hasSavedState = exists
         case .launched(let pid): launched(pid: pid, at: now, event)
@@ -73,7 +76,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
         case .thawed: thawed(at: now, event)
         case .stoppedOutside: stoppedOutside(at: now, event)
         case .continuedOutside: continuedOutside(at: now, event)
-        case .inspected(let holdsResource): inspected(holdsResource: holdsResource, at: now, event)
+        case .inspected(let held): inspected(held, at: now, event)
         case .cpuLimitExceeded: cpuLimitExceeded(at: now, event)
         case .ready: ready(event)
         case .reloading: reloadBegan(at: now, event)
@@ -147,6 +150,21 @@ extension WorkerLifecycle {
     /// Whether its end has begun.
     public var isEnding: Bool { process?.ending != nil }
 
+    /// Whether it waits in the background for the foreground that another worker of its group holds (1.7).
+    public var awaitsForeground: Bool { foregroundTaken && goal.isForeground }
+
+    /// Whether a delivery of this id has not been completed yet.
+    public func awaits(_ delivery: UInt32) -> Bool {
+        guard let process else { return false }
+        return process.slot?.id == delivery || process.activities.contains { $0.id == delivery }
+    }
+
+    /// The callbacks that have a receiver now: the hooks, and the worker's own connection.
+    public var receivedCallbacks: CallbackSet { receivers }
+
+    /// The most background tasks that it may have at one time.
+    public var mostTasks: Int { policy.mostTasks }
+
     /// Whether an interruption lasts.
     public var isInterrupted: Bool { interrupted }
 
@@ -219,9 +237,10 @@ extension WorkerLifecycle {
 // MARK: Parts that every concern uses
 
 extension WorkerLifecycle {
-    /// The goal as far as an interruption or a reload lets it be pursued.
+    /// The goal as far as an interruption, a reload or another worker in the foreground lets it be pursued.
     var effectiveGoal: Goal {
-        goal == .active && (interrupted || isReloading) ? .inactive : goal
+        if foregroundTaken, goal.isForeground { return .background }
+        return goal == .active && (interrupted || isReloading) ? .inactive : goal
     }
 
     var process: Process? {

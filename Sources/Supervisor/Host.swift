@@ -1,5 +1,6 @@
 public import Lifecycle
 public import Linux
+public import WorkerFile
 
 /// The number of a worker, for as long as its supervisor knows it.
 public struct WorkerID: Hashable, Comparable, Sendable {
@@ -31,6 +32,12 @@ public enum Fact: Hashable, Sendable {
     case continuedOutside
     /// What one of its processes said on its notify socket.
     case said(Saying)
+    /// A hook is over; nothing more comes of this id.
+    case hookEnded(id: UInt32, Completion, HookResult)
+    /// A line that a hook printed.
+    case hookPrinted(Callback, String)
+    /// What it holds that it must not hold asleep, and what that is in words; nil is nothing.
+    case inspected(HeldResource?, detail: String?)
     /// A message on its notify socket that was not taken, and why.
     case ignored(String)
 }
@@ -57,6 +64,16 @@ public protocol Host: AnyObject, Sendable {
     func signal(_ worker: WorkerID, _ signal: Signal)
     /// Sends SIGKILL to everything of the worker.
     func kill(_ worker: WorkerID)
+    /// Carries out a hook of the worker; answered by `hookEnded`, unless it is cancelled before.
+    func run(_ hook: HookCall, of worker: WorkerID)
+    /// Gives a hook up: its process gets SIGKILL, and nothing is answered any more.
+    func cancelHook(_ id: UInt32, of worker: WorkerID)
+    /// Looks for devices that are open and locks that others wait for; answered by `inspected`.
+    func inspect(_ worker: WorkerID)
+    /// Holds its CPU use down, or no longer.
+    func throttle(_ worker: WorkerID, _ isHeldDown: Bool)
+    /// The last lines that it printed, oldest first, where its output passes through us; else none.
+    func lastOutput(of worker: WorkerID) -> [String]
     /// Whether a debugger is attached to its main process.
     func isTraced(_ worker: WorkerID) -> Bool
     /// Says that another process is the main one (MAINPID=).
@@ -91,6 +108,26 @@ public struct Blueprint {
     public var signalTarget: SignalTarget
     /// Whether it gets a notify socket of its own.
     public var hasNotifySocket: Bool
+    /// Whether it gets a socket for `io.torpor.Worker`.
+    public var hasWorkerSocket = false
+    /// What is done for callbacks; those that are not here go to the worker socket, or complete at once.
+    public var hooks: [Callback: Hook] = [:]
+    /// Gets the process of an `exec:` hook ready.
+    public var prepareHook: ((HookCall) throws(LaunchError) -> PreparedLaunch)?
+    /// Whether its standard input is a FIFO that we write to.
+    public var holdsInput = false
+    /// Whether what it prints passes through us.
+    public var capturesOutput = false
+    /// What is blanked in the output that is kept; nil keeps none of it when it leaves the foreground (`Snapshot=no`).
+    public var snapshotRedact: [OutputPattern]?
+    /// Devices that must be closed when it sleeps (`ReleaseInBackground=`).
+    public var releasedDevices: [PathGlob] = []
+    /// Whether locks that others wait for are looked for (`HeldLocks=`).
+    public var looksForLocks = false
+    /// The group of workers of which one is in the foreground at most (`ForegroundGroup=`).
+    public var foregroundGroup: String?
+    /// Who may read its saved state; nil is ourselves.
+    public var owner: StateOwner?
     /// How long what is left of it may take to end after SIGTERM, once its main process has.
     public var leftoverGrace: TimeSpan
     /// Gets a launch ready; called for each process anew, so that an idle worker costs nothing for it.

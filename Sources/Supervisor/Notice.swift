@@ -19,6 +19,10 @@ public enum Notice: Hashable, Sendable {
     case refused(Refusal, Requester)
     /// An event that means nothing here.
     case surprised(Surprise)
+    /// A hook failed, and how.
+    case hookFailed(Callback, String)
+    /// A line that a hook printed.
+    case hookPrinted(Callback, String)
     /// A message of a worker, or of a stranger, that was not taken.
     case ignored(String)
 }

@@ -1,6 +1,8 @@
 public import Lifecycle
 public import Linux
 public import Systemd
+internal import Varlink
+internal import WorkerFile
 
 /// The shell around the model: it owns the workers, feeds each model with facts and wishes, and has the host carry out what
 /// the model decides.
@@ -16,6 +18,9 @@ public actor Supervisor {
     var isDraining = false
     private var alarms = Alarms()
     private var observers: [(WorkerID, Notice) -> Void] = []
+    var foregroundGroups: [String: ForegroundGroup<WorkerID>] = [:]
+    /// Where saved state is kept; nil keeps none.
+    var states: (any StateKeeping)?
     /// When we ran last: nothing that was armed then has been armed later.
     private var lastRan: Instant?
     /// The loop has been away for longer than this: nobody is to blame for what came due meanwhile (1.4).
@@ -47,7 +52,9 @@ public actor Supervisor {
     public func add(_ blueprint: sending Blueprint) -> WorkerID {
         let id = WorkerID(nextWorker)
         nextWorker += 1
-        workers[id] = Worker(id: id, blueprint, at: host.now)
+        let worker = Worker(id: id, blueprint, at: host.now)
+        workers[id] = worker
+        follow(setForegroundGroup(of: worker, to: blueprint.foregroundGroup))
         return id
     }
 
@@ -58,6 +65,7 @@ public actor Supervisor {
     public func update(_ worker: WorkerID, to blueprint: sending Blueprint) {
         guard let worker = workers[worker] else { return }
         worker.blueprint = blueprint
+        follow(setForegroundGroup(of: worker, to: blueprint.foregroundGroup))
         submit(.policyChanged(blueprint.policy), to: worker)
     }
 
@@ -68,6 +76,7 @@ public actor Supervisor {
         for timer in known.life.armedTimers { alarms.disarm(worker, timer) }
         host.setAlarm(alarms.next())
         workers[worker] = nil
+        follow(leaveForegroundGroup(known))
         return true
     }
 
@@ -76,7 +85,9 @@ public actor Supervisor {
         workers[worker].map {
             WorkerView(
                 id: $0.id, name: $0.blueprint.name, life: $0.life, since: $0.since, statusText: $0.status,
-                lastRecord: $0.lastRecord)
+                lastRecord: $0.lastRecord,
+                tasks: $0.tasks.sorted { $0.key < $1.key }.map(\.value), snapshot: $0.snapshot,
+                launchOptions: $0.launchOptions)
         }
     }
 
@@ -110,6 +121,12 @@ public actor Supervisor {
         case .continuedOutside: submit(.continuedOutside, to: worker)
         case .said(let saying): receive(saying, from: worker)
         case .ignored(let reason): notify(worker, .ignored(reason))
+        case .hookEnded(let id, let completion, let result):
+            hookEnded(id, completion, result, of: worker)
+        case .hookPrinted(let callback, let line): notify(worker, .hookPrinted(callback, line))
+        case .inspected(let held, let detail):
+            worker.heldDetail = detail
+            submit(.inspected(held), to: worker)
         }
     }
 
@@ -166,6 +183,12 @@ public actor Supervisor {
             worker.refusal = nil
             let effects = worker.life.handle(event, at: host.now)
             for effect in effects { perform(effect, on: worker) }
+            settleDeliveries(of: worker, after: event)
+            // What others of its foreground group hear of it comes before anything else.
+            let followers = settleForeground(of: worker)
+            if !followers.isEmpty {
+                pending.insert(contentsOf: followers.map { Pending($0, $1) }, at: index + 1)
+            }
             // Only now: its own effects may have given it up.
             if let wish = pending[index].wish { take(wish, of: worker) }
             index += 1
@@ -183,9 +206,7 @@ public actor Supervisor {
         case .thaw: host.thaw(worker.id)
         case .stop: host.signal(worker.id, worker.blueprint.stopSignal)
         case .kill: host.kill(worker.id)
-        case .inspectResources:
-            // A blueprint without a list of what must be released has nothing that could be held.
-            pending.append(Pending(worker, .inspected(holdsResource: false)))
+        case .inspectResources: host.inspect(worker.id)
         case .arm(let timer, let due, let generation):
             alarms.arm(.init(due: due, worker: worker.id, timer: timer, generation: generation))
             host.setAlarm(alarms.next())
@@ -194,28 +215,47 @@ public actor Supervisor {
             host.setAlarm(alarms.next())
         case .publish(let transition):
             worker.since = transition.at
+            if let asleep = transition.suspendedFor { worker.suspendedFor = asleep }
+            if transition.to == .background, transition.from == .inactive { takeSnapshot(of: worker) }
             worker.blueprint.stateChanged?(transition)
             notify(worker, .changed(transition))
         case .launchCompleted: notify(worker, .launchCompleted)
         case .record(let record):
             worker.lastRecord = record
-            worker.status = nil
+            worker.processEnded()
             notify(worker, .ended(record))
         case .warn(let warning):
-            notify(worker, .warned(warning, detail: warning == .freezeFailed ? worker.freezeFailure : nil))
+            notify(worker, .warned(warning, detail: worker.detail(of: warning)))
         case .refuse(let refusal, let requester):
             worker.refusal = refusal
             notify(worker, .refused(refusal, requester))
         case .report(let surprise): notify(worker, .surprised(surprise))
-        case .deliver(let delivery):
-            // No hook and no connection can have asked for it: what has no receiver fails, and the rule for that applies.
-            pending.append(Pending(worker, .completed(id: delivery.id, .failed)))
-        case .throttle, .savedState, .answerTask, .drop:
-            break
+        case .deliver(let delivery): deliver(delivery, to: worker)
+        case .throttle(let isHeldDown): host.throttle(worker.id, isHeldDown)
+        case .savedState(let fate): states?.apply(fate, to: worker.blueprint.name)
+        case .answerTask(let token, let answer): answerTask(token, answer, of: worker)
+        case .drop(let inbound, let refusal): settle(inbound, .refused(refusal), of: worker)
+        }
+    }
+
+    /// Gives the model of a worker an event after those that wait already; for what comes up while one is handled.
+    func enqueue(_ event: Event, to worker: Worker) { pending.append(Pending(worker, event)) }
+
+    private func follow(_ followers: [(Worker, Event)]) {
+        for (worker, event) in followers { submit(event, to: worker) }
+    }
+
+    /// Keeps the last lines of output of a worker that leaves the foreground (1.8).
+    private func takeSnapshot(of worker: Worker) {
+        guard let patterns = worker.blueprint.snapshotRedact else { return }
+        worker.snapshot = host.lastOutput(of: worker.id).map { line in
+            patterns.reduce(line) { $1.redact($0) }
         }
     }
 
     private func start(_ launch: Launch, of worker: Worker) {
+        worker.launchOptions = worker.nextLaunchOptions
+        worker.nextLaunchOptions = [:]
         do throws(LaunchError) {
             let pid = try host.launch(worker.id, worker.blueprint, launch)
             pending.append(Pending(worker, .launched(pid: pid)))

@@ -1,4 +1,5 @@
 public import Lifecycle
+public import Varlink
 
 /// One worker: its blueprint, the model of its life, and what is known of it besides.
 ///
@@ -17,12 +18,58 @@ final class Worker {
     var refusal: Refusal?
     /// Why it could not be frozen the last time that it could not.
     var freezeFailure: String?
+    /// What it held asleep the last time that it held something.
+    var heldDetail: String?
+    /// Its own connection, while one is attached.
+    weak var receiver: (any CallbackReceiver)?
+    /// Deliveries that are not completed yet.
+    var onItsWay: [Supervisor.OnItsWay] = []
+    /// What waits to be given to it, by the names that the model knows.
+    var contents: [UInt32: Content] = [:]
+    var lastInbound: UInt32 = 0
+    /// How long it has slept, until it is told with the next callback.
+    var suspendedFor: TimeSpan?
+    /// Its background tasks by their tokens.
+    var tasks: [UInt32: BackgroundTask] = [:]
+    var lastTask: UInt32 = 0
+    /// Who waits to hear what came of beginning or ending a task.
+    var taskWishes: [UInt32: (TaskAnswer) -> Void] = [:]
+    /// The last lines that it printed before it left the foreground, redacted.
+    var snapshot: [String] = []
+    /// What the present process was given with its launch, and what the next one will be.
+    var launchOptions: JSON.Object = [:]
+    var nextLaunchOptions: JSON.Object = [:]
+    /// The group in which one worker is in the foreground at most, and how it stood there last.
+    var foregroundGroup: String?
+    var foregroundStanding: ForegroundGroup<WorkerID>.Standing?
+
+    /// Something that waits to be given to a worker, and who wants to know what became of it.
+    struct Content {
+        let content: InboundContent
+        let answer: (DeliveryOutcome) -> Void
+    }
 
     init(id: WorkerID, _ blueprint: Blueprint, at now: Instant) {
         self.id = id
         self.blueprint = blueprint
         life = WorkerLifecycle(policy: blueprint.policy)
         since = now
+    }
+
+    /// Nothing is left of what belonged to the process.
+    func processEnded() {
+        status = nil
+        suspendedFor = nil
+        tasks = [:]
+    }
+
+    /// What is to be said with a warning besides.
+    func detail(of warning: Warning) -> String? {
+        switch warning {
+        case .freezeFailed: freezeFailure
+        case .holdsResource: heldDetail
+        case .overrun, .cannotBeKilled, .startLimitHit: nil
+        }
     }
 }
 
@@ -77,4 +124,20 @@ public struct WorkerView: Sendable {
     public let statusText: String?
     /// How its last process ended.
     public let lastRecord: TerminationRecord?
+    /// Its background tasks, the oldest first.
+    public let tasks: [BackgroundTask]
+    /// The last lines that it printed before it left the foreground.
+    public let snapshot: [String]
+    /// What came with the launch of the present process.
+    public let launchOptions: JSON.Object
+}
+
+/// A background task that keeps a worker awake (1.4).
+public struct BackgroundTask: Hashable, Sendable {
+    /// As it was named.
+    public let name: String
+    /// When it began.
+    public let since: Instant
+    /// Who holds it.
+    public let requester: Requester
 }

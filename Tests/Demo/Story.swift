@@ -215,7 +215,7 @@ actor Story {
         case .warned(let warning, let detail):
             timeline.note("warning: \(warning) \(detail ?? "")", at: now)
         case .refused(let refusal, _): timeline.note("refused: \(refusal)", at: now)
-        case .ignored, .surprised: break
+        case .ignored, .surprised, .hookFailed, .hookPrinted: break
         }
         wake()
     }

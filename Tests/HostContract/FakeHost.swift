@@ -23,6 +23,14 @@ public final class FakeHost: Host, @unchecked Sendable {
         case kill(WorkerID)
         /// MAINPID=.
         case mainProcess(WorkerID, Int32)
+        /// A hook, by its callback.
+        case hook(WorkerID, Callback)
+        /// A hook given up.
+        case cancelHook(WorkerID, UInt32)
+        /// A look at what it holds.
+        case inspect(WorkerID)
+        /// Its CPU use held down, or no longer.
+        case throttle(WorkerID, Bool)
     }
 
     private struct Happening {
@@ -51,6 +59,7 @@ public final class FakeHost: Host, @unchecked Sendable {
     private var random: any RandomNumberGenerator
     private var processes: [WorkerID: FakeProcess] = [:]
     private var happenings: [Happening] = []
+    private var cancelled: Set<UInt32> = []
     private var lastNumber: UInt64 = 0
     private var lastPid: Int32 = 100
 
@@ -124,6 +133,44 @@ public final class FakeHost: Host, @unchecked Sendable {
         guard let process = processes[worker] else { return }
         end(worker, process, .killed(signal: 9, coreDumped: false), leavesNothing: true)
     }
+
+    /// Carries out a hook, as the program takes it; one that hangs is answered by nobody.
+    public func run(_ hook: HookCall, of worker: WorkerID) {
+        calls.append(.hook(worker, hook.callback))
+        guard let process = processes[worker] else { return }
+        switch process.program.hooks[hook.callback] ?? .ends(.done, after: .zero) {
+        case .hangs: return
+        case .ends(let completion, let span):
+            let fact = Fact.hookEnded(id: hook.id, completion, HookResult())
+            guard span > .zero else { return tell(worker, process, fact) }
+            schedule(at: now + span) { [unowned self] in
+                guard !cancelled.contains(hook.id) else { return }
+                deliver(worker, process, fact)
+            }
+        }
+    }
+
+    /// Gives a hook up.
+    public func cancelHook(_ id: UInt32, of worker: WorkerID) {
+        calls.append(.cancelHook(worker, id))
+        cancelled.insert(id)
+    }
+
+    /// Answers what the program holds.
+    public func inspect(_ worker: WorkerID) {
+        calls.append(.inspect(worker))
+        guard let process = processes[worker] else { return }
+        let held = process.program.holds
+        tell(worker, process, .inspected(held, detail: held.map { "a \($0.rawValue)" }))
+    }
+
+    /// Takes note.
+    public func throttle(_ worker: WorkerID, _ isHeldDown: Bool) {
+        calls.append(.throttle(worker, isHeldDown))
+    }
+
+    /// What the program says that it printed.
+    public func lastOutput(of worker: WorkerID) -> [String] { processes[worker]?.program.output ?? [] }
 
     /// Whether `setTraced` said so.
     public func isTraced(_ worker: WorkerID) -> Bool { processes[worker]?.isTraced ?? false }

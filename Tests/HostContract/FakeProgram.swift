@@ -28,6 +28,20 @@ public struct FakeProgram: Sendable {
     public var reactions: [Signal: Reaction]
     /// How long what it leaves lives on after it.
     public var leftoverLife: TimeSpan?
+    /// What its hooks come to; one that is not listed is done at once.
+    public var hooks: [Callback: HookFate] = [:]
+    /// What it holds when somebody looks.
+    public var holds: HeldResource?
+    /// What it has printed.
+    public var output: [String] = []
+
+    /// What a hook comes to.
+    public enum HookFate: Hashable, Sendable {
+        /// It is over after a while.
+        case ends(Completion, after: TimeSpan)
+        /// It never is.
+        case hangs
+    }
 
     /// A program of these deeds and reactions.
     public init(

@@ -120,14 +120,14 @@ import Testing
 
     /// A daemon asked for time while its freeze was being prepared.
     private static let daemon: [Cue] = [.wants(.active), .event(.launched(pid: 7)), .idles()]
-    private static let looking = Policy(heldResources: .warn)
+    private static let looking = Policy(releasesDevices: true)
 
     @Test func `EXTEND_TIMEOUT_USEC in the background is the same to a daemon`() {
         var life = Life(Self.looking, Self.daemon + [.event(.extendTimeout(.seconds(40)))])
         #expect(life.remaining(.grace) == .seconds(40))
-        #expect(life.play(.event(.inspected(holdsResource: false))).isEmpty)
+        #expect(life.play(.event(.inspected(nil))).isEmpty)
         #expect(life.play(.expires(.grace)) == [.inspectResources])
-        #expect(life.play(.event(.inspected(holdsResource: false))) == [.freeze])
+        #expect(life.play(.event(.inspected(nil))) == [.freeze])
     }
 
     @Test func `EXTEND_TIMEOUT_USEC does not outlast the budget`() {

@@ -26,12 +26,24 @@ import Testing
                 events: readiness.filter { $0 != .detached } + [
                     .requested(Request(.suspended, by: .idle)),
                     .launched(pid: 1), .frozen, .thawed, .stoppedOutside, .continuedOutside,
-                    .inspected(holdsResource: false), .exited(.exited(1), oomKilled: false),
+                    .inspected(nil), .exited(.exited(1), oomKilled: false),
                     .woken(Wake(.url, intoForeground: true, bringing: Inbound(id: 1, .url))),
                     .woken(Wake(.fetch, intoForeground: false, bringing: Inbound(id: 1, .fetch))),
                     .notificationsQueued, .taskBegan(token: 1),
                 ]),
         ]
+    }
+
+    /// Workers that share the foreground with others (1.7): a world of its own, or the others would double.
+    static let sharing: [World] = Policies.all.filter { $0.policy.readiness != .notify }.map { name, policy in
+        World(
+            name: "\(name): a shared foreground", policy: policy,
+            events: Goal.allCases.map { .requested(Request($0, by: Vocabulary.human)) } + [
+                .foregroundTaken(true), .foregroundTaken(false), .requested(Request(.suspended, by: .handOver)),
+                .attached(.all), .launched(pid: 1), .frozen, .thawed, .stoppedOutside, .continuedOutside,
+                .exited(.exited(1), oomKilled: false),
+                .woken(Wake(.url, intoForeground: true, bringing: Inbound(id: 1, .url))),
+            ])
     }
 
     static let wishes: [Event] =
@@ -43,11 +55,11 @@ import Testing
 
     static let facts: [Event] = [
         .launched(pid: 1), .launchFailed(errno: 2), .frozen, .freezeFailed, .thawed, .stoppedOutside,
-        .continuedOutside, .inspected(holdsResource: true), .stopping, .exited(.exited(1), oomKilled: false),
+        .continuedOutside, .inspected(.lock), .stopping, .exited(.exited(1), oomKilled: false),
         .exited(.killed(signal: 9, coreDumped: false), oomKilled: false),
     ]
 
-    @Test(.timeLimit(.minutes(5)), arguments: worlds)
+    @Test(.timeLimit(.minutes(5)), arguments: worlds + sharing)
     func `keeps every promise in every reachable standing`(_ world: World) {
         let start = WorkerLifecycle(policy: world.policy).normalized()
         var seen: Set<WorkerLifecycle> = [start]

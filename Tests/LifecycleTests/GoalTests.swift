@@ -124,7 +124,7 @@ import Testing
         var policy = Policy.app
         policy.heldResources = .kill
         var life = Life(policy, .background + [.idles(), .brings(.fetch)])
-        let effects = life.play(.event(.inspected(holdsResource: true)))
+        let effects = life.play(.event(.inspected(.lock)))
         #expect(effects.seen == [.told(.performFetch)])
         #expect(!effects.contains(.kill))
         #expect(life.play(.finishes).last == .inspectResources)

@@ -47,7 +47,8 @@ enum GoldenPairs {
         stopped outside    | ?                 | ?                 | ?                 | ?                             | ?
         continued outside  | ?                 | ?                 | ?                 | ?                             | ?
         holds nothing      | ?                 | ?                 | ?                 | ?                             | ?
-        holds a resource   | ?                 | ?                 | ?                 | ?                             | ?
+        holds a lock       | ?                 | ?                 | ?                 | ?                             | ?
+        holds a device     | ?                 | ?                 | ?                 | ?                             | ?
         too much CPU       | ?                 | ?                 | ?                 | ?                             | ?
         READY              | ?                 | ?                 | ?                 | ?                             | ?
         RELOADING          | ?                 | ?                 | ?                 | ?                             | ?
@@ -66,6 +67,8 @@ enum GoldenPairs {
         stale completion   | ?                 | ?                 | ?                 | ?                             | ?
         task begun         | =notRunning       | =notRunning       | =notRunning       | =notRunning                   | =notRunning
         task ended         | =noSuchTask       | =noSuchTask       | =noSuchTask       | =noSuchTask                   | =noSuchTask
+        foreground taken   | ·                 | ·                 | ·                 | ·                             | ·
+        foreground free    | ·                 | ·                 | ·                 | ·                             | ·
         stalled            | ·                 | ·                 | ·                 | ·                             | ·
         launch overdue     | ·                 | ·                 | ·                 | ·                             | ·
         callback overdue   | ·                 | ·                 | ·                 | ·                             | ·
@@ -121,7 +124,8 @@ enum GoldenPairs {
         stopped outside    | ?                          | ?                             | →B →S                       | →B →S                             | →B →S                                     | →B →S
         continued outside  | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         holds nothing      | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
-        holds a resource   | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
+        holds a lock       | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
+        holds a device     | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         too much CPU       | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         READY              | ?                          | ?                             | ·                           | ·                                 | ·                                         | up →A
         RELOADING          | ?                          | ?                             | ·                           | ·                                 | ·                                         | ·
@@ -140,6 +144,8 @@ enum GoldenPairs {
         stale completion   | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         task begun         | =notRunning                | =notRunning                   | =began                      | =began                            | =began                                    | =began
         task ended         | =noSuchTask                | =noSuchTask                   | =noSuchTask                 | =noSuchTask                       | =noSuchTask                               | =noSuchTask
+        foreground taken   | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
+        foreground free    | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         stalled            | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         launch overdue     | ·                          | ·                             | KILL                        | KILL                              | KILL                                      | KILL
         callback overdue   | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
@@ -195,7 +201,8 @@ enum GoldenPairs {
         stopped outside    | →B →S                       | →B →S                       | →B →S                       | →I →B →S                    | →I →B →S                    | →I →B →S
         continued outside  | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         holds nothing      | ?                           | ?                           | ?                           | ?                           | ?                           | ?
-        holds a resource   | ?                           | ?                           | ?                           | ?                           | ?                           | ?
+        holds a lock       | ?                           | ?                           | ?                           | ?                           | ?                           | ?
+        holds a device     | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         too much CPU       | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         READY              | ·                           | ·                           | →A +dBA                     | ·                           | ·                           | ·
         RELOADING          | ·                           | ·                           | ·                           | →I                          | →I                          | →I
@@ -214,6 +221,8 @@ enum GoldenPairs {
         stale completion   | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         task begun         | =began                      | =began                      | =began                      | =began                      | =began                      | =began
         task ended         | =noSuchTask                 | =noSuchTask                 | =noSuchTask                 | =noSuchTask                 | =noSuchTask                 | =noSuchTask
+        foreground taken   | →B +dEB                     | →B +dEB                     | →B +dEB                     | +wRA                        | ·                           | ·
+        foreground free    | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         stalled            | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         launch overdue     | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         callback overdue   | ·                           | ·                           | ·                           | ·                           | KILL                        | KILL
@@ -269,7 +278,8 @@ enum GoldenPairs {
         stopped outside    | →S                         | →S                          | →S                         | →S                                      | →S
         continued outside  | ?                          | ?                           | ?                          | ?                                       | ?
         holds nothing      | ?                          | ?                           | ?                          | ?                                       | ?
-        holds a resource   | ?                          | ?                           | ?                          | ?                                       | ?
+        holds a lock       | ?                          | ?                           | ?                          | ?                                       | ?
+        holds a device     | ?                          | ?                           | ?                          | ?                                       | ?
         too much CPU       | slow                       | slow                        | slow                       | slow                                    | slow
         READY              | ·                          | ·                           | ·                          | ·                                       | ·
         RELOADING          | ·                          | ·                           | ·                          | ·                                       | ·
@@ -288,6 +298,8 @@ enum GoldenPairs {
         stale completion   | ?                          | ?                           | ?                          | ?                                       | ?
         task begun         | =began                     | =began                      | =began                     | =began                                  | =began
         task ended         | =noSuchTask                | =noSuchTask                 | =ended look                | =noSuchTask                             | =noSuchTask
+        foreground taken   | ·                          | ·                           | ·                          | ·                                       | ·
+        foreground free    | ·                          | ·                           | ·                          | ·                                       | ·
         stalled            | ·                          | ·                           | ·                          | ·                                       | ·
         launch overdue     | ·                          | ·                           | ·                          | ·                                       | ·
         callback overdue   | KILL                       | ·                           | ·                          | ·                                       | KILL
@@ -304,73 +316,7 @@ enum GoldenPairs {
         wanted inactive    | no/onlyFromActive          | no/onlyFromActive          | no/onlyFromActive
         wanted background  | ⇒B                         | ⇒B                         | ⇒B
         wanted suspended   | ·                          | ·                          | look
-        wanted notRunning  | ⇒N                         | ⇒N                         | +wT ⇒N
-        idles              | ·                          | ·                          | look
-        prelaunch          | ·                          | ·                          | ·
-        boot               | ⇒A                         | ⇒A                         | +wEF ⇒A
-        resume             | ⇒B                         | ⇒B                         | ⇒B
-        force-quit         | KILL ⇒N                    | KILL ⇒N                    | KILL ⇒N
-        evicted            | +wT ⇒N                     | ⇒N                         | +wT ⇒N
-        woken, foreground  | ⇒A                         | ⇒A                         | +wEF ⇒A
-        woken, background  | ·                          | ·                          | ·
-        url                | ⇒A                         | ⇒A                         | +wEF ⇒A
-        activity           | ⇒A                         | ⇒A                         | +wEF ⇒A
-        notification       | ⇒A                         | ⇒A                         | +wEF ⇒A
-        fetch              | ·                          | ·                          | +fetch
-        transfer           | ·                          | ·                          | +trans
-        silentNotification | ·                          | ·                          | +note
-        interrupted        | ·                          | ·                          | ·
-        interruption ended | ·                          | ·                          | ·
-        memory warning     | ·                          | ·                          | +mem
-        time change        | ·                          | ·                          | +time
-        no announcement    | ?                          | ?                          | ?
-        queue              | ·                          | ·                          | +note
-        in use             | ·                          | ·                          | ·
-        not in use         | ·                          | ·                          | ·
-        policy changed     | ·                          | ·                          | ·
-        state saved        | ·                          | ·                          | ·
-        launched           | ?                          | ?                          | ?
-        launch failed      | ?                          | ?                          | ?
-        exit 0             | †exited →N ⇒N (exited)     | †exited →N ⇒N (exited)     | †exited →N ⇒N (exited)
-        exit 1             | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)
-        SIGKILL            | †crashed →N ⇒N (failed)    | †crashed →N ⇒N (failed)    | †crashed →N ⇒N (failed)
-        SIGKILL, OOM       | †kernel-oom →N ⇒N (failed) | †kernel-oom →N ⇒N (failed) | †kernel-oom →N ⇒N (failed)
-        SIGSEGV            | †crashed →N ⇒N (failed)    | †crashed →N ⇒N (failed)    | †crashed →N ⇒N (failed)
-        exit unknown       | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)
-        frozen             | ?                          | →S                         | ?
-        freeze failed      | ?                          | !freeze                    | ?
-        thawed             | ?                          | ?                          | ?
-        stopped outside    | →S                         | →S                         | →S
-        continued outside  | ?                          | ⇒B                         | ?
-        holds nothing      | ❄                          | ?                          | ?
-        holds a resource   | !holds ❄                   | ?                          | ?
-        too much CPU       | slow                       | ?                          | slow
-        READY              | ·                          | ·                          | ·
-        RELOADING          | ·                          | ·                          | ·
-        STOPPING           | ·                          | ·                          | ·
-        EXTEND_TIMEOUT     | ·                          | ?                          | ·
-        WATCHDOG=1         | ·                          | ·                          | ·
-        WATCHDOG=trigger   | KILL                       | ?                          | KILL
-        WATCHDOG_USEC      | ·                          | ·                          | ·
-        MAINPID            | ·                          | ·                          | ·
-        attached           | ·                          | ·                          | ·
-        detached           | ·                          | ·                          | ·
-        done               | ?                          | ?                          | ?
-        refused            | ?                          | ?                          | ?
-        hook failed        | ?                          | ?                          | ?
-        activity over      | ?                          | ?                          | ?
-        stale completion   | ?                          | ?                          | ?
-        task begun         | =began                     | =began                     | =began
-        task ended         | =noSuchTask                | =noSuchTask                | =noSuchTask
-        stalled            | ·                          | ·                          | ·
-        launch overdue     | ·                          | ·                          | ·
-        callback overdue   | ·                          | ·                          | ·
-        tasks overdue      | ·                          | ·                          | ·
-        fetch overdue      | ·                          | ·                          | ·
-        idle over          | ·                          | ·                          | ·
-        end overdue        | ·                          | ·                          | ·
-        backoff over       | ·                          | ·                          | ·
-        stale timer        | ·                          | ·                          | ·
+        wanted notRunning  | ⇒N                         | ⇒N             ✘ Test "mean what the table says" recorded an issue with 1 argument group → suspended at StateEventPairsTests.swift:22:21: Issue recorded
         """
     static let suspended = """
         event              | asleep                     | held outside                | held in a callback         | thawing
@@ -417,7 +363,8 @@ enum GoldenPairs {
         stopped outside    | ·                          | ·                           | ·                          | ·
         continued outside  | →B ⇒B                      | →B +wEF                     | →B ⇒A                      | →B +wEF
         holds nothing      | ?                          | ?                           | ?                          | ?
-        holds a resource   | ?                          | ?                           | ?                          | ?
+        holds a lock       | ?                          | ?                           | ?                          | ?
+        holds a device     | ?                          | ?                           | ?                          | ?
         too much CPU       | ?                          | ?                           | ?                          | ?
         READY              | ·                          | ·                           | ·                          | ·
         RELOADING          | ·                          | ·                           | ·                          | ·
@@ -436,6 +383,8 @@ enum GoldenPairs {
         stale completion   | ?                          | ?                           | ?                          | ?
         task begun         | =began ☀                   | =began                      | =began                     | =began
         task ended         | =noSuchTask                | =noSuchTask                 | =noSuchTask                | =noSuchTask
+        foreground taken   | ·                          | ·                           | ·                          | ·
+        foreground free    | ·                          | ·                           | ·                          | ·
         stalled            | ·                          | ·                           | ·                          | ·
         launch overdue     | ·                          | ·                           | ·                          | ·
         callback overdue   | ·                          | ·                           | ·                          | ·
@@ -491,7 +440,8 @@ enum GoldenPairs {
         stopped outside    | →I →B →S KILL           | ·                       | ·                       | ·                           | ·
         continued outside  | ?                       | ?                       | ?                       | ?                           | ·
         holds nothing      | ?                       | ?                       | ?                       | ?                           | ?
-        holds a resource   | ?                       | ?                       | ?                       | ?                           | ?
+        holds a lock       | ?                       | ?                       | ?                       | ?                           | ?
+        holds a device     | ?                       | ?                       | ?                       | ?                           | ?
         too much CPU       | ?                       | ?                       | ?                       | ?                           | ?
         READY              | ·                       | ·                       | ·                       | ·                           | ·
         RELOADING          | ·                       | ·                       | ·                       | ·                           | ·
@@ -510,6 +460,8 @@ enum GoldenPairs {
         stale completion   | ?                       | ?                       | ?                       | ?                           | ?
         task begun         | =ending                 | =ending                 | =ending                 | =ending                     | =ending
         task ended         | =noSuchTask             | =noSuchTask             | =noSuchTask             | =noSuchTask                 | =noSuchTask
+        foreground taken   | ·                       | ·                       | ·                       | ·                           | ·
+        foreground free    | ·                       | ·                       | ·                       | ·                           | ·
         stalled            | ·                       | ·                       | ·                       | ·                           | ·
         launch overdue     | ·                       | ·                       | ·                       | ·                           | ·
         callback overdue   | KILL                    | ·                       | ·                       | ·                           | ·

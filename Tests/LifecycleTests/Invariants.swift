@@ -104,7 +104,7 @@ extension WorkerLifecycle {
             case .suspended(let sleep) where sleep.held: return .continuedOutside
             case .suspended: return nil
             case .background(.freezing): return .frozen
-            case .background(.inspecting): return .inspected(holdsResource: false)
+            case .background(.inspecting): return .inspected(nil)
             case .inactive, .active, .background(.awake): break
             }
             if process.ending?.stage == .stopping { return .exited(.exited(0), oomKilled: false) }
@@ -115,6 +115,7 @@ extension WorkerLifecycle {
             if process.launching == .attach { return .attached(.all) }
             if process.launching == .ready || process.reloading { return .ready }
             if interrupted { return .interruptionEnded }
+            if awaitsForeground { return .foregroundTaken(false) }
             if let activity = process.activities.first { return .completed(id: activity.id, .done) }
             if let token = process.tasks.min() { return .taskEnded(token: token) }
             if let grace = timers[.grace] {

@@ -15,7 +15,7 @@ enum StateEventPairs {
         static func with(_ change: (inout Policy) -> Void) -> Policy {
             var policy = Policy.app
             policy.restart = RestartPolicy(condition: .onFailure)
-            policy.heldResources = .warn
+            policy.releasesDevices = true
             policy.idle = IdlePolicy(delay: .seconds(60))
             change(&policy)
             return policy
@@ -40,7 +40,7 @@ enum StateEventPairs {
     }
     /// Sleep without a look at what it holds.
     private static let asleep: [Cue] =
-        .background + [.idles(), .event(.inspected(holdsResource: false)), .event(.frozen)]
+        .background + [.idles(), .event(.inspected(nil)), .event(.frozen)]
 
     static let groups: [Group] = [
         Group(
@@ -89,11 +89,11 @@ enum StateEventPairs {
                 Standing(name: "inspecting", cues: .background + [.idles()]),
                 Standing(
                     name: "freezing",
-                    cues: .background + [.idles(), .event(.inspected(holdsResource: false))]),
+                    cues: .background + [.idles(), .event(.inspected(nil))]),
                 Standing(
                     name: "stuck",
                     cues: .background + [
-                        .idles(), .event(.inspected(holdsResource: false)), .event(.freezeFailed),
+                        .idles(), .event(.inspected(nil)), .event(.freezeFailed),
                     ]),
             ], golden: GoldenPairs.fallingAsleep),
         Group(
@@ -163,8 +163,9 @@ enum StateEventPairs {
             Row(name: "thawed", cue: .event(.thawed)),
             Row(name: "stopped outside", cue: .event(.stoppedOutside)),
             Row(name: "continued outside", cue: .event(.continuedOutside)),
-            Row(name: "holds nothing", cue: .event(.inspected(holdsResource: false))),
-            Row(name: "holds a resource", cue: .event(.inspected(holdsResource: true))),
+            Row(name: "holds nothing", cue: .event(.inspected(nil))),
+            Row(name: "holds a lock", cue: .event(.inspected(.lock))),
+            Row(name: "holds a device", cue: .event(.inspected(.device))),
             Row(name: "too much CPU", cue: .event(.cpuLimitExceeded)),
             Row(name: "READY", cue: .event(.ready)),
             Row(name: "RELOADING", cue: .event(.reloading)),
@@ -183,6 +184,8 @@ enum StateEventPairs {
             Row(name: "stale completion", cue: .event(.completed(id: 999, .done))),
             Row(name: "task begun", cue: .event(.taskBegan(token: 2))),
             Row(name: "task ended", cue: .event(.taskEnded(token: 1))),
+            Row(name: "foreground taken", cue: .event(.foregroundTaken(true))),
+            Row(name: "foreground free", cue: .event(.foregroundTaken(false))),
             Row(name: "stalled", cue: .event(.stalled(.seconds(2)))),
             Row(name: "launch overdue", cue: .expires(.launch)),
             Row(name: "callback overdue", cue: .expires(.callback)),

@@ -35,7 +35,7 @@ import Testing
                 case .passes: -1
                 }
             })
-        #expect(kinds == Set(0...36))
+        #expect(kinds == Set(0...37))
     }
 
     private static func kind(_ event: Event) -> Int {
@@ -77,6 +77,7 @@ import Testing
         case .taskEnded: 34
         case .expired: 35
         case .stalled: 36
+        case .foregroundTaken: 37
         }
     }
 }

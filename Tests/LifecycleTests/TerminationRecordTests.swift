@@ -73,7 +73,7 @@ import Testing
             cause: .backgroundCPU, code: 0xd00d_2bad, state: .background, goal: .background),
         Row(
             name: "a resource held asleep",
-            cues: .background + [.idles(), .event(.inspected(holdsResource: true)), .exits(kill)],
+            cues: .background + [.idles(), .event(.inspected(.lock)), .exits(kill)],
             cause: .heldResource, code: 0xdead_10cc, state: .background, goal: .suspended, policy: strict),
         Row(
             name: "a force-quit", cues: .asleep + [forced, .exits(kill)], cause: .forceQuit,

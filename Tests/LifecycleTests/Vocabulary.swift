@@ -16,7 +16,7 @@ enum Vocabulary {
     /// Answers and other facts of the process and the kernel.
     static let facts: [Event] = [
         .launched(pid: 1), .launchFailed(errno: 2), .frozen, .freezeFailed, .thawed, .stoppedOutside,
-        .continuedOutside, .inspected(holdsResource: true), .inspected(holdsResource: false),
+        .continuedOutside, .inspected(.lock), .inspected(nil),
         .exited(.exited(0), oomKilled: false), .exited(.exited(1), oomKilled: false),
         .exited(.killed(signal: 9, coreDumped: false), oomKilled: false),
         .exited(.killed(signal: 9, coreDumped: false), oomKilled: true), .exited(.unknown, oomKilled: false),
@@ -32,6 +32,7 @@ enum Vocabulary {
     /// What else comes from outside.
     static let news: [Event] = [
         .interrupted, .interruptionEnded, .notificationsQueued, .used(true), .used(false), .savedState(true),
+        .foregroundTaken(true), .foregroundTaken(false), .inspected(.device),
         .stalled(.seconds(2)), .announced(.didReceiveMemoryWarning), .announced(.significantTimeChange),
         .announced(.didBecomeActive),
     ]
@@ -67,7 +68,11 @@ enum Policies {
         ("run", Policy(limits: .run, restart: once)),
         ("daemon", Policy(restart: restarting)),
         ("notify", Policy(readiness: .notify, restart: restarting, idle: IdlePolicy(delay: .seconds(60)))),
-        ("hooks", Policy(readiness: .notify, hooks: .all, restart: once, heldResources: .warn)),
+        (
+            "hooks",
+            Policy(
+                readiness: .notify, hooks: .all, restart: once, heldResources: .warn, releasesDevices: true)
+        ),
         ("app", app { _ in }),
         ("app without multitasking", app { $0.exitsOnSuspend = true }),
         ("continuous app", app { $0.runsContinuously = true }),

@@ -44,6 +44,14 @@ extension LogEntry {
         case .surprised(let surprise):
             self.init(
                 .surprised, .debug, worker: worker, "\(surprise.event) means nothing while \(surprise.state)")
+        case .hookFailed(let callback, let problem):
+            self.init(
+                .hookFailed, .warning, worker: worker, "the hook for \(callback.rawValue) failed: \(problem)",
+                fields: [Field("TORPOR_CALLBACK", callback.rawValue)])
+        case .hookPrinted(let callback, let line):
+            self.init(
+                .hookPrinted, .info, worker: worker, "\(callback.rawValue): \(line)",
+                fields: [Field("TORPOR_CALLBACK", callback.rawValue)])
         case .ignored(let reason): self.init(.ignored, .debug, worker: worker, reason)
         }
     }

@@ -21,6 +21,10 @@ public struct LogEntry: Hashable, Sendable {
         case surprised = "8cc3965f8269450d9284185f7f796c18"
         /// A message that was not taken.
         case ignored = "7e0b836f646844e4a81c701e7efde875"
+        /// A hook failed.
+        case hookFailed = "53f3324be7ef4c9099f47e64add0acec"
+        /// A line that a hook printed.
+        case hookPrinted = "264d78bd0eb241749af7fec193326601"
         /// A worker said how it is.
         case status = "3cd68d49b70a4377bc8270b1be1d6e9d"
         /// The daemon is there.

@@ -21,6 +21,8 @@ struct Narrator {
         case .warned(let warning, let detail): "warning: \(warning)\(detail.map { ": \($0)" } ?? "")"
         case .refused(let refusal, _): "refused: \(refusal)"
         case .surprised: nil
+        case .hookFailed(let callback, let problem): "the hook for \(callback.rawValue) failed: \(problem)"
+        case .hookPrinted(let callback, let line): "\(callback.rawValue): \(line)"
         case .ignored(let reason): reason
         }
     }

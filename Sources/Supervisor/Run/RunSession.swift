@@ -130,7 +130,7 @@ final class RunSession: @unchecked Sendable {
         case .ended(let record):
             if record.cause != .launchFailed { exitStatus = Self.exitStatus(of: record.status) }
             loop.exit(exitStatus)
-        case .launchCompleted, .said, .warned, .refused, .surprised, .ignored:
+        case .launchCompleted, .said, .warned, .refused, .surprised, .hookFailed, .hookPrinted, .ignored:
             break
         }
     }

@@ -22,7 +22,9 @@ final class UpwardNotifier {
             hasLaunched = true
             send([.ready])
         case .said(let saying): pass(saying)
-        case .changed, .ended, .launchFailed, .warned, .refused, .surprised, .ignored: break
+        case .changed, .ended, .launchFailed, .warned, .refused, .surprised, .hookFailed, .hookPrinted,
+            .ignored:
+            break
         }
     }
 

@@ -1,0 +1,108 @@
+/// Workers of which one at most is in the foreground (1.7 Exclusive foreground).
+///
+/// Pure. It is told how each member stands after every event and answers what others are to hear of it. Who holds the
+/// foreground keeps it until somebody who wants it is ready for it in the background; only then is the holder asked to leave,
+/// and only when it has left does the other enter. So a member that fails to get ready is never noticed.
+public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
+    /// How a member stands, as far as it matters here.
+    public struct Standing: Hashable, Sendable {
+        /// Whether it belongs in the foreground by its goal.
+        public var wants: Bool
+        /// Whether it is inactive or active, or being launched into that.
+        public var isInForeground: Bool
+        /// Whether it runs in the background, is launched, and has nothing in flight: it could enter at once.
+        public var isReady: Bool
+
+        /// A standing, by its parts.
+        public init(wants: Bool, isInForeground: Bool, isReady: Bool) {
+            self.wants = wants
+            self.isInForeground = isInForeground
+            self.isReady = isReady
+        }
+    }
+
+    /// What is to be done, in this order.
+    public enum Order: Hashable, Sendable {
+        /// Tell this member whether another holds the foreground (`Event.foregroundTaken`).
+        case setTaken(Member, Bool)
+        /// Ask this member to leave: a request for `suspended` by `handOver`.
+        case leave(Member)
+    }
+
+    /// Who holds the foreground: it is there, or nobody keeps it from going there.
+    public private(set) var holder: Member?
+    private var isLeaving = false
+    /// Who wants it besides, the latest wish last.
+    private var waiting: [Member] = []
+    private var members: [Member: Standing] = [:]
+
+    /// A group without members.
+    public init() {}
+
+    /// Whether nobody belongs to it.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// Takes in how `member` stands now; a member that is new gets to know whether the foreground is taken.
+    public mutating func update(_ member: Member, _ standing: Standing) -> [Order] {
+        var orders: [Order] = []
+        if members.updateValue(standing, forKey: member) == nil, holder != nil {
+            orders.append(.setTaken(member, true))
+        }
+        settle(member, standing, &orders)
+        return orders
+    }
+
+    /// Forgets a member; what it held is free.
+    public mutating func remove(_ member: Member) -> [Order] {
+        guard members.removeValue(forKey: member) != nil else { return [] }
+        var orders: [Order] = [.setTaken(member, false)]
+        waiting.removeAll { $0 == member }
+        if holder == member { passOn(&orders) }
+        return orders
+    }
+
+    private mutating func settle(_ member: Member, _ standing: Standing, _ orders: inout [Order]) {
+        if member == holder {
+            // It wants it anew while it leaves: it comes after whoever it makes room for.
+            if isLeaving, standing.wants, !waiting.contains(member) { waiting.append(member) }
+            if !standing.isInForeground, isLeaving || !standing.wants { return passOn(&orders) }
+        } else {
+            waiting.removeAll { $0 == member && !standing.wants }
+            if standing.wants, !waiting.contains(member) { waiting.append(member) }
+        }
+        if holder == nil, !waiting.isEmpty { return passOn(&orders) }
+        askHolder(&orders)
+    }
+
+    /// The next holder: whoever is ready, the latest wish first; else whoever has wished last.
+    private mutating func passOn(_ orders: inout [Order]) {
+        let former = holder
+        let next = waiting.last { members[$0]?.isReady ?? false } ?? waiting.last
+        holder = next
+        isLeaving = false
+        waiting.removeAll { $0 == next }
+        if let next {
+            // The others first: at no moment are two free to go.
+            if let former, members[former] != nil, former != next { orders.append(.setTaken(former, true)) }
+            if former == nil { for other in others(than: next) { orders.append(.setTaken(other, true)) } }
+            orders.append(.setTaken(next, false))
+            askHolder(&orders)
+        } else if let former {
+            for other in others(than: former) { orders.append(.setTaken(other, false)) }
+        }
+    }
+
+    /// Has the holder leave as soon as somebody else is ready.
+    private mutating func askHolder(_ orders: inout [Order]) {
+        guard let holder, !isLeaving, waiting.contains(where: { members[$0]?.isReady ?? false }) else {
+            return
+        }
+        isLeaving = true
+        orders.append(.leave(holder))
+    }
+
+    /// In an order that is always the same.
+    private func others(than member: Member) -> [Member] {
+        members.keys.filter { $0 != member }.sorted { "\($0)" < "\($1)" }
+    }
+}

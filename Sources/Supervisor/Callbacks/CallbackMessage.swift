@@ -1,0 +1,54 @@
+public import Lifecycle
+public import Varlink
+
+/// A callback with all that the worker is told with it.
+public struct CallbackMessage: Hashable, Sendable {
+    /// The callback, its id and its deadline.
+    public let delivery: Delivery
+    /// How long it may take; nil is for ever.
+    public let timeLimit: TimeSpan?
+    /// The launch that the present process came from.
+    public let launch: Launch?
+    /// What came with that launch.
+    public let options: JSON.Object
+    /// How long it slept before; nil where it did not, or has been told.
+    public let suspendedFor: TimeSpan?
+    /// What is left of the background time; nil where nothing limits it.
+    public let backgroundTimeRemaining: TimeSpan?
+    /// What it delivers.
+    public let content: InboundContent?
+}
+
+/// What a delivery brings, besides its name.
+public enum InboundContent: Hashable, Sendable {
+    /// A URL to open.
+    case url(String)
+    /// An activity to continue.
+    case activity(JSON.Object)
+    /// The events of a transfer.
+    case transfer(JSON.Object)
+    /// Time to fetch: that is all.
+    case fetch
+    /// The state that was saved.
+    case savedState([UInt8])
+}
+
+/// A worker's own connection, as the supervisor sees it: it takes callbacks and answers by events.
+///
+/// Used on the thread of the loop.
+protocol CallbackReceiver: AnyObject {
+    /// The callbacks that it wants.
+    var callbacks: CallbackSet { get }
+    /// Sends the worker a callback; its completion comes back as `Event.completed`.
+    func deliver(_ message: CallbackMessage)
+}
+
+/// What became of something that was to be delivered.
+public enum DeliveryOutcome: Hashable, Sendable {
+    /// The worker has taken it.
+    case taken
+    /// The worker refused it, or its hook failed.
+    case failed
+    /// It was not delivered, or the worker ended over it.
+    case refused(Refusal)
+}

@@ -1,0 +1,67 @@
+public import Lifecycle
+public import Linux
+public import WorkerFile
+
+/// What is done for a callback of a worker that knows nothing of us (spec 3.2).
+public struct Hook: Hashable, Sendable {
+    /// What is done.
+    public enum Action: Hashable, Sendable {
+        /// Sends this signal to the worker's main process.
+        case signal(Signal)
+        /// Runs a command that the blueprint prepares, as a process of the worker.
+        case command
+        /// Writes this line to the worker's standard input; the newline is added.
+        case input(String)
+    }
+
+    /// What is done.
+    public var action: Action
+    /// When it counts as completed.
+    public var completion: CallbackCompletion
+
+    /// A hook that does `action` and is over at `completion`.
+    public init(_ action: Action, completes completion: CallbackCompletion) {
+        self.action = action
+        self.completion = completion
+    }
+}
+
+/// A hook that is to be carried out once.
+public struct HookCall: Hashable, Sendable {
+    /// The id of the delivery, which its answer names.
+    public let id: UInt32
+    /// What the worker is told.
+    public let callback: Callback
+    /// What is done.
+    public let hook: Hook
+    /// What the callback brings, as variables for a command: `TORPOR_URL` and the like.
+    public let variables: [String: ByteString]
+    /// The most that its standard output may hold where that is the answer; nil where it is logged line by line.
+    public let answerLimit: Int?
+
+    /// A call of `hook` for the delivery `id`.
+    public init(
+        id: UInt32, _ callback: Callback, _ hook: Hook, variables: [String: ByteString] = [:],
+        answerLimit: Int? = nil
+    ) {
+        self.id = id
+        self.callback = callback
+        self.hook = hook
+        self.variables = variables
+        self.answerLimit = answerLimit
+    }
+}
+
+/// What came of a hook besides its completion.
+public struct HookResult: Hashable, Sendable {
+    /// What went wrong, in words; nil where nothing did.
+    public var problem: String?
+    /// Its standard output, where that was asked for.
+    public var answer: [UInt8]?
+
+    /// Nothing, unless said otherwise.
+    public init(problem: String? = nil, answer: [UInt8]? = nil) {
+        self.problem = problem
+        self.answer = answer
+    }
+}

@@ -1,0 +1,33 @@
+internal import Lifecycle
+
+/// Where saved state is kept (1.6), outlasting processes and the supervisor.
+///
+/// Asked on the loop's thread; nothing of it waits there, and answers come in a later turn of the loop, in the order of the
+/// questions.
+protocol StateKeeping: AnyObject, Sendable {
+    /// Keeps `bytes` as the state of a worker, in the place of what was kept; answers nil, or why it could not.
+    ///
+    /// `owner` may read the file: who the worker runs as; nil is ourselves.
+    func save(
+        _ bytes: [UInt8], for worker: String, owner: StateOwner?, then answer: @escaping @Sendable (String?) -> Void)
+    /// What is kept of a worker; nil when there is nothing to be read.
+    func load(_ worker: String, then answer: @escaping @Sendable ([UInt8]?) -> Void)
+    /// Carries out what becomes of it.
+    func apply(_ fate: SavedStateFate, to worker: String)
+    /// Where the state of a worker is, for `TORPOR_RESTORE`.
+    func path(of worker: String) -> String
+}
+
+/// Who may read saved state.
+public struct StateOwner: Hashable, Sendable {
+    /// The user.
+    public let user: UInt32
+    /// The group.
+    public let group: UInt32
+
+    /// This user and group.
+    public init(user: UInt32, group: UInt32) {
+        self.user = user
+        self.group = group
+    }
+}

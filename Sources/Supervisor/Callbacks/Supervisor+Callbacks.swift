@@ -1,0 +1,186 @@
+internal import Lifecycle
+internal import Linux
+internal import Varlink
+
+/// Callbacks on their way: to the worker's own connection, or to a hook of its file (1.3).
+extension Supervisor {
+    /// What is known of a delivery until its completion.
+    struct OnItsWay {
+        let delivery: Delivery
+        /// Carried out by the host, which has to be told when nobody waits any more.
+        let isHook: Bool
+    }
+
+    func deliver(_ delivery: Delivery, to worker: Worker) {
+        let callback = delivery.callback
+        if let receiver = worker.receiver, receiver.callbacks.contains(callback) {
+            worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
+            return send(delivery, to: receiver, of: worker)
+        }
+        guard let hook = worker.blueprint.hooks[callback] else {
+            // Its connection has gone in this very turn: what has no receiver fails, and the rule for that applies.
+            return enqueue(.completed(id: delivery.id, .failed), to: worker)
+        }
+        worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: true))
+        let call = HookCall(
+            id: delivery.id, callback, hook, variables: variables(of: delivery, for: worker),
+            answerLimit: callback == .saveState ? Self.largestState : nil)
+        host.run(call, of: worker.id)
+    }
+
+    /// The most that a worker may save (1.6): 4 MiB.
+    static let largestState = 4 << 20
+
+    private func send(_ delivery: Delivery, to receiver: any CallbackReceiver, of worker: Worker) {
+        guard delivery.callback == .restoreState, let states else {
+            return receiver.deliver(message(delivery, worker, content(of: delivery, worker)))
+        }
+        // Read where reading may wait; the worker may have gone meanwhile.
+        let (id, incarnation) = (worker.id, worker.life.currentIncarnation)
+        let answer: @Sendable ([UInt8]?) -> Void = { [weak self] bytes in
+            self?.assumeIsolated { supervisor in
+                supervisor.restored(bytes, delivery, of: id, incarnation)
+            }
+        }
+        states.load(worker.blueprint.name, then: answer)
+    }
+
+    private func restored(
+        _ bytes: [UInt8]?, _ delivery: Delivery, of id: WorkerID, _ incarnation: UInt32
+    ) {
+        guard let worker = workers[id], worker.life.currentIncarnation == incarnation,
+            worker.life.awaits(delivery.id)
+        else { return }
+        guard let bytes, let receiver = worker.receiver else {
+            return submit(.completed(id: delivery.id, .failed), to: worker)
+        }
+        receiver.deliver(message(delivery, worker, .savedState(bytes)))
+    }
+
+    private func message(
+        _ delivery: Delivery, _ worker: Worker, _ content: InboundContent?
+    ) -> CallbackMessage {
+        let now = host.now
+        defer { worker.suspendedFor = nil }
+        return CallbackMessage(
+            delivery: delivery, timeLimit: (delivery.deadline ?? launchDeadline(of: worker)).map { $0 - now },
+            launch: worker.life.currentLaunch,
+            options: worker.launchOptions, suspendedFor: worker.suspendedFor,
+            backgroundTimeRemaining: worker.life.backgroundTimeRemaining(at: now), content: content)
+    }
+
+    /// What has no deadline of its own shares that of the launch or of the end.
+    private func launchDeadline(of worker: Worker) -> Instant? {
+        worker.life.deadlines.first { $0.timer == .launch || $0.timer == .ending }?.due
+    }
+
+    private func content(of delivery: Delivery, _ worker: Worker) -> InboundContent? {
+        delivery.inbound.flatMap { worker.contents[$0.id]?.content }
+    }
+
+    /// What an `exec:` hook finds in its environment besides its worker's.
+    private func variables(of delivery: Delivery, for worker: Worker) -> [String: ByteString] {
+        var variables: [String: ByteString] = [
+            "TORPOR_CALLBACK": ByteString(delivery.callback.rawValue),
+            "TORPOR_STATE": ByteString(worker.life.state.rawValue),
+        ]
+        if let pid = worker.life.pid { variables["MAINPID"] = ByteString(String(pid)) }
+        if let asleep = worker.suspendedFor {
+            variables["TORPOR_SUSPENDED_USEC"] = ByteString(String(asleep.microseconds))
+            worker.suspendedFor = nil
+        }
+        if let left = worker.life.backgroundTimeRemaining(at: host.now) {
+            variables["TORPOR_BACKGROUND_TIME_REMAINING_USEC"] = ByteString(String(left.microseconds))
+        }
+        switch content(of: delivery, worker) {
+        case .url(let url): variables["TORPOR_URL"] = ByteString(url)
+        case .activity(let object), .transfer(let object):
+            variables["TORPOR_PAYLOAD"] = ByteString(JSON.object(object).text)
+        case .fetch, .savedState, nil: break
+        }
+        return variables
+    }
+
+    // MARK: completions
+
+    /// A hook is over.
+    func hookEnded(_ id: UInt32, _ completion: Completion, _ result: HookResult, of worker: Worker) {
+        guard let entry = worker.onItsWay.first(where: { $0.delivery.id == id }) else { return }
+        let callback = entry.delivery.callback
+        if let problem = result.problem { notify(worker, .hookFailed(callback, problem)) }
+        if callback == .saveState, completion == .done, let answer = result.answer {
+            return save(answer, of: worker, for: id)
+        }
+        submit(.completed(id: id, completion), to: worker)
+    }
+
+    /// Keeps what a worker saved in a callback, and completes that when it is kept.
+    func save(_ bytes: [UInt8], of worker: Worker, for delivery: UInt32) {
+        let id = worker.id
+        keepState(bytes, of: worker) { [weak self] problem in
+            self?.assumeIsolated { supervisor in
+                guard let worker = supervisor.workers[id], worker.life.awaits(delivery) else { return }
+                if let problem { supervisor.notify(worker, .hookFailed(.saveState, problem)) }
+                supervisor.submit(.completed(id: delivery, problem == nil ? .done : .failed), to: worker)
+            }
+        }
+    }
+
+    /// Keeps what a worker saved; empty is nothing to hand back.
+    ///
+    /// Answers nil, or why it is not kept.
+    func keepState(_ bytes: [UInt8], of worker: Worker, then answer: @escaping @Sendable (String?) -> Void) {
+        guard let states else { return answer("there is no place for saved state here") }
+        let id = worker.id
+        let kept: @Sendable (String?) -> Void = { [weak self] problem in
+            self?.assumeIsolated { supervisor in
+                if problem == nil { supervisor.submit(.savedState(!bytes.isEmpty), to: id) }
+            }
+            answer(problem)
+        }
+        if bytes.isEmpty {
+            states.apply(.dropped, to: worker.blueprint.name)
+            kept(nil)
+        } else {
+            states.save(bytes, for: worker.blueprint.name, owner: worker.blueprint.owner, then: kept)
+        }
+    }
+
+    /// Lets go of every delivery that the model does not wait for any more, after `event`.
+    func settleDeliveries(of worker: Worker, after event: Event) {
+        guard !worker.onItsWay.isEmpty else { return }
+        var over: [OnItsWay] = []
+        worker.onItsWay.removeAll { entry in
+            if worker.life.awaits(entry.delivery.id) { return false }
+            over.append(entry)
+            return true
+        }
+        for entry in over {
+            var outcome = DeliveryOutcome.refused(.ended)
+            if case .completed(entry.delivery.id, let completion) = event {
+                outcome = completion == .done ? .taken : .failed
+            } else if entry.isHook {
+                host.cancelHook(entry.delivery.id, of: worker.id)
+            }
+            if let inbound = entry.delivery.inbound { settle(inbound, outcome, of: worker) }
+        }
+    }
+
+    // MARK: what is brought
+
+    /// Keeps what is to be given to a worker until it is, and hands the model its name.
+    func take(
+        _ content: InboundContent, _ kind: Inbound.Kind, for worker: Worker,
+        then answer: @escaping (DeliveryOutcome) -> Void
+    ) -> Inbound {
+        worker.lastInbound &+= 1
+        let inbound = Inbound(id: worker.lastInbound, kind)
+        worker.contents[inbound.id] = Worker.Content(content: content, answer: answer)
+        return inbound
+    }
+
+    /// Something was delivered, or will not be.
+    func settle(_ inbound: Inbound, _ outcome: DeliveryOutcome, of worker: Worker) {
+        worker.contents.removeValue(forKey: inbound.id)?.answer(outcome)
+    }
+}

@@ -1,0 +1,57 @@
+internal import Lifecycle
+
+/// Exclusive foreground (1.7): what `ForegroundGroup` decides, carried out.
+extension Supervisor {
+    /// Tells the worker's group how it stands after an event, and gives others what follows from that, before anything else.
+    func settleForeground(of worker: Worker) -> [(Worker, Event)] {
+        guard let name = worker.foregroundGroup else { return [] }
+        let life = worker.life
+        let standing = ForegroundGroup<WorkerID>.Standing(
+            wants: life.goal.isForegroundGoal && !life.isEnding,
+            isInForeground: life.state.isForeground || life.isLaunchingIntoForeground,
+            isReady: life.state == .background && !life.isLaunching && !life.isEnding
+                && life.callbackInFlight == nil)
+        guard standing != worker.foregroundStanding else { return [] }
+        worker.foregroundStanding = standing
+        let orders = foregroundGroups[name, default: .init()].update(worker.id, standing)
+        return carryOut(orders)
+    }
+
+    /// Puts a worker into a group, or into none.
+    func setForegroundGroup(of worker: Worker, to name: String?) -> [(Worker, Event)] {
+        guard worker.foregroundGroup != name else { return [] }
+        var followers = leaveForegroundGroup(worker)
+        worker.foregroundGroup = name
+        worker.foregroundStanding = nil
+        followers += settleForeground(of: worker)
+        return followers
+    }
+
+    /// Takes a worker out of its group.
+    func leaveForegroundGroup(_ worker: Worker) -> [(Worker, Event)] {
+        guard let name = worker.foregroundGroup, var group = foregroundGroups[name] else { return [] }
+        let orders = group.remove(worker.id)
+        foregroundGroups[name] = group.isEmpty ? nil : group
+        return carryOut(orders)
+    }
+
+    private func carryOut(_ orders: [ForegroundGroup<WorkerID>.Order]) -> [(Worker, Event)] {
+        orders.compactMap { order in
+            switch order {
+            case .setTaken(let id, let isTaken): workers[id].map { ($0, .foregroundTaken(isTaken)) }
+            case .leave(let id): workers[id].map { ($0, .requested(Request(.suspended, by: .handOver))) }
+            }
+        }
+    }
+}
+
+extension Goal {
+    fileprivate var isForegroundGoal: Bool { self == .active || self == .inactive }
+}
+
+extension WorkerLifecycle {
+    /// Whether a process is being started that will be inactive first.
+    fileprivate var isLaunchingIntoForeground: Bool {
+        state == .notRunning && currentLaunch?.intoForeground ?? false
+    }
+}
