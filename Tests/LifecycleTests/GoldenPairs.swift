@@ -316,7 +316,76 @@ enum GoldenPairs {
         wanted inactive    | no/onlyFromActive          | no/onlyFromActive          | no/onlyFromActive
         wanted background  | ⇒B                         | ⇒B                         | ⇒B
         wanted suspended   | ·                          | ·                          | look
-        wanted notRunning  | ⇒N                         | ⇒N             ✘ Test "mean what the table says" recorded an issue with 1 argument group → suspended at StateEventPairsTests.swift:22:21: Issue recorded
+        wanted notRunning  | ⇒N                         | ⇒N                         | +wT ⇒N
+        idles              | ·                          | ·                          | look
+        prelaunch          | ·                          | ·                          | ·
+        boot               | ⇒A                         | ⇒A                         | +wEF ⇒A
+        resume             | ⇒B                         | ⇒B                         | ⇒B
+        force-quit         | KILL ⇒N                    | KILL ⇒N                    | KILL ⇒N
+        evicted            | +wT ⇒N                     | ⇒N                         | +wT ⇒N
+        woken, foreground  | ⇒A                         | ⇒A                         | +wEF ⇒A
+        woken, background  | ·                          | ·                          | ·
+        url                | ⇒A                         | ⇒A                         | +wEF ⇒A
+        activity           | ⇒A                         | ⇒A                         | +wEF ⇒A
+        notification       | ⇒A                         | ⇒A                         | +wEF ⇒A
+        fetch              | ·                          | ·                          | +fetch
+        transfer           | ·                          | ·                          | +trans
+        silentNotification | ·                          | ·                          | +note
+        interrupted        | ·                          | ·                          | ·
+        interruption ended | ·                          | ·                          | ·
+        memory warning     | ·                          | ·                          | +mem
+        time change        | ·                          | ·                          | +time
+        no announcement    | ?                          | ?                          | ?
+        queue              | ·                          | ·                          | +note
+        in use             | ·                          | ·                          | ·
+        not in use         | ·                          | ·                          | ·
+        policy changed     | ·                          | ·                          | ·
+        state saved        | ·                          | ·                          | ·
+        launched           | ?                          | ?                          | ?
+        launch failed      | ?                          | ?                          | ?
+        exit 0             | †exited →N ⇒N (exited)     | †exited →N ⇒N (exited)     | †exited →N ⇒N (exited)
+        exit 1             | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)
+        SIGKILL            | †crashed →N ⇒N (failed)    | †crashed →N ⇒N (failed)    | †crashed →N ⇒N (failed)
+        SIGKILL, OOM       | †kernel-oom →N ⇒N (failed) | †kernel-oom →N ⇒N (failed) | †kernel-oom →N ⇒N (failed)
+        SIGSEGV            | †crashed →N ⇒N (failed)    | †crashed →N ⇒N (failed)    | †crashed →N ⇒N (failed)
+        exit unknown       | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)
+        frozen             | ?                          | →S                         | ?
+        freeze failed      | ?                          | !freeze                    | ?
+        thawed             | ?                          | ?                          | ?
+        stopped outside    | →S                         | →S                         | →S
+        continued outside  | ?                          | ⇒B                         | ?
+        holds nothing      | ❄                          | ?                          | ?
+        holds a lock       | !holds ❄                   | ?                          | ?
+        holds a device     | KILL                       | ?                          | ?
+        too much CPU       | slow                       | ?                          | slow
+        READY              | ·                          | ·                          | ·
+        RELOADING          | ·                          | ·                          | ·
+        STOPPING           | ·                          | ·                          | ·
+        EXTEND_TIMEOUT     | ·                          | ?                          | ·
+        WATCHDOG=1         | ·                          | ·                          | ·
+        WATCHDOG=trigger   | KILL                       | ?                          | KILL
+        WATCHDOG_USEC      | ·                          | ·                          | ·
+        MAINPID            | ·                          | ·                          | ·
+        attached           | ·                          | ·                          | ·
+        detached           | ·                          | ·                          | ·
+        done               | ?                          | ?                          | ?
+        refused            | ?                          | ?                          | ?
+        hook failed        | ?                          | ?                          | ?
+        activity over      | ?                          | ?                          | ?
+        stale completion   | ?                          | ?                          | ?
+        task begun         | =began                     | =began                     | =began
+        task ended         | =noSuchTask                | =noSuchTask                | =noSuchTask
+        foreground taken   | ·                          | ·                          | ·
+        foreground free    | ·                          | ·                          | ·
+        stalled            | ·                          | ·                          | ·
+        launch overdue     | ·                          | ·                          | ·
+        callback overdue   | ·                          | ·                          | ·
+        tasks overdue      | ·                          | ·                          | ·
+        fetch overdue      | ·                          | ·                          | ·
+        idle over          | ·                          | ·                          | ·
+        end overdue        | ·                          | ·                          | ·
+        backoff over       | ·                          | ·                          | ·
+        stale timer        | ·                          | ·                          | ·
         """
     static let suspended = """
         event              | asleep                     | held outside                | held in a callback         | thawing
