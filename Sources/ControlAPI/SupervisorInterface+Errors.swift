@@ -42,6 +42,11 @@ extension SupervisorInterface {
         MethodError("io.torpor.Supervisor.Refused", ["name": .string(name), "why": .string(why)])
     }
 
+    /// No worker opens URLs of that kind.
+    public static func noSuchScheme(scheme: String) -> MethodError {
+        MethodError("io.torpor.Supervisor.NoSuchScheme", ["scheme": .string(scheme)])
+    }
+
     /// There is a worker of that name.
     public static func alreadyExists(name: String) -> MethodError {
         MethodError("io.torpor.Supervisor.AlreadyExists", ["name": .string(name)])

@@ -16,7 +16,7 @@ public enum SupervisorInterface {
 
     /// All methods, as the interface's file has them.
     public static let methods: [any Method.Type] = [
-        List.self, Describe.self, Why.self, Cat.self, Watch.self, Launch.self, LaunchTransient.self,
+        List.self, Describe.self, Why.self, Open.self, Hold.self, Cat.self, Watch.self, Launch.self, LaunchTransient.self,
         Activate.self, Resign.self, Background.self, Suspend.self, Resume.self, Terminate.self, Kill.self,
         Shutdown.self, Doctor.self, Reload.self, SetLogLevel.self, GetLogLevel.self, Ping.self,
     ]
@@ -33,7 +33,7 @@ public enum SupervisorInterface {
     }()
 
     /// The methods that make no sense without `more`, by their full names.
-    public static let requiringMore: Set<String> = [Watch.name]
+    public static let requiringMore: Set<String> = [Watch.name, Hold.name]
 
     /// The methods that anybody may call, by their full names; the others are for operators (spec 3.4).
     public static let open: Set<String> = [

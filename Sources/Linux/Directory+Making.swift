@@ -24,6 +24,12 @@ extension Directory {
         if isNew { try check(fchmod(directory.rawValue, mode), "fchmod", whole) }
     }
 
+    /// Makes the directory at `path`, for ourselves alone, with all that is missing above it; what is there stays as it is.
+    public static func makePrivate(_ path: String) throws(LinuxError) {
+        try makeParents(of: path)
+        if unsafe mkdir(path, 0o711) != 0, errno != EEXIST { throw .last("mkdir", path) }
+    }
+
     private static func makeParents(of path: String) throws(LinuxError) {
         var index = path.startIndex
         while let slash = path[index...].dropFirst().firstIndex(of: "/") {

@@ -1,5 +1,6 @@
 public import Lifecycle
 public import Linux
+public import Varlink
 public import WorkerFile
 
 /// The number of a worker, for as long as its supervisor knows it.
@@ -55,7 +56,9 @@ public protocol Host: AnyObject, Sendable {
     var alarm: () -> Void { get set }
 
     /// Starts the main process of a worker and returns its pid.
-    func launch(_ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch) throws(LaunchError) -> Int32
+    func launch(
+        _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails
+    ) throws(LaunchError) -> Int32
     /// Freezes the whole worker; answered by `frozen` or `freezeFailed`.
     func freeze(_ worker: WorkerID)
     /// Thaws the whole worker and continues what anybody has stopped; answered by `thawed`.
@@ -82,6 +85,23 @@ public protocol Host: AnyObject, Sendable {
     func setAlarm(_ moment: Instant?)
     /// Which way workers are frozen here, in words.
     var freezing: String { get }
+}
+
+/// What comes with a launch besides its reason.
+public struct LaunchDetails: Hashable, Sendable {
+    /// What the worker is told (`TORPOR_LAUNCH_OPTIONS`).
+    public var options: JSON.Object
+    /// The URL for `%u` of its command; nil where there is none.
+    public var url: String?
+    /// The file with the saved state that is handed back (`TORPOR_RESTORE`); nil where none is.
+    public var savedState: String?
+
+    /// Nothing, unless said otherwise.
+    public init(options: JSON.Object = [:], url: String? = nil, savedState: String? = nil) {
+        self.options = options
+        self.url = url
+        self.savedState = savedState
+    }
 }
 
 /// What a supervisor has to know of a worker to run it.
@@ -126,12 +146,14 @@ public struct Blueprint {
     public var looksForLocks = false
     /// The group of workers of which one is in the foreground at most (`ForegroundGroup=`).
     public var foregroundGroup: String?
+    /// Whether its command takes a URL as an argument (`%u`).
+    public var takesURL = false
     /// Who may read its saved state; nil is ourselves.
     public var owner: StateOwner?
     /// How long what is left of it may take to end after SIGTERM, once its main process has.
     public var leftoverGrace: TimeSpan
     /// Gets a launch ready; called for each process anew, so that an idle worker costs nothing for it.
-    public var prepare: (Launch) throws(LaunchError) -> PreparedLaunch
+    public var prepare: (Launch, LaunchDetails) throws(LaunchError) -> PreparedLaunch
     /// Hears of each change of state when it is published; nil where nothing depends on it.
     public var stateChanged: ((Transition) -> Void)?
 
@@ -140,7 +162,7 @@ public struct Blueprint {
         name: String, groupName: String? = nil, policy: Policy, stopSignal: Signal = .terminate,
         signalTarget: SignalTarget = .everyProcess,
         hasNotifySocket: Bool = false, leftoverGrace: TimeSpan = .seconds(5),
-        prepare: @escaping (Launch) throws(LaunchError) -> PreparedLaunch
+        prepare: @escaping (Launch, LaunchDetails) throws(LaunchError) -> PreparedLaunch
     ) {
         self.name = name
         self.groupName = groupName ?? "worker-\(name)"
@@ -163,6 +185,6 @@ public struct Blueprint {
             name: name, groupName: groupName, policy: policy, stopSignal: stopSignal,
             signalTarget: signalTarget,
             hasNotifySocket: hasNotifySocket, leftoverGrace: leftoverGrace,
-            prepare: { PreparedLaunch(request($0)) })
+            prepare: { launch, _ in PreparedLaunch(request(launch)) })
     }
 }

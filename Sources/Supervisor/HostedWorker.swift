@@ -43,6 +43,8 @@ final class HostedWorker {
     var expectsContinue = false
     var burial: Burial?
     var notify: NotifyEndpoint?
+    /// It has a socket for `io.torpor.Worker`.
+    var hasWorkerSocket = false
     /// Watches a main process that is not the one we started.
     var mainWatch: MainProcessWatch?
     let eventsWatch = SourceBox<InotifySource>()

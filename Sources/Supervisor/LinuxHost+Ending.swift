@@ -104,6 +104,7 @@ extension LinuxHost {
     func forget(_ hosted: HostedWorker) {
         workers[hosted.id] = nil
         hosted.notify = nil
+        if hosted.hasWorkerSocket { workerSockets?.close(hosted.id) }
         hosted.mainWatch = nil
         hosted.eventsWatch.handle = nil
         hosted.events = nil

@@ -5,10 +5,10 @@ internal import Systemd
 extension LinuxHost {
     /// Starts the main process of a worker in a group of its own, where there are groups.
     public func launch(
-        _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch
+        _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails
     ) throws(LaunchError) -> Int32 {
         let hosted = HostedWorker(worker, blueprint)
-        var prepared = try blueprint.prepare(launch)
+        var prepared = try blueprint.prepare(launch, details)
         makeGroup(for: hosted)
         prepared.request.cgroup = hosted.group
         prepared.request.wantsPidfd = false
@@ -16,6 +16,13 @@ extension LinuxHost {
             let endpoint = try makeNotifySocket(for: hosted, prepared.request.credentials?.user)
             hosted.notify = endpoint
             prepared.request.environment["NOTIFY_SOCKET"] = ByteString(endpoint.socket.address.description)
+        }
+        if blueprint.hasWorkerSocket, let workerSockets {
+            let places = places.candidates(for: blueprint.groupName, "worker")
+            let user = prepared.request.credentials?.user
+            let address = try workerSockets.open(for: worker, blueprint.name, at: places, user: user)
+            prepared.request.environment["TORPOR_SOCKET"] = ByteString(address.description)
+            hosted.hasWorkerSocket = true
         }
         workers[worker] = hosted
         do throws(LaunchError) {
@@ -101,7 +108,7 @@ extension LinuxHost {
         // A worker of another user has to be able to write to it; who writes is judged by credentials.
         // Root's worker may become somebody else by itself.
         let mode: UInt32 = user == nil && !ThisProcess.isPrivileged ? 0o600 : 0o622
-        for place in places.candidates(for: hosted.blueprint.groupName) {
+        for place in places.candidates(for: hosted.blueprint.groupName, "notify") {
             if let endpoint = try? NotifyEndpoint(
                 at: place, mode: mode, on: loop, handler: { [unowned self] in hear(id) })
             {

@@ -18,6 +18,8 @@ public final class LinuxHost: Host, @unchecked Sendable {
     let ownsAllDescendants: Bool
     var workers: [WorkerID: HostedWorker] = [:]
     var byMainProcess: [Int32: WorkerID] = [:]
+    /// Who serves the workers' own sockets; nil where nobody does.
+    weak var workerSockets: (any WorkerSockets)?
     private let reaper = ChildReaper()
     private let children = SourceBox<SignalSource>()
     private let timer = SourceBox<TimeSource>()
@@ -73,6 +75,11 @@ public final class LinuxHost: Host, @unchecked Sendable {
         guard moment != alarmAt else { return }
         alarmAt = moment
         if let moment { timer.handle?.arm(at: moment.microseconds) } else { timer.handle?.disarm() }
+    }
+
+    /// Whether a process belongs to the worker.
+    func owns(_ worker: WorkerID, _ pid: Int32) -> Bool {
+        workers[worker].map { owns($0, pid) } ?? false
     }
 
     /// Whether a debugger is attached to the main process.

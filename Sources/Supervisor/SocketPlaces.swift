@@ -13,10 +13,10 @@ public struct SocketPlaces: Hashable, Sendable {
         self.allowsAbstract = allowsAbstract
     }
 
-    /// The addresses to try for the notify socket of `name`.
-    func candidates(for name: String) -> [UnixSocketAddress] {
-        var texts = directories.map { "\($0)/\(name).notify" }
-        if allowsAbstract { texts.append("@torpor/\(ThisProcess.pid)/\(name).notify") }
+    /// The addresses to try for a socket of `name`, for this purpose.
+    func candidates(for name: String, _ purpose: String) -> [UnixSocketAddress] {
+        var texts = directories.map { "\($0)/\(name).\(purpose)" }
+        if allowsAbstract { texts.append("@torpor/\(ThisProcess.pid)/\(name).\(purpose)") }
         return texts.compactMap { try? UnixSocketAddress($0) }
     }
 }

@@ -38,12 +38,21 @@ extension Supervisor {
     private func wish(
         _ event: Event, of id: WorkerID, for goal: Goal?, then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
-        nextWait += 1
-        let token = WaitToken(worker: id, number: nextWait)
         guard let worker = workers[id] else {
             answer(.refused(.notRunning))
-            return token
+            nextWait += 1
+            return WaitToken(worker: id, number: nextWait)
         }
+        return submitWish(event, to: worker, for: goal, then: answer)
+    }
+
+    /// The same for a worker at hand.
+    @discardableResult
+    func submitWish(
+        _ event: Event, to worker: Worker, for goal: Goal?, then answer: @escaping (WaitOutcome) -> Void
+    ) -> WaitToken {
+        nextWait += 1
+        let token = WaitToken(worker: worker.id, number: nextWait)
         submit(event, to: worker, for: Wish(token: token, goal: goal, answer: answer))
         return token
     }
@@ -79,6 +88,8 @@ extension Supervisor {
             return .replaced(by: life.goal)
         }
         if life.isHeld, waiter.goal != .notRunning { return .held }
+        // It waits in the background for its turn in the foreground.
+        if life.awaitsForeground { return nil }
         return life.isSettled ? .stuck : nil
     }
 }

@@ -223,6 +223,8 @@ public actor Supervisor {
         case .record(let record):
             worker.lastRecord = record
             worker.processEnded()
+            if worker.hasStateFile { states?.takeBack(from: worker.blueprint.name) }
+            worker.hasStateFile = false
             notify(worker, .ended(record))
         case .warn(let warning):
             notify(worker, .warned(warning, detail: worker.detail(of: warning)))
@@ -254,10 +256,11 @@ public actor Supervisor {
     }
 
     private func start(_ launch: Launch, of worker: Worker) {
-        worker.launchOptions = worker.nextLaunchOptions
-        worker.nextLaunchOptions = [:]
+        let state = launch.restoresState ? states?.hand(to: worker.blueprint.name) : nil
+        let details = worker.takeLaunchDetails(savedState: state)
+        worker.hasStateFile = state != nil
         do throws(LaunchError) {
-            let pid = try host.launch(worker.id, worker.blueprint, launch)
+            let pid = try host.launch(worker.id, worker.blueprint, launch, details)
             pending.append(Pending(worker, .launched(pid: pid)))
         } catch {
             notify(worker, .launchFailed(error))

@@ -38,7 +38,9 @@ final class Worker {
     var snapshot: [String] = []
     /// What the present process was given with its launch, and what the next one will be.
     var launchOptions: JSON.Object = [:]
-    var nextLaunchOptions: JSON.Object = [:]
+    var nextLaunch = LaunchDetails()
+    /// A process of it has a file with saved state.
+    var hasStateFile = false
     /// The group in which one worker is in the foreground at most, and how it stood there last.
     var foregroundGroup: String?
     var foregroundStanding: ForegroundGroup<WorkerID>.Standing?
@@ -54,6 +56,14 @@ final class Worker {
         self.blueprint = blueprint
         life = WorkerLifecycle(policy: blueprint.policy)
         since = now
+    }
+
+    /// What comes with the launch that begins now.
+    func takeLaunchDetails(savedState: String?) -> LaunchDetails {
+        defer { nextLaunch = LaunchDetails() }
+        launchOptions = nextLaunch.options
+        nextLaunch.savedState = savedState
+        return nextLaunch
     }
 
     /// Nothing is left of what belonged to the process.

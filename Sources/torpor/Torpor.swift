@@ -39,7 +39,8 @@ struct Torpor: ParsableCommand {
                     GoalCommand<SupervisorInterface.Suspend>.self,
                     GoalCommand<SupervisorInterface.Resume>.self,
                     GoalCommand<SupervisorInterface.Terminate>.self,
-                    GoalCommand<SupervisorInterface.Kill>.self, ShutdownCommand.self,
+                    GoalCommand<SupervisorInterface.Kill>.self, ShutdownCommand.self, OpenCommand.self,
+                    HoldCommand.self,
                 ]),
             CommandGroup(
                 name: "Administering",

@@ -84,7 +84,8 @@ struct `The supervisor's interface` {
             API.badDefinition(name: "a", file: "/f", line: 3, key: "K", message: "m"),
             API.badDefinition(name: "a", file: nil, line: nil, key: nil, message: "m"),
             API.goalNotReached(name: "a", goal: .active, state: .background, why: "w"),
-            API.refused(name: "a", why: "w"), API.alreadyExists(name: "a"), API.shuttingDown,
+            API.refused(name: "a", why: "w"), API.alreadyExists(name: "a"), API.noSuchScheme(scheme: "x"),
+            API.shuttingDown,
             API.tooManyConnections(limit: 1), API.slowReader(limit: 1),
         ]
         for error in errors {

@@ -91,6 +91,10 @@ struct MethodSample: Sendable {
                         requestedBy: Sample.caller, wouldChange: ["idle"], deadline: Sample.deadline),
                     .init(sentence: "s", state: .active, goal: .active, cause: "boot", wouldChange: []),
                 ]),
+            try MethodSample(API.Open.self, [.init(url: "game:42")], [.init(worker: "game")]),
+            try MethodSample(
+                API.Hold.self, [.init(name: "a", purpose: "backup"), .init(name: "a")],
+                [.init(remainingUsec: 5), .init()]),
             try MethodSample(
                 API.Cat.self, [.init(name: "a")], [.init(files: [.init(path: "/f", content: "[Worker]\n")])]),
             try MethodSample(

@@ -82,11 +82,11 @@ public final class FakeHost: Host, @unchecked Sendable {
 
     /// Starts the program that the blueprint names.
     public func launch(
-        _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch
+        _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails
     ) throws(LaunchError) -> Int32 {
         calls.append(.launch(worker, launch.incarnation))
         if processes[worker] != nil { abuses.append("launched \(worker) while a process of it lives") }
-        let request = try blueprint.prepare(launch).request
+        let request = try blueprint.prepare(launch, details).request
         guard let program = programs[request.executable], !chance(manners.failingLaunches) else {
             throw LaunchError(stage: .exec, errno: 2, subject: request.executable.description)
         }

@@ -32,6 +32,9 @@ extension Failure {
         case "AlreadyExists":
             return Failure(
                 .usage, "there is a worker called “\(text("name"))” already; choose another --name")
+        case "NoSuchScheme":
+            return Failure(
+                .usage, "no worker opens “\(text("scheme"))” URLs; its file would say URLSchemes=\(text("scheme"))")
         case "ShuttingDown":
             return Failure(.tryAgain, "the supervisor is shutting down and starts nothing any more")
         case "TooManyConnections":

@@ -8,8 +8,8 @@ public struct Verification<Source: FileSource> {
     public private(set) var diagnostics: [Diagnostic] = []
 
     /// A verification of files that come from `source`, with specifiers as they are at `place`.
-    public init(source: Source, place: SpecifierContext.Place = .init(), markers: Set<UInt8> = []) {
-        loader = WorkerLoader(directories: [], source: source, place: place, markers: markers)
+    public init(source: Source, place: SpecifierContext.Place = .init()) {
+        loader = WorkerLoader(directories: [], source: source, place: place)
     }
 
     /// Whether all files hold; a warning is an error here.

@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import Linux
 
 /// Where saved state is kept (1.6), outlasting processes and the supervisor.
 ///
@@ -10,23 +11,31 @@ protocol StateKeeping: AnyObject, Sendable {
     /// `owner` may read the file: who the worker runs as; nil is ourselves.
     func save(
         _ bytes: [UInt8], for worker: String, owner: StateOwner?, then answer: @escaping @Sendable (String?) -> Void)
-    /// What is kept of a worker; nil when there is nothing to be read.
+    /// Hands the state back: answers the file (`TORPOR_RESTORE`) that lasts as long as the process; nil when it is not there.
+    func hand(to worker: String) -> String?
+    /// The process is over that had it.
+    func takeBack(from worker: String)
+    /// What was handed back to a worker; nil when there is nothing to be read.
     func load(_ worker: String, then answer: @escaping @Sendable ([UInt8]?) -> Void)
     /// Carries out what becomes of it.
     func apply(_ fate: SavedStateFate, to worker: String)
-    /// Where the state of a worker is, for `TORPOR_RESTORE`.
-    func path(of worker: String) -> String
 }
 
 /// Who may read saved state.
 public struct StateOwner: Hashable, Sendable {
     /// The user.
     public let user: UInt32
-    /// The group.
-    public let group: UInt32
+    /// The group; nil is ours.
+    public let group: UInt32?
+
+    /// Whom a worker with these credentials runs as; nil where that is ourselves.
+    init?(_ credentials: LaunchRequest.Credentials) {
+        guard let user = credentials.user else { return nil }
+        self.init(user: user, group: credentials.group)
+    }
 
     /// This user and group.
-    public init(user: UInt32, group: UInt32) {
+    public init(user: UInt32, group: UInt32?) {
         self.user = user
         self.group = group
     }

@@ -117,7 +117,7 @@ extension Supervisor {
     /// Keeps what a worker saved in a callback, and completes that when it is kept.
     func save(_ bytes: [UInt8], of worker: Worker, for delivery: UInt32) {
         let id = worker.id
-        keepState(bytes, of: worker) { [weak self] problem in
+        keepState(bytes, of: id) { [weak self] problem in
             self?.assumeIsolated { supervisor in
                 guard let worker = supervisor.workers[id], worker.life.awaits(delivery) else { return }
                 if let problem { supervisor.notify(worker, .hookFailed(.saveState, problem)) }
@@ -129,9 +129,11 @@ extension Supervisor {
     /// Keeps what a worker saved; empty is nothing to hand back.
     ///
     /// Answers nil, or why it is not kept.
-    func keepState(_ bytes: [UInt8], of worker: Worker, then answer: @escaping @Sendable (String?) -> Void) {
+    func keepState(
+        _ bytes: [UInt8], of id: WorkerID, then answer: @escaping @Sendable (String?) -> Void
+    ) {
+        guard let worker = workers[id] else { return answer("the worker is gone") }
         guard let states else { return answer("there is no place for saved state here") }
-        let id = worker.id
         let kept: @Sendable (String?) -> Void = { [weak self] problem in
             self?.assumeIsolated { supervisor in
                 if problem == nil { supervisor.submit(.savedState(!bytes.isEmpty), to: id) }

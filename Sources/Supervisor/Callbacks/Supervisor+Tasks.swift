@@ -2,29 +2,35 @@ internal import Lifecycle
 
 /// Background tasks (1.4): of the worker itself, and those that others hold for it.
 extension Supervisor {
-    /// Begins a task and answers what came of it, with the token that ends it.
+    /// Begins a task and answers what came of it: the token that ends it, what is left of the background time, and how many
+    /// tasks are allowed at one time.
     func beginTask(
         _ name: String, of id: WorkerID, by requester: Requester,
-        then answer: @escaping (TaskAnswer, UInt32) -> Void
+        then answer: @escaping (TaskAnswer, UInt32, TimeSpan?, Int) -> Void
     ) {
-        guard let worker = workers[id] else { return answer(.notRunning, 0) }
+        guard let worker = workers[id] else { return answer(.notRunning, 0, nil, 0) }
         worker.lastTask &+= 1
         let token = worker.lastTask
-        worker.taskWishes[token] = { [weak worker] result in
+        worker.taskWishes[token] = { [host, unowned worker] result in
             if result == .began {
-                worker?.tasks[token] = BackgroundTask(
-                    name: name, since: self.host.now, requester: requester)
+                worker.tasks[token] = BackgroundTask(name: name, since: host.now, requester: requester)
             }
-            answer(result, token)
+            let left = worker.life.backgroundTimeRemaining(at: host.now)
+            answer(result, token, left, worker.life.mostTasks)
         }
         submit(.taskBegan(token: token), to: worker)
     }
 
-    /// Ends a task and answers what came of it.
-    func endTask(_ token: UInt32, of id: WorkerID, then answer: @escaping (TaskAnswer) -> Void = { _ in }) {
-        guard let worker = workers[id] else { return answer(.noSuchTask) }
-        worker.taskWishes[token] = { [weak worker] result in
-            worker?.tasks[token] = nil
+    /// Ends a task of `requester` and answers what came of it; nobody ends another's.
+    func endTask(
+        _ token: UInt32, of id: WorkerID, by requester: Requester,
+        then answer: @escaping (TaskAnswer) -> Void = { _ in }
+    ) {
+        guard let worker = workers[id], worker.tasks[token]?.requester == requester else {
+            return answer(.noSuchTask)
+        }
+        worker.taskWishes[token] = { [unowned worker] result in
+            worker.tasks[token] = nil
             answer(result)
         }
         submit(.taskEnded(token: token), to: worker)
@@ -32,10 +38,5 @@ extension Supervisor {
 
     func answerTask(_ token: UInt32, _ answer: TaskAnswer, of worker: Worker) {
         worker.taskWishes.removeValue(forKey: token)?(answer)
-    }
-
-    /// The tasks of a worker that run, the oldest first.
-    func tasks(of id: WorkerID) -> [BackgroundTask] {
-        workers[id].map { $0.tasks.sorted { $0.key < $1.key }.map(\.value) } ?? []
     }
 }

@@ -1,4 +1,3 @@
-internal import ControlAPI
 internal import Linux
 internal import Systemd
 internal import Varlink
@@ -38,7 +37,7 @@ final class ControlConnection: @unchecked Sendable {
         self.number = number
         self.peer = peer
         self.server = server
-        varlink = ServerConnection(limits: limits, slowReader: .slowReader(limits))
+        varlink = ServerConnection(limits: limits, slowReader: server.errors.slowReader(Int64(limits.backlog)))
         let descriptor = socket.rawValue
         self.socket = consume socket
         source.handle = try IOSource(
@@ -70,7 +69,7 @@ final class ControlConnection: @unchecked Sendable {
     func losePatience() {
         stalledSince = nil
         guard varlink.closeReason == nil else { return server.remove(self) }
-        varlink.refuse(.slowReader(varlink.limits))
+        varlink.refuse(server.errors.slowReader(Int64(varlink.limits.backlog)))
         settle()
     }
 
@@ -201,12 +200,5 @@ final class ControlConnection: @unchecked Sendable {
         socket = nil
         waiting = []
         end(because: nil)
-    }
-}
-
-extension MethodError {
-    /// What a client is told that does not read.
-    fileprivate static func slowReader(_ limits: ServerConnection.Limits) -> MethodError {
-        SupervisorInterface.slowReader(limit: Int64(limits.backlog))
     }
 }

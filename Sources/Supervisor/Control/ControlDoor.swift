@@ -10,6 +10,8 @@ internal import Systemd
 /// wait in the queue and wake us for ever otherwise. Where that does not help either, nothing is accepted for a moment.
 final class ControlDoor: @unchecked Sendable {
     private unowned let server: ControlServer
+    /// The worker whose processes come in here; nil where anybody does.
+    private let worker: WorkerID?
     // Before the listener: they must be gone when that is closed.
     private let source = SourceBox<IOSource>()
     private let pause = SourceBox<TimeSource>()
@@ -19,11 +21,15 @@ final class ControlDoor: @unchecked Sendable {
     /// How long nothing is accepted after a failure, in microseconds.
     private static let pauseLength: Int64 = 100_000
 
-    init(_ listener: consuming StreamListener, of server: ControlServer) throws(SystemdError) {
+    init(
+        _ listener: consuming StreamListener, of server: ControlServer, for worker: WorkerID? = nil
+    ) throws(SystemdError) {
         self.server = server
+        self.worker = worker
         let descriptor = listener.rawValue
         self.listener = listener
-        spare = try? OwnedDescriptor.spare()
+        // One for all sockets of workers: a descriptor for each would be one too many.
+        if worker == nil { spare = try? OwnedDescriptor.spare() }
         source.handle = try IOSource(
             on: server.loop, descriptor: descriptor, events: .readable, priority: .clients
         ) { [unowned self] _ in open() }
@@ -37,7 +43,7 @@ final class ControlDoor: @unchecked Sendable {
         for _ in 0..<server.limits.acceptsPerTurn {
             do {
                 guard let socket = try listener.accept() else { return }
-                server.admit(socket)
+                server.admit(socket, for: worker)
             } catch {
                 switch error.errno {
                 case ECONNABORTED: continue

@@ -6,6 +6,8 @@ public import Varlink
 public enum ControlEvent: Sendable {
     /// A client was turned away: too many connections, `limit` being the bound that it met.
     case turnedAway(Peer, limit: Int)
+    /// Somebody who is not of the worker came to its socket, and was sent away.
+    case stranger(Peer)
     /// A call was denied.
     case denied(Peer, method: String)
     /// A client was cut off, or sent what nobody can answer.
@@ -23,6 +25,7 @@ extension ControlEvent: CustomStringConvertible {
     public var description: String {
         switch self {
         case .turnedAway(let peer, let limit): "\(peer): turned away, \(limit) connections are the limit"
+        case .stranger(let peer): "\(peer): is no process of the worker whose socket this is"
         case .denied(let peer, let method): "\(peer): may not call \(method)"
         case .cutOff(let peer, let reason): "\(peer): cut off: \(Self.text(reason))"
         case .acceptFailed(let error): "cannot accept a control connection: \(error)"

@@ -1,5 +1,23 @@
+internal import ControlAPI
 public import Lifecycle
 public import Varlink
+
+/// What a server says to those whom it cuts off.
+public struct ControlErrors: Sendable {
+    /// So many connections are the limit.
+    public let tooManyConnections: @Sendable (Int64) -> MethodError
+    /// So many bytes may wait for a client that does not read.
+    public let slowReader: @Sendable (Int64) -> MethodError
+
+    /// The errors of `io.torpor.Supervisor`.
+    public static let supervisor = ControlErrors(
+        tooManyConnections: { SupervisorInterface.tooManyConnections(limit: $0) },
+        slowReader: { SupervisorInterface.slowReader(limit: $0) })
+    /// The errors of `io.torpor.Worker`.
+    public static let worker = ControlErrors(
+        tooManyConnections: { WorkerInterface.tooManyConnections(limit: $0) },
+        slowReader: { _ in WorkerInterface.notNow(why: "it does not read what is sent to it") })
+}
 
 /// How much of us the clients of a control server can use.
 public struct ControlLimits: Hashable, Sendable {

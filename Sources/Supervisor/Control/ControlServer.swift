@@ -14,6 +14,7 @@ public import Varlink
 public final class ControlServer: @unchecked Sendable {
     let loop: EventLoop
     let limits: ControlLimits
+    let errors: ControlErrors
     let log: (ControlEvent) -> Void
     private let service: Service
     private let authorization: Authorization
@@ -21,8 +22,11 @@ public final class ControlServer: @unchecked Sendable {
     /// Where chunks are read into; there while somebody is connected.
     var buffer: [UInt8] = []
     private var doors: [ControlDoor] = []
+    private var workerDoors: [WorkerID: ControlDoor] = [:]
+    /// Whether a process belongs to a worker; asked for each connection to a socket of one worker.
+    var owns: (WorkerID, Int32) -> Bool = { _, _ in false }
     private var connections: [UInt64: ControlConnection] = [:]
-    private var connectionsByUser: [UInt32: Int] = [:]
+    private var connectionsByAccount: [Peer.Account: Int] = [:]
     private var nextNumber: UInt64 = 0
     private let connectionLimit: Int
     private var unsettled: [ControlConnection] = []
@@ -36,13 +40,14 @@ public final class ControlServer: @unchecked Sendable {
     /// `log` gets what an operator should know; it must not call the server.
     public init(
         on loop: EventLoop, service: Service, authorization: Authorization = Authorization(),
-        limits: ControlLimits = ControlLimits(), handler: any ControlHandler,
+        limits: ControlLimits = ControlLimits(), errors: ControlErrors = .supervisor, handler: any ControlHandler,
         log: @escaping (ControlEvent) -> Void
     ) throws(SystemdError) {
         self.loop = loop
         self.service = service
         self.authorization = authorization
         self.limits = limits
+        self.errors = errors
         self.handler = handler
         self.log = log
         connectionLimit = min(limits.connections, max(ThisProcess.descriptorLimit / 4, 1))
@@ -62,8 +67,22 @@ public final class ControlServer: @unchecked Sendable {
         doors.append(try ControlDoor(listener, of: self))
     }
 
+    /// Serves `listener`, too, for the processes of one worker.
+    func listen(_ listener: consuming StreamListener, for worker: WorkerID) throws(SystemdError) {
+        workerDoors[worker] = try ControlDoor(listener, of: self, for: worker)
+    }
+
+    /// Serves nobody of this worker any more.
+    func stopServing(_ worker: WorkerID) {
+        workerDoors[worker] = nil
+        for connection in connections.values where connection.peer.worker == worker { remove(connection) }
+    }
+
     /// Takes no new connections; the listening sockets and their files are gone.
-    public func stopListening() { doors = [] }
+    public func stopListening() {
+        doors = []
+        workerDoors = [:]
+    }
 
     /// Ends everything: what waits is sent as far as the sockets take it at once.
     public func close() {
@@ -77,16 +96,21 @@ public final class ControlServer: @unchecked Sendable {
     // MARK: connections
 
     /// Serves a connection that was accepted, unless there are too many.
-    func admit(_ socket: consuming StreamSocket) {
-        let peer: Peer
+    func admit(_ socket: consuming StreamSocket, for worker: WorkerID? = nil) {
+        var peer: Peer
         do {
             peer = try Peer(socket, judgedBy: authorization)
         } catch {
             return log(.acceptFailed(error))
         }
+        if let worker {
+            // Whoever is not of the worker hears nothing at all.
+            guard owns(worker, peer.pid) else { return log(.stranger(peer)) }
+            peer.worker = worker
+        }
         let allowance = peer.isOperator ? limits.operators : limits.others
         let total = peer.isOperator ? connectionLimit : max(connectionLimit - limits.reserved, 1)
-        guard connectionsByUser[peer.uid, default: 0] < allowance.connections else {
+        guard connectionsByAccount[peer.account, default: 0] < allowance.connections else {
             return turnAway(socket, peer, limit: allowance.connections)
         }
         guard connections.count < total else { return turnAway(socket, peer, limit: total) }
@@ -98,7 +122,7 @@ public final class ControlServer: @unchecked Sendable {
             return log(.watchFailed(error))
         }
         nextNumber += 1
-        connectionsByUser[peer.uid, default: 0] += 1
+        connectionsByAccount[peer.account, default: 0] += 1
     }
 
     /// Says no to a connection for which there is no descriptor.
@@ -113,7 +137,7 @@ public final class ControlServer: @unchecked Sendable {
 
     private func turnAway(_ socket: consuming StreamSocket, _ peer: Peer, limit: Int) {
         log(.turnedAway(peer, limit: limit))
-        let message = EncodedMessage(error: SupervisorInterface.tooManyConnections(limit: Int64(limit)))
+        let message = EncodedMessage(error: errors.tooManyConnections(Int64(limit)))
         // Ignoring the result: the socket is empty and takes it, or the client has gone.
         _ = try? socket.write(message.bytes.span)
     }
@@ -121,8 +145,10 @@ public final class ControlServer: @unchecked Sendable {
     /// Ends a connection.
     func remove(_ connection: ControlConnection) {
         guard connections.removeValue(forKey: connection.number) != nil else { return }
-        let uid = connection.peer.uid
-        if let count = connectionsByUser[uid] { connectionsByUser[uid] = count > 1 ? count - 1 : nil }
+        let account = connection.peer.account
+        if let count = connectionsByAccount[account] {
+            connectionsByAccount[account] = count > 1 ? count - 1 : nil
+        }
         connection.close()
         if connections.isEmpty { buffer = [] }
     }

@@ -37,6 +37,7 @@ struct Explanation {
         if let callback = life.callbackInFlight { return "it has \(callback.callback.rawValue) to complete" }
         if life.isInterrupted { return "an interruption lasts" }
         if life.isReloading { return "it reloads its configuration" }
+        if life.awaitsForeground { return "another worker of its group has the foreground" }
         let work = life.backgroundWork
         if life.state == .background, life.goal == .suspended, work.tasks + work.activities > 0 {
             return "\(work.tasks) background tasks and \(work.activities) activities keep it awake"

@@ -78,6 +78,8 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
         case API.Describe.name: responder.reply(try describe(try read(call), by: peer))
         case API.Why.name: responder.reply(try why(try read(call)))
         case API.Cat.name: responder.reply(try cat(try read(call)))
+        case API.Open.name: try open(try read(call), by: peer, responder)
+        case API.Hold.name: try hold(try read(call), by: peer, responder)
         case API.Watch.name: watch(try read(call), responder)
         case API.Launch.name: try launch(try read(call), by: peer, call, responder)
         case API.LaunchTransient.name: try launchTransient(try read(call), by: peer, responder)
@@ -105,11 +107,7 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
     }
 
     private func read<Parameters: Decodable>(_ call: Call) throws(MethodError) -> Parameters {
-        do throws(JSON.Mismatch) {
-            return try JSON.object(call.parameters).decode(Parameters.self)
-        } catch {
-            throw .invalidParameter(error.path)
-        }
+        try call.read()
     }
 
     /// The daemon; `torpor run` has none, and says so.

@@ -12,6 +12,16 @@ public struct Peer: Hashable, Sendable {
     public let groups: [UInt32]
     /// Whether it may do and see everything.
     public let isOperator: Bool
+    /// The worker that it is a process of; nil for whoever comes to a control socket.
+    public internal(set) var worker: WorkerID?
+
+    /// On whose account its connections go.
+    enum Account: Hashable {
+        case user(UInt32)
+        case worker(WorkerID)
+    }
+
+    var account: Account { worker.map { .worker($0) } ?? .user(uid) }
 
     /// A peer that `authorization` judges.
     public init(uid: UInt32, gid: UInt32, pid: Int32, groups: [UInt32], judgedBy authorization: Authorization)

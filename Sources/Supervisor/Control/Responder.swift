@@ -1,11 +1,13 @@
 public import Varlink
 
+// Unchecked: it belongs to the thread of the loop.
+
 /// Answers one call.
 ///
 /// It belongs to the loop's thread, outlives its client without harm (what is said then is dropped), and never calls
 /// back into whoever answers: bytes leave, and connections end, in a turn of their own. A responder that is
 /// dropped without a last answer has its client told `MethodNotImplemented`, since nothing else would end the call.
-public final class Responder {
+public final class Responder: @unchecked Sendable {
     /// Who called.
     public let peer: Peer
     /// How many answers the client wants.
@@ -27,6 +29,9 @@ public final class Responder {
         connection.report(.badAnswer(method: method, why: "not at all"))
         connection.answer(id, method, EncodedMessage(error: .methodNotImplemented(method)))
     }
+
+    /// The connection that it came by; nil when that has gone.
+    var connectionNumber: UInt64? { connection?.number }
 
     /// Whether anybody waits for an answer still: false after the last one, when the client went away, and for a
     /// oneway call.

@@ -55,6 +55,14 @@ struct Roster {
         if position < order.count, order[position] == entry.name { order.remove(at: position) }
     }
 
+    /// The worker that opens URLs of that scheme, in lower case; the first by name where several say so.
+    func opener(of scheme: String) -> RosterEntry? {
+        all.first { entry in
+            guard !entry.isOrphaned, let definition = entry.loaded?.definition else { return false }
+            return definition.urlSchemes.contains { $0.description.lowercased() == scheme }
+        }
+    }
+
     /// The workers that `pattern` names or matches, by name; empty when there are none.
     func matching(_ pattern: String) -> [RosterEntry] {
         if let entry = byName[pattern] { return [entry] }

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import Lifecycle
 internal import Linux
+internal import Varlink
 internal import WorkerFile
 
 /// A worker as the control interface tells of it.
@@ -37,13 +38,21 @@ struct WorkerRendering {
             pid: life.pid.map(Int64.init), processCount: usage.map { Int64($0.processes) },
             memory: usage?.memory.map { API.Memory(currentBytes: $0, peakBytes: usage?.peakMemory) },
             cpuUsec: usage?.cpu, callback: life.callbackInFlight?.callback.rawValue, deadlines: deadlines,
-            backgroundTimeRemainingUsec: life.backgroundTimeRemaining(at: now)?.microseconds, tasks: [],
+            backgroundTimeRemainingUsec: life.backgroundTimeRemaining(at: now)?.microseconds, tasks: tasks,
             queueLength: 0, held: life.isHeld, freezeMethod: life.pid == nil ? nil : .init(freezing),
             launchReason: life.currentLaunch.flatMap { .init(rawValue: $0.reason.rawValue) },
+            launchOptions: view.launchOptions == [:] ? nil : view.launchOptions,
             statusText: view.statusText, lastTermination: view.lastRecord.map(termination),
             restartCount: Int64(life.failuresInARow), files: entry.loaded?.files ?? [],
             commandLine: definition?.command.map { [$0.program] + $0.arguments.map(\.spelling) },
-            environment: definition.map { $0.execution.environment.map(\.description) })
+            environment: definition.map { $0.execution.environment.map(\.description) },
+            lastOutput: view.snapshot.isEmpty ? nil : view.snapshot)
+    }
+
+    private var tasks: [API.BackgroundTask] {
+        view.tasks.map {
+            API.BackgroundTask(name: $0.name, since: wall($0.since), by: API.Caller($0.requester))
+        }
     }
 
     private var reason: API.NotRunningReason? {

@@ -11,7 +11,11 @@ extension WorkerPlan {
             name: name, groupName: worker.name.groupName, policy: Policy(definition, daemon: daemon),
             stopSignal: Signal(rawValue: definition.restart.stopSignal.number) ?? .terminate,
             signalTarget: .everyProcess, hasNotifySocket: definition.listensForNotifications,
-            prepare: { launch throws(LaunchError) in try self.prepare(launch) })
+            prepare: { launch, details throws(LaunchError) in try self.prepare(launch, details) })
+        blueprint.takesURL = definition.command?.contains(marker: UInt8(ascii: "u")) ?? false
+        blueprint.hasWorkerSocket = definition.type == .app
+        blueprint.foregroundGroup = definition.foreground.group?.text
+        blueprint.owner = identity.credentials.flatMap { StateOwner($0) }
         if let shares, shares.isEffective {
             blueprint.stateChanged = { shares.apply($0, to: self) }
         }
@@ -41,9 +45,7 @@ extension WorkerDefinition {
             ("[Notifications]", notifications != Notifications()),
             ("StandardInput=pipe", execution.standardInput == .pipe),
             ("FileDescriptorStoreMax=", execution.descriptorStoreMax > 0),
-            ("URLSchemes=", !urlSchemes.isEmpty),
             ("ListenStream=", !foreground.listenStreams.isEmpty),
-            ("ForegroundGroup=", foreground.group != nil),
             ("Modes= but continuous", !background.modes.subtracting([.continuous]).isEmpty),
             ("CPULimit=", background.cpuLimit != .off),
             ("ReleaseInBackground=", !background.release.isEmpty),

@@ -2,11 +2,13 @@ public import ControlAPI
 public import Linux
 internal import Systemd
 
+// Unchecked: it belongs to the thread of the loop.
+
 /// The log of the daemon: every change once, with its fields, to the journal or as lines.
 ///
 /// Belongs to the supervisor's loop, and never makes it wait: what cannot be written at once is lost, counted, and told as
 /// soon as something can be written again.
-public final class ChangeLog {
+public final class ChangeLog: @unchecked Sendable {
     /// How much is logged: this and everything more urgent.
     public var level: SupervisorInterface.LogLevel
     /// Entries that were lost and not told of yet.

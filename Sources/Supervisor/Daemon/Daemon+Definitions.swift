@@ -100,6 +100,9 @@ extension Daemon: DaemonControl {
         let id = supervisor.assumeIsolated { [definition, shares] in
             $0.add(plan.blueprint(daemon: definition, shares: shares))
         }
+        if savedStates.remove(plan.name) != nil {
+            supervisor.assumeIsolated { $0.submit(.savedState(true), to: id) }
+        }
         let entry = RosterEntry(name: plan.name, id: id, loaded: plan.worker, isTransient: isTransient)
         service.roster.add(entry)
         service.announce(entry, isDefined: true)

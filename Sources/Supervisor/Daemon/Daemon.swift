@@ -22,6 +22,8 @@ public final class Daemon: @unchecked Sendable {
     let surroundings: LaunchSurroundings
     private let lock: InstanceLock
     private let server: ControlServer
+    private let workerService: WorkerService
+    let states: StateFiles
     private let manager: NotifySender?
     private var signals: [SourceBox<SignalSource>] = []
     private let sweeper = SourceBox<DeferSource>()
@@ -30,6 +32,8 @@ public final class Daemon: @unchecked Sendable {
     private var departed: [WorkerID] = []
     private(set) var isShuttingDown = false
     private var isReady = false
+    /// The workers of which state was kept by a predecessor, and that have not been defined yet.
+    var savedStates: Set<String> = []
     private var bootWorkers: Set<WorkerID> = []
 
     /// A daemon with `options`, on the calling thread, which has to be the only one.
@@ -70,13 +74,24 @@ public final class Daemon: @unchecked Sendable {
         surroundings = LaunchSurroundings(place: place)
         server = try ControlServer(
             options, definition, on: loop, passed, handler: service, version: version, log: log)
+        let log = log
+        workerService = try WorkerService(supervisor, on: loop, host, version: version) {
+            log.log(LogEntry(.refused, .notice, $0.description))
+        }
+        states = StateFiles(in: "\(options.stateDirectory)/saved", on: loop) {
+            log.log(LogEntry(.warned, .warning, $0))
+        }
         manager = passed.notifySocket.flatMap { try? NotifySender(to: UnixSocketAddress($0)) }
     }
 
     /// Runs until it is told to end; returns the exit status.
     public func run() throws -> Int32 {
         service.daemon = self
-        supervisor.assumeIsolated { $0.start() }
+        savedStates = Set(states.names)
+        supervisor.assumeIsolated { [states] in
+            $0.start()
+            $0.states = states
+        }
         let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] id, notice in
             observe(notice, of: id)
         }

@@ -1,15 +1,16 @@
 internal import Lifecycle
 internal import Linux
+internal import Varlink
 internal import WorkerFile
 
 extension WorkerPlan {
     /// The whole environment of a launch, put together in systemd's order (systemd.exec(5), "Environment variables"): of
     /// two of one name the later one counts.
-    func environment(for launch: Launch) throws(LaunchError) -> Environment {
+    func environment(for launch: Launch, _ details: LaunchDetails) throws(LaunchError) -> Environment {
         var environment = Environment()
         setBase(of: &environment)
         setLogin(in: &environment)
-        setOurs(for: launch, in: &environment)
+        setOurs(for: launch, details, in: &environment)
         for name in execution.passEnvironment {
             if let value = surroundings.environment[name.text] { environment[name.text] = value }
         }
@@ -51,7 +52,7 @@ extension WorkerPlan {
     }
 
     /// The contract of 3.3.
-    private func setOurs(for launch: Launch, in environment: inout Environment) {
+    private func setOurs(for launch: Launch, _ details: LaunchDetails, in environment: inout Environment) {
         if let period = definition.watchdog {
             environment["WATCHDOG_USEC"] = ByteString(String(period.microseconds))
         }
@@ -64,7 +65,8 @@ extension WorkerPlan {
         environment["TORPOR_WORKER"] = ByteString(name)
         environment["TORPOR_LAUNCH_STATE"] = launch.intoForeground ? "foreground" : "background"
         environment["TORPOR_LAUNCH_REASON"] = ByteString(launch.reason.rawValue)
-        environment["TORPOR_LAUNCH_OPTIONS"] = "{}"
+        environment["TORPOR_LAUNCH_OPTIONS"] = ByteString(JSON.object(details.options).text)
+        if let file = details.savedState { environment["TORPOR_RESTORE"] = ByteString(file) }
     }
 
     // MARK: files of variables

@@ -34,13 +34,14 @@ public final class WorkerPlan: Sendable {
     public var name: String { worker.name.text }
 
     /// Gets a launch ready: makes directories, reads files of variables, opens its output.
-    func prepare(_ launch: Launch) throws(LaunchError) -> PreparedLaunch {
+    func prepare(_ launch: Launch, _ details: LaunchDetails = .init()) throws(LaunchError) -> PreparedLaunch {
         guard let command = definition.command else {
             throw LaunchError(stage: .preparation, errno: 0, subject: "there is no ExecStart= for \(name)")
         }
         try makeDirectories()
-        let environment = try environment(for: launch)
-        let arguments = command.argumentVector(variable: { environment[$0]?.description })
+        let environment = try environment(for: launch, details)
+        let arguments = command.argumentVector(variable: { environment[$0]?.description },
+            marker: { $0 == UInt8(ascii: "u") ? details.url : nil })
         var request = LaunchRequest(
             ByteString(program(of: command)), arguments.dropFirst().map { ByteString($0) },
             environment: environment)

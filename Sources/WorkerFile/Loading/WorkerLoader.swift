@@ -17,7 +17,7 @@ public struct WorkerLoader<Source: FileSource> {
     /// A loader of what is in `directories`.
     public init(
         directories: [String], source: Source, place: SpecifierContext.Place = .init(),
-        markers: Set<UInt8> = []
+        markers: Set<UInt8> = [UInt8(ascii: "u")]
     ) {
         self.directories = directories
         self.source = source

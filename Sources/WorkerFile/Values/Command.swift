@@ -92,6 +92,8 @@ public struct Command: Hashable, Sendable, DirectiveValue {
     ) -> [String] {
         switch word {
         case .argument(let pieces):
+            // A word of its own that stands for nothing is no argument, as in the desktop entries that `%u` comes from.
+            if pieces.count == 1, case .marker(let letter) = pieces[0], marker(letter) == nil { return [] }
             return [
                 pieces.map { piece in
                     switch piece {

@@ -57,6 +57,25 @@ struct Session: ControlTransport {
         }
     }
 
+    /// Calls `method` with `more` and returns its first reply; the call goes on as long as we do.
+    mutating func first<M: SupervisorInterface.Method>(
+        _ method: M.Type, _ parameters: M.Parameters
+    ) throws(Failure) -> M.Reply? {
+        let client = try connected()
+        var first: M.Reply?
+        do {
+            try client.call(more: method, parameters) { reply in
+                first = reply
+                return false
+            }
+        } catch let error as ControlClientError {
+            throw Failure(error, calling: M.name, at: socket)
+        } catch {
+            throw Failure(.unavailable, "\(M.member) failed: \(error)")
+        }
+        return first
+    }
+
     /// The connection, made on the first call.
     private mutating func connected() throws(Failure) -> ControlClient {
         if let client { return client }

@@ -1,0 +1,61 @@
+internal import ControlAPI
+internal import Lifecycle
+internal import Varlink
+
+// Unchecked: made and used on the thread of the loop.
+
+/// A worker's connection that has attached: callbacks go out as replies to its call.
+final class Attachment: CallbackReceiver, @unchecked Sendable {
+    let callbacks: CallbackSet
+    /// The connection, which alone may complete what it is given.
+    let connection: UInt64
+    private let responder: Responder
+
+    init(_ callbacks: CallbackSet, _ connection: UInt64, _ responder: Responder) {
+        self.callbacks = callbacks
+        self.connection = connection
+        self.responder = responder
+    }
+
+    func deliver(_ message: CallbackMessage) {
+        responder.more(WorkerInterface.Attach.Reply(callback: WorkerInterface.Callback(message)))
+    }
+}
+
+extension WorkerInterface.Callback {
+    init(_ message: CallbackMessage) {
+        let callback = message.delivery.callback
+        self.init(
+            id: Int64(message.delivery.id),
+            // Both have the same names: a test compares them.
+            name: WorkerInterface.CallbackName(rawValue: callback.rawValue) ?? .willTerminate)
+        timeLimitUsec = message.timeLimit?.microseconds
+        suspendedForUsec = message.suspendedFor?.microseconds
+        switch callback {
+        case .willFinishLaunching, .didFinishLaunching:
+            launch = message.launch.map { WorkerInterface.Launch($0, options: message.options) }
+        case .didEnterBackground, .backgroundTaskWillExpire:
+            backgroundTimeRemainingUsec = message.backgroundTimeRemaining?.microseconds
+        case .didBecomeActive, .willResignActive, .willEnterForeground, .willTerminate,
+            .didReceiveMemoryWarning, .performFetch, .didReceiveNotifications, .openURL, .continueActivity,
+            .handleTransferEvents, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
+            .significantTimeChange, .shouldSaveState, .saveState, .restoreState:
+            break
+        }
+        switch message.content {
+        case .url(let url): self.url = url
+        case .activity(let object): activity = .object(object)
+        case .transfer(let object): transfer = .object(object)
+        case .savedState(let bytes): state = try? JSON(parsing: bytes.span)
+        case .fetch, nil: break
+        }
+    }
+}
+
+extension WorkerInterface.Launch {
+    init(_ launch: Launch, options: JSON.Object) {
+        self.init(
+            reason: .init(rawValue: launch.reason.rawValue) ?? .operator, intoForeground: launch.intoForeground,
+            restoresState: launch.restoresState, options: .object(options))
+    }
+}

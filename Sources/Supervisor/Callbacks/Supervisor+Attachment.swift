@@ -1,0 +1,41 @@
+internal import Lifecycle
+
+/// What a worker's own connection does.
+extension Supervisor {
+    /// The worker receives its callbacks by `receiver` from now on.
+    func attach(_ receiver: any CallbackReceiver, to id: WorkerID) {
+        guard let worker = workers[id] else { return }
+        worker.receiver = receiver
+        submit(.attached(receiver.callbacks), to: worker)
+    }
+
+    /// The connection has gone away.
+    func detach(_ receiver: any CallbackReceiver, from id: WorkerID) {
+        guard let worker = workers[id], worker.receiver === receiver else { return }
+        worker.receiver = nil
+        guard worker.life.pid != nil else { return }
+        submit(.detached, to: worker)
+    }
+
+    /// Completes what was delivered to a connection; false when nobody waits for that any more.
+    func complete(
+        _ delivery: UInt32, _ completion: Completion, failure: String?, state: [UInt8]?, of id: WorkerID
+    ) -> Bool {
+        guard let worker = workers[id],
+            let entry = worker.onItsWay.first(where: { $0.delivery.id == delivery && !$0.isHook }),
+            worker.life.awaits(delivery)
+        else { return false }
+        if let failure { notify(worker, .hookFailed(entry.delivery.callback, failure)) }
+        if entry.delivery.callback == .saveState, completion == .done, let state {
+            save(state, of: worker, for: delivery)
+        } else {
+            submit(.completed(id: delivery, completion), to: worker)
+        }
+        return true
+    }
+
+    /// What is left of a worker's background time, as of now; nil where nothing limits it.
+    func backgroundTimeRemaining(of id: WorkerID) -> TimeSpan? {
+        workers[id]?.life.backgroundTimeRemaining(at: host.now)
+    }
+}

@@ -1,0 +1,13 @@
+internal import Linux
+
+/// Who makes and serves the sockets of `io.torpor.Worker`, one for each process of a worker that lives by the contract.
+protocol WorkerSockets: AnyObject {
+    /// Listens for the processes of a worker at the first of `places` that can be had, before the first of them exists.
+    ///
+    /// `user` is who has to be able to connect; nil is ourselves.
+    func open(
+        for worker: WorkerID, _ name: String, at places: [UnixSocketAddress], user: UInt32?
+    ) throws(LaunchError) -> UnixSocketAddress
+    /// The worker has ended, with all its processes.
+    func close(_ worker: WorkerID)
+}
