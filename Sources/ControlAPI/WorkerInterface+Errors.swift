@@ -4,9 +4,6 @@ extension WorkerInterface {
     /// Another connection is attached already.
     public static let alreadyAttached = MethodError("io.torpor.Worker.AlreadyAttached")
 
-    /// Only the attached connection may do that.
-    public static let notAttached = MethodError("io.torpor.Worker.NotAttached")
-
     /// No callback in flight has this id.
     public static func noSuchCallback(id: Int64) -> MethodError {
         MethodError("io.torpor.Worker.NoSuchCallback", ["id": .int(id)])

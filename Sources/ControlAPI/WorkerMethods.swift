@@ -35,7 +35,7 @@ extension WorkerInterface {
         }
     }
 
-    /// Completes a callback; only the attached connection may.
+    /// Completes a callback, on whichever connection of the worker.
     public enum Complete: Method {
         /// The name, in full `io.torpor.Worker.Complete`.
         public static let member = "Complete"

@@ -1,26 +1,39 @@
+/// How a worker stands, as far as it matters to its foreground group (1.7).
+public struct ForegroundStanding: Hashable, Sendable {
+    /// Whether it belongs in the foreground by its goal.
+    public var wants: Bool
+    /// Whether it is inactive or active, on the way there, or being launched into that.
+    public var isInForeground: Bool
+    /// Whether it runs in the background, is launched, and has nothing in flight: it could enter at once.
+    public var isReady: Bool
+
+    /// A standing, by its parts.
+    public init(wants: Bool, isInForeground: Bool, isReady: Bool) {
+        self.wants = wants
+        self.isInForeground = isInForeground
+        self.isReady = isReady
+    }
+}
+
+extension WorkerLifecycle {
+    /// How it stands towards its foreground group.
+    public var foregroundStanding: ForegroundStanding {
+        let isComing = state == .notRunning && currentLaunch?.intoForeground ?? false
+        let inFlight = callbackInFlight?.callback
+        return ForegroundStanding(
+            wants: goal.isForeground && !isEnding,
+            // Once it has been told that it enters, it will, whatever it is wanted for meanwhile.
+            isInForeground: state.isForeground || isComing || inFlight == .willEnterForeground,
+            isReady: state == .background && !isLaunching && !isEnding && inFlight == nil)
+    }
+}
+
 /// Workers of which one at most is in the foreground (1.7 Exclusive foreground).
 ///
 /// Pure. It is told how each member stands after every event and answers what others are to hear of it. Who holds the
 /// foreground keeps it until somebody who wants it is ready for it in the background; only then is the holder asked to leave,
 /// and only when it has left does the other enter. So a member that fails to get ready is never noticed.
 public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
-    /// How a member stands, as far as it matters here.
-    public struct Standing: Hashable, Sendable {
-        /// Whether it belongs in the foreground by its goal.
-        public var wants: Bool
-        /// Whether it is inactive or active, or being launched into that.
-        public var isInForeground: Bool
-        /// Whether it runs in the background, is launched, and has nothing in flight: it could enter at once.
-        public var isReady: Bool
-
-        /// A standing, by its parts.
-        public init(wants: Bool, isInForeground: Bool, isReady: Bool) {
-            self.wants = wants
-            self.isInForeground = isInForeground
-            self.isReady = isReady
-        }
-    }
-
     /// What is to be done, in this order.
     public enum Order: Hashable, Sendable {
         /// Tell this member whether another holds the foreground (`Event.foregroundTaken`).
@@ -34,7 +47,7 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     private var isLeaving = false
     /// Who wants it besides, the latest wish last.
     private var waiting: [Member] = []
-    private var members: [Member: Standing] = [:]
+    private var members: [Member: ForegroundStanding] = [:]
 
     /// A group without members.
     public init() {}
@@ -43,7 +56,7 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     public var isEmpty: Bool { members.isEmpty }
 
     /// Takes in how `member` stands now; a member that is new gets to know whether the foreground is taken.
-    public mutating func update(_ member: Member, _ standing: Standing) -> [Order] {
+    public mutating func update(_ member: Member, _ standing: ForegroundStanding) -> [Order] {
         var orders: [Order] = []
         if members.updateValue(standing, forKey: member) == nil, holder != nil {
             orders.append(.setTaken(member, true))
@@ -61,7 +74,7 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         return orders
     }
 
-    private mutating func settle(_ member: Member, _ standing: Standing, _ orders: inout [Order]) {
+    private mutating func settle(_ member: Member, _ standing: ForegroundStanding, _ orders: inout [Order]) {
         if member == holder {
             // It wants it anew while it leaves: it comes after whoever it makes room for.
             if isLeaving, standing.wants, !waiting.contains(member) { waiting.append(member) }

@@ -70,8 +70,9 @@ extension WorkerLifecycle {
     mutating func detached(at now: Instant, _ event: Event) {
         guard let process, process.attached != nil else { return report(event) }
         running.attached = nil
-        // Nobody is left to complete what only the connection could.
-        if let slot = process.slot, !policy.hooks.contains(slot.callback) {
+        // Nobody is left to complete what only the connection could; but a worker that ends closes it on its way, and its exit
+        // completes willTerminate.
+        if let slot = process.slot, slot.callback != .willTerminate, !policy.hooks.contains(slot.callback) {
             completed(slot.id, .failed, at: now, event)
         }
         for activity in process.activities where !policy.hooks.contains(activity.inbound.kind.callback) {

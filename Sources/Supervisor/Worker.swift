@@ -43,7 +43,7 @@ final class Worker {
     var hasStateFile = false
     /// The group in which one worker is in the foreground at most, and how it stood there last.
     var foregroundGroup: String?
-    var foregroundStanding: ForegroundGroup<WorkerID>.Standing?
+    var foregroundStanding: ForegroundStanding?
 
     /// Something that waits to be given to a worker, and who wants to know what became of it.
     struct Content {

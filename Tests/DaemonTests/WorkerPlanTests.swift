@@ -14,7 +14,7 @@ import WorkerFile
     private func environment(_ lines: String, _ surroundings: LaunchSurroundings = .fake()) throws
         -> Environment
     {
-        try WorkerPlan(try loaded(lines), in: surroundings).environment(for: launch)
+        try WorkerPlan(try loaded(lines), in: surroundings).environment(for: launch, LaunchDetails())
     }
 
     @Test func `the environment is small, and begins with what is ours to say`() throws {

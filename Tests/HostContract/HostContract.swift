@@ -34,7 +34,8 @@ public enum HostContract {
         Promise(name: "what is not there is not launched, and nothing is told of it") { play in
             do throws(LaunchError) {
                 _ = try play.host.launch(
-                    play.nextID(), play.stage.blueprint(.missing, name: "missing"), play.anyLaunch)
+                    play.nextID(), play.stage.blueprint(.missing, name: "missing"), play.anyLaunch,
+                    LaunchDetails())
             } catch {
                 try play.expect(error.errno == 2, "errno is \(error.errno)")
                 try await play.settle()

@@ -54,7 +54,7 @@ public final class Play {
         let first = told[id]?.count ?? 0
         known.insert(id)
         let blueprint = stage.blueprint(program, name: "\(program.rawValue)-\(id.rawValue)")
-        return Worker(id: id, pid: try host.launch(id, blueprint, anyLaunch), first: first)
+        return Worker(id: id, pid: try host.launch(id, blueprint, anyLaunch, LaunchDetails()), first: first)
     }
 
     /// Launches, and waits until the program has said that it is ready.

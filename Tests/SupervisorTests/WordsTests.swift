@@ -103,19 +103,19 @@ import Testing
     @Test func `are tried in order, the abstract one last`() {
         let places = SocketPlaces(directories: ["/a", "/b"])
         #expect(
-            places.candidates(for: "web").map(\.description) == [
+            places.candidates(for: "web", "notify").map(\.description) == [
                 "/a/web.notify", "/b/web.notify", "@torpor/\(ThisProcess.pid)/web.notify",
             ])
     }
 
     @Test func `are only directories where abstract names will not do`() {
-        #expect(SocketPlaces(allowsAbstract: false).candidates(for: "web").isEmpty)
+        #expect(SocketPlaces(allowsAbstract: false).candidates(for: "web", "notify").isEmpty)
     }
 
     @Test func `that are too long for a socket are passed over`() {
         let long = "/" + String(repeating: "x", count: 200)
         let places = SocketPlaces(directories: [long, "/b"], allowsAbstract: false)
-        #expect(places.candidates(for: "web").map(\.description) == ["/b/web.notify"])
+        #expect(places.candidates(for: "web", "notify").map(\.description) == ["/b/web.notify"])
     }
 }
 

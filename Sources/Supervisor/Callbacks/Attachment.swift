@@ -7,13 +7,10 @@ internal import Varlink
 /// A worker's connection that has attached: callbacks go out as replies to its call.
 final class Attachment: CallbackReceiver, @unchecked Sendable {
     let callbacks: CallbackSet
-    /// The connection, which alone may complete what it is given.
-    let connection: UInt64
     private let responder: Responder
 
-    init(_ callbacks: CallbackSet, _ connection: UInt64, _ responder: Responder) {
+    init(_ callbacks: CallbackSet, _ responder: Responder) {
         self.callbacks = callbacks
-        self.connection = connection
         self.responder = responder
     }
 

@@ -5,12 +5,7 @@ extension Supervisor {
     /// Tells the worker's group how it stands after an event, and gives others what follows from that, before anything else.
     func settleForeground(of worker: Worker) -> [(Worker, Event)] {
         guard let name = worker.foregroundGroup else { return [] }
-        let life = worker.life
-        let standing = ForegroundGroup<WorkerID>.Standing(
-            wants: life.goal.isForegroundGoal && !life.isEnding,
-            isInForeground: life.state.isForeground || life.isLaunchingIntoForeground,
-            isReady: life.state == .background && !life.isLaunching && !life.isEnding
-                && life.callbackInFlight == nil)
+        let standing = worker.life.foregroundStanding
         guard standing != worker.foregroundStanding else { return [] }
         worker.foregroundStanding = standing
         let orders = foregroundGroups[name, default: .init()].update(worker.id, standing)
@@ -42,16 +37,5 @@ extension Supervisor {
             case .leave(let id): workers[id].map { ($0, .requested(Request(.suspended, by: .handOver))) }
             }
         }
-    }
-}
-
-extension Goal {
-    fileprivate var isForegroundGoal: Bool { self == .active || self == .inactive }
-}
-
-extension WorkerLifecycle {
-    /// Whether a process is being started that will be inactive first.
-    fileprivate var isLaunchingIntoForeground: Bool {
-        state == .notRunning && currentLaunch?.intoForeground ?? false
     }
 }

@@ -111,9 +111,7 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
     private func attach(
         _ parameters: API.Attach.Parameters, _ worker: WorkerID, _ responder: Responder
     ) throws(MethodError) {
-        guard attachments[worker] == nil, let number = responder.connectionNumber else {
-            throw API.alreadyAttached
-        }
+        guard attachments[worker] == nil else { throw API.alreadyAttached }
         let view = try view(of: worker)
         guard let launch = view.life.currentLaunch, view.life.state != .notRunning else {
             throw API.notNow(why: "the process is about to end")
@@ -121,7 +119,7 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
         let wanted = parameters.callbacks.map { names in
             CallbackSet(names.compactMap { Callback(rawValue: $0.rawValue) })
         }
-        let attachment = Attachment(wanted ?? .all, number, responder)
+        let attachment = Attachment(wanted ?? .all, responder)
         attachments[worker] = attachment
         responder.onClose { [weak self] in self?.detach(attachment, from: worker) }
         responder.more(
@@ -141,9 +139,6 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
     private func complete(
         _ parameters: API.Complete.Parameters, of worker: WorkerID, _ responder: Responder
     ) throws(MethodError) {
-        guard let attachment = attachments[worker], attachment.connection == responder.connectionNumber else {
-            throw API.notAttached
-        }
         guard let id = UInt32(exactly: parameters.id) else { throw API.noSuchCallback(id: parameters.id) }
         let completion: Completion =
             parameters.failure != nil ? .failed : parameters.refused ?? false ? .refused : .done

@@ -39,6 +39,8 @@ extension OperatorService {
             switch answer {
             case .began:
                 responder.onClose { [weak self] in
+                    // Kept until then: the call goes on.
+                    _ = responder
                     self?.supervisor.assumeIsolated { $0.endTask(token, of: id, by: requester) }
                 }
                 responder.more(API.Hold.Reply(remainingUsec: left?.microseconds))

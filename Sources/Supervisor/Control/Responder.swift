@@ -30,9 +30,6 @@ public final class Responder: @unchecked Sendable {
         connection.answer(id, method, EncodedMessage(error: .methodNotImplemented(method)))
     }
 
-    /// The connection that it came by; nil when that has gone.
-    var connectionNumber: UInt64? { connection?.number }
-
     /// Whether anybody waits for an answer still: false after the last one, when the client went away, and for a
     /// oneway call.
     public var isOpen: Bool { connection?.awaitsAnswer ?? false }

@@ -1,0 +1,175 @@
+import TestSupport
+import Testing
+
+@testable import Lifecycle
+
+/// Exclusive foreground (1.7), with real models behind it.
+@Suite struct `Exclusive foreground` {
+    /// Several workers of one group, and everything that became of them, in order.
+    struct Stage {
+        var lives: [String: WorkerLifecycle]
+        var group = ForegroundGroup<String>()
+        var standings: [String: ForegroundStanding] = [:]
+        /// `A.willResignActive`, `B: background`, in order.
+        var story: [String] = []
+        var now = Instant.zero
+
+        init(_ names: [String], _ policy: Policy = Policy(hooks: .all)) {
+            lives = Dictionary(uniqueKeysWithValues: names.map { ($0, WorkerLifecycle(policy: policy)) })
+        }
+
+        /// Gives a worker an event, and everybody what follows from it, before anything else.
+        mutating func tell(_ name: String, _ event: Event) -> [Effect] {
+            var queue = [(name, event)]
+            var first: [Effect]?
+            while !queue.isEmpty {
+                let (name, event) = queue.removeFirst()
+                let effects = lives[name]?.handle(event, at: now) ?? []
+                if first == nil { first = effects }
+                for effect in effects { note(effect, of: name) }
+                queue = settle(name) + queue
+            }
+            return first ?? []
+        }
+
+        private mutating func settle(_ name: String) -> [(String, Event)] {
+            guard let standing = lives[name]?.foregroundStanding else { return [] }
+            guard standings.updateValue(standing, forKey: name) != standing else { return [] }
+            return group.update(name, standing).map { order in
+                switch order {
+                case .setTaken(let other, let isTaken): (other, .foregroundTaken(isTaken))
+                case .leave(let holder): (holder, .requested(Request(.suspended, by: .handOver)))
+                }
+            }
+        }
+
+        private mutating func note(_ effect: Effect, of name: String) {
+            switch effect {
+            case .deliver(let delivery): story.append("\(name).\(delivery.callback)")
+            case .publish(let transition): story.append("\(name): \(transition.to)")
+            default: break
+            }
+        }
+
+        /// Lets workers and machine do their best until nothing is left to do, except those of `hanging`.
+        mutating func rest(hanging: Set<String> = []) {
+            for _ in 0..<400 {
+                let next = lives.sorted { $0.key < $1.key }.compactMap { name, life -> (String, Event)? in
+                    guard !hanging.contains(name), let answer = life.cooperativeAnswer else { return nil }
+                    // Only the group gives the foreground free.
+                    if answer == .foregroundTaken(false) { return nil }
+                    return (name, answer)
+                }.first
+                guard let (name, event) = next else { return }
+                _ = tell(name, event)
+            }
+        }
+
+        var active: [String] { lives.filter { $0.value.state == .active }.keys.sorted() }
+    }
+
+    static let activate = Event.requested(Request(.active, by: Vocabulary.human))
+
+    @Test func `is handed over in exactly this order`() {
+        var stage = Stage(["A", "B"])
+        _ = stage.tell("A", Self.activate)
+        stage.rest()
+        #expect(stage.active == ["A"])
+        stage.story = []
+        _ = stage.tell("B", Self.activate)
+        stage.rest()
+        #expect(stage.story.isHandOver(from: "A", to: "B"))
+        #expect(stage.active == ["B"])
+        #expect(stage.lives["A"]?.state == .suspended)
+    }
+
+    @Test func `is handed over to one that sleeps`() {
+        var stage = Stage(["A", "B"])
+        _ = stage.tell("B", Self.activate)
+        stage.rest()
+        _ = stage.tell("A", Self.activate)
+        stage.rest()
+        #expect(stage.lives["B"]?.state == .suspended)
+        stage.story = []
+        _ = stage.tell("B", Self.activate)
+        stage.rest()
+        #expect(stage.story.isHandOver(from: "A", to: "B"))
+        #expect(stage.active == ["B"])
+    }
+
+    @Test func `stays where it is when the other fails to get ready`() {
+        var stage = Stage(["A", "B"])
+        _ = stage.tell("A", Self.activate)
+        stage.rest()
+        stage.story = []
+        _ = stage.tell("B", Self.activate)
+        _ = stage.tell("B", .launched(pid: 2))
+        _ = stage.tell("B", .exited(.exited(1), oomKilled: false))
+        stage.rest()
+        #expect(!stage.story.contains { $0.hasPrefix("A") })
+        #expect(stage.active == ["A"])
+        #expect(stage.group.holder == "A")
+    }
+
+    @Test func `is free for all when nobody wants it`() {
+        var stage = Stage(["A", "B", "C"])
+        _ = stage.tell("A", Self.activate)
+        stage.rest()
+        _ = stage.tell("A", .requested(Request(.notRunning, by: Vocabulary.human)))
+        stage.rest()
+        #expect(stage.group.holder == nil)
+        stage.story = []
+        _ = stage.tell("C", Self.activate)
+        stage.rest()
+        #expect(stage.story.first == "C: inactive")
+        #expect(stage.active == ["C"])
+    }
+
+    @Test func `is passed on when its holder is gone from the group`() {
+        var group = ForegroundGroup<String>()
+        let there = ForegroundStanding(wants: true, isInForeground: true, isReady: false)
+        let ready = ForegroundStanding(wants: true, isInForeground: false, isReady: true)
+        #expect(group.update("A", there) == [.setTaken("A", false)])
+        #expect(group.update("B", ready) == [.setTaken("B", true), .leave("A")])
+        #expect(group.remove("A") == [.setTaken("A", false), .setTaken("B", false)])
+        #expect(group.holder == "B")
+    }
+
+    /// Whatever happens to whom: never two at once, and no two in the foreground.
+    @Test(arguments: 0..<12) func `is never held by two`(_ seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let policy = seed.isMultiple(of: 2) ? Policy(hooks: .all) : Policy(restart: Policies.restarting)
+        var stage = Stage(["A", "B", "C"], policy)
+        for step in 0..<3000 {
+            let name = ["A", "B", "C"].randomElement(using: &random) ?? "A"
+            guard let life = stage.lives[name] else { continue }
+            let events = Vocabulary.goals + Vocabulary.facts + Vocabulary.wakes + Vocabulary.answers(to: life)
+            let isCooperative = Int.random(in: 0..<10, using: &random) < 6
+            let event = isCooperative ? life.cooperativeAnswer : events.randomElement(using: &random)
+            guard let event, event != .foregroundTaken(false) else { continue }
+            if case .launched = event, life.currentLaunch == nil { continue }
+            stage.now = stage.now + .milliseconds(1)
+            _ = stage.tell(name, event)
+            let inForeground = stage.lives.filter { $0.value.state.isForeground }.keys
+            if inForeground.count > 1 {
+                Issue.record("seed \(seed), step \(step): \(inForeground.sorted()) after \(name) \(event)")
+                return
+            }
+        }
+    }
+}
+
+extension [String] {
+    /// Whether the order of 1.7 was kept.
+    fileprivate func isHandOver(from a: String, to b: String) -> Bool {
+        func position(_ entry: String) -> Int { firstIndex(of: entry) ?? -1 }
+        let ready = Swift.max(position("\(b).didFinishLaunching"), position("\(b): background"))
+        let order = [
+            ready, position("\(a).willResignActive"), position("\(b).willEnterForeground"),
+            position("\(b).didBecomeActive"),
+        ]
+        return !order.contains(-1) && order == order.sorted()
+            && position("\(a).didEnterBackground") >= 0
+            && position("\(a).didEnterBackground") < position("\(b).didBecomeActive")
+    }
+}
