@@ -79,7 +79,8 @@ let package = Package(
         .testTarget(
             name: "SupervisorTests",
             dependencies: [
-                "HostContract", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "contract",
+                "HostContract", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink",
+                "contract",
             ],
             swiftSettings: settings),
         .testTarget(
