@@ -46,7 +46,10 @@ extension WorkerDefinition {
             ("StandardInput=pipe", execution.standardInput == .pipe),
             ("FileDescriptorStoreMax=", execution.descriptorStoreMax > 0),
             ("ListenStream=", !foreground.listenStreams.isEmpty),
-            ("Modes= but continuous", !background.modes.subtracting([.continuous]).isEmpty),
+            (
+                "Modes= but continuous and fetch",
+                !background.modes.subtracting([.continuous, .fetch]).isEmpty
+            ),
             ("CPULimit=", background.cpuLimit != .off),
             ("ReleaseInBackground=", !background.release.isEmpty),
             (

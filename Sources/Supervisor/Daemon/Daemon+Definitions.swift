@@ -79,6 +79,7 @@ extension Daemon: DaemonControl {
         entry.loaded = plan.worker
         entry.isOrphaned = false
         let id = entry.id
+        fetches.set(id, plan.worker.definition)
         supervisor.assumeIsolated { [definition, shares] in
             $0.update(id, to: plan.blueprint(daemon: definition, shares: shares))
         }
@@ -87,6 +88,7 @@ extension Daemon: DaemonControl {
     private func forget(_ entry: RosterEntry, _ report: inout API.Reload.Reply) {
         report.removed.append(entry.name)
         let id = entry.id
+        fetches.remove(id)
         if supervisor.assumeIsolated({ $0.remove(id) }) {
             service.roster.remove(entry)
             service.announce(entry, isDefined: false)
@@ -100,6 +102,7 @@ extension Daemon: DaemonControl {
         let id = supervisor.assumeIsolated { [definition, shares] in
             $0.add(plan.blueprint(daemon: definition, shares: shares))
         }
+        fetches.set(id, plan.worker.definition)
         if savedStates.remove(plan.name) != nil {
             supervisor.assumeIsolated { $0.submit(.savedState(true), to: id) }
         }

@@ -24,6 +24,7 @@ public final class Daemon: @unchecked Sendable {
     private let server: ControlServer
     private let workerService: WorkerService
     let states: StateFiles
+    let fetches: FetchSchedule
     private let manager: NotifySender?
     private var signals: [SourceBox<SignalSource>] = []
     private let sweeper = SourceBox<DeferSource>()
@@ -78,6 +79,7 @@ public final class Daemon: @unchecked Sendable {
         workerService = try WorkerService(supervisor, on: loop, host, version: version) {
             log.log(LogEntry(.refused, .notice, $0.description))
         }
+        fetches = FetchSchedule(supervisor, on: loop)
         states = StateFiles(in: "\(options.stateDirectory)/saved", on: loop) {
             log.log(LogEntry(.warned, .warning, $0))
         }
@@ -176,6 +178,7 @@ public final class Daemon: @unchecked Sendable {
         for id in gone {
             guard let entry = service.roster[id], entry.isTransient || entry.isOrphaned else { continue }
             if supervisor.assumeIsolated({ $0.remove(id) }) {
+                fetches.remove(id)
                 service.roster.remove(entry)
                 service.announce(entry, isDefined: false)
             }

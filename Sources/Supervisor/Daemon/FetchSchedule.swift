@@ -1,0 +1,93 @@
+internal import Lifecycle
+internal import Systemd
+internal import WorkerFile
+
+// Unchecked: all of it is on the thread of the loop.
+
+/// Background fetches (1.3 performFetch): workers with the `fetch` mode are woken for one now and then.
+///
+/// `FetchIntervalSec=` counts from one fetch to the next, with slack, so that those of many workers come together. Only a
+/// worker that is there, or had to make room, is woken: not one that has never run, or has ended for a reason of its own.
+final class FetchSchedule: @unchecked Sendable {
+    private struct Entry {
+        let interval: TimeSpan
+        var due: Instant
+    }
+
+    private let supervisor: Supervisor
+    private let loop: EventLoop
+    private var entries: [WorkerID: Entry] = [:]
+    private let timer = SourceBox<TimeSource>()
+    /// How much later than asked a fetch may come.
+    private static let slack = TimeSpan.seconds(60)
+
+    init(_ supervisor: Supervisor, on loop: EventLoop) {
+        self.supervisor = supervisor
+        self.loop = loop
+    }
+
+    /// Takes in what a worker's files say of fetches now.
+    func set(_ worker: WorkerID, _ definition: WorkerDefinition) {
+        guard definition.background.modes.contains(.fetch) else { return remove(worker) }
+        let interval = max(.seconds(1), definition.background.fetchInterval)
+        if entries[worker]?.interval == interval { return }
+        entries[worker] = Entry(interval: interval, due: now + interval)
+        arm()
+    }
+
+    /// Forgets a worker.
+    func remove(_ worker: WorkerID) {
+        guard entries.removeValue(forKey: worker) != nil else { return }
+        arm()
+    }
+
+    private var now: Instant { Instant(microseconds: EventLoop.clock) }
+
+    private func arm() {
+        guard let next = entries.values.map(\.due).min() else {
+            timer.handle = nil
+            return
+        }
+        if timer.handle == nil {
+            // Without a timer there is no fetch, and everything else goes on.
+            timer.handle = try? TimeSource(
+                on: loop, accuracy: Self.slack.microseconds, priority: .clients
+            ) { [unowned self] _ in fetch() }
+        }
+        timer.handle?.arm(at: next.microseconds)
+    }
+
+    private func fetch() {
+        let now = now
+        // Those that are nearly due come along.
+        for (worker, entry) in entries where entry.due <= now + min(Self.slack, entry.interval / 10) {
+            entries[worker]?.due = now + entry.interval
+            supervisor.assumeIsolated { $0.fetch(worker) }
+        }
+        arm()
+    }
+}
+
+extension TimeSpan {
+    fileprivate static func / (span: TimeSpan, divisor: Int64) -> TimeSpan {
+        TimeSpan(microseconds: span.microseconds / divisor)
+    }
+}
+
+extension Supervisor {
+    /// Wakes a worker for a fetch, if it is one that fetches and has nothing of the kind under way.
+    func fetch(_ id: WorkerID) {
+        guard let worker = workers[id], !worker.contents.values.contains(where: { $0.content == .fetch })
+        else { return }
+        let life = worker.life
+        switch life.restReason {
+        case .neverLaunched, .exited, .failed, .forceQuit, .backingOff: return
+        case .evicted:
+            guard life.policy.readiness == .app || worker.blueprint.hooks[.performFetch] != nil else { return }
+        case nil:
+            guard life.receivedCallbacks.contains(.performFetch), !life.isHeld else { return }
+        }
+        let inbound = take(.fetch, .fetch, for: worker) { _ in }
+        submit(.woken(Wake(.fetch, intoForeground: false, bringing: inbound)), to: worker)
+    }
+}
