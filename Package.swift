@@ -17,6 +17,7 @@ let package = Package(
         .executable(name: "torpor", targets: ["torpor"]),
         .executable(name: "torpord", targets: ["torpord"]),
         .library(name: "Lifecycle", targets: ["Lifecycle"]),
+        .library(name: "Notifications", targets: ["Notifications"]),
         .library(name: "WorkerFile", targets: ["WorkerFile"]),
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(name: "ControlAPI", targets: ["ControlAPI"]),
@@ -33,6 +34,7 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CLinux"),
         .target(name: "Lifecycle", swiftSettings: settings),
+        .target(name: "Notifications", swiftSettings: settings),
         .target(name: "WorkerFile", dependencies: ["Lifecycle"], swiftSettings: settings),
         .target(name: "Varlink", swiftSettings: settings),
         .target(
@@ -85,6 +87,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "NotificationsTests", dependencies: ["Notifications", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "SystemdTests", dependencies: ["Systemd", "Linux", "TestSupport"], swiftSettings: settings),
         .testTarget(

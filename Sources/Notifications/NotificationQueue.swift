@@ -1,0 +1,293 @@
+/// What was posted to a worker and that it has not taken yet (2.4).
+///
+/// Pure. Posts merge by their rules with what waits of their topic; a flush hands out all that waits, oldest topic first, and
+/// keeps it until it is taken. What is posted meanwhile waits for the next flush. Nothing that has been handed out
+/// is changed: when it is not taken it comes back, and only then merges with what came after it.
+public struct NotificationQueue: Hashable, Sendable {
+    /// How much may wait.
+    public struct Limits: Hashable, Sendable {
+        /// Topics at one time.
+        public var topics = 256
+        /// Entries of one topic whose rule is `each`; the oldest fold into a count past it.
+        public var each = 1000
+        /// Members of a set that came or went.
+        public var members = 1024
+        /// Bytes of everything together.
+        public var bytes = 4 << 20
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// What became of a post.
+    public enum Outcome: Hashable, Sendable {
+        /// It waits, in the entry of this number.
+        case waits(UInt64)
+        /// It has undone what waited: there is nothing left to tell of its topic.
+        case vanished
+        /// It cannot be taken.
+        case refused(Reason)
+    }
+
+    /// Why a post cannot be taken.
+    public enum Reason: String, Hashable, Sendable, CaseIterable {
+        /// Too many topics wait already.
+        case tooManyTopics
+        /// A set has too many members.
+        case tooManyMembers
+        /// The queue is full.
+        case full
+        /// The topic allows only its own rule.
+        case wrongRule
+    }
+
+    /// What has to be kept, or no longer, of what survives; in this order.
+    public enum Change: Hashable, Sendable {
+        /// Keep this, in the place of what has its number.
+        case put(QueuedNotification)
+        /// Nothing of this number is to be kept.
+        case delete(UInt64)
+        /// The worker knows this value of the topic now.
+        case knows(Topic, [UInt8]?)
+    }
+
+    /// How much may wait.
+    public var limits: Limits
+    /// What waits of each topic.
+    private var waiting: [Topic: Slot] = [:]
+    /// What has been handed out and not taken yet, in order.
+    public private(set) var inFlight: [QueuedNotification] = []
+    /// The value that the worker knows of each `net` topic.
+    private var known: [Topic: [UInt8]?] = [:]
+    private var lastSequence: UInt64 = 0
+    /// What waits and is in flight, in bytes, about.
+    public private(set) var bytes = 0
+    /// What has to be kept, since it was taken off last.
+    private var changes: [Change] = []
+
+    /// The entries of one topic, oldest first.
+    private struct Slot: Hashable, Sendable {
+        var entries: [QueuedNotification]
+        /// Those before it have been dropped: taking the first off an array moves all others.
+        var head = 0
+
+        var live: ArraySlice<QueuedNotification> { entries[head...] }
+
+        /// Merges `fresh` into the last entry; answers that, how many bytes it had before, and whether it tells nothing now and
+        /// is gone.
+        mutating func merge(
+            _ fresh: QueuedNotification, knowing known: [UInt8]??
+        ) -> (merged: QueuedNotification, freed: Int, isVoid: Bool)? {
+            guard var entry = entries.popLast() else { return nil }
+            let freed = entry.size
+            entry.absorb(fresh)
+            let isVoid = entry.isVoid(knowing: known)
+            if !isVoid { entries.append(entry) }
+            return (entry, freed, isVoid)
+        }
+    }
+
+    /// An empty queue.
+    public init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// A queue of what was kept; what was handed out before waits again.
+    public init(
+        restoring entries: [QueuedNotification], knowing known: [Topic: [UInt8]?] = [:],
+        limits: Limits = Limits()
+    ) {
+        self.limits = limits
+        self.known = known
+        for entry in entries.sorted(by: { $0.sequence < $1.sequence }) {
+            lastSequence = max(lastSequence, entry.sequence)
+            waiting[entry.topic, default: Slot(entries: [])].entries.append(entry)
+            bytes += entry.size
+        }
+    }
+
+    /// Whether nothing waits.
+    public var isEmpty: Bool { waiting.isEmpty }
+
+    /// How many entries wait or are in flight.
+    public var count: Int { waiting.values.reduce(inFlight.count) { $0 + $1.live.count } }
+
+    /// All that waits, as the next flush would hand it out.
+    public var contents: [QueuedNotification] {
+        waiting.values.sorted { ($0.live.first?.sequence ?? 0) < ($1.live.first?.sequence ?? 0) }
+            .flatMap(\.live)
+    }
+
+    /// What has to be kept since it was asked last.
+    public mutating func takeChanges() -> [Change] {
+        defer { changes.removeAll(keepingCapacity: changes.capacity <= 64) }
+        return changes
+    }
+
+    // MARK: posting
+
+    /// Takes in a post.
+    public mutating func post(_ post: Post) -> Outcome {
+        if let system = post.topic.system, system.rule != post.rule { return .refused(.wrongRule) }
+        let fresh = QueuedNotification(post, sequence: lastSequence + 1)
+        guard fresh.added.count + fresh.removed.count <= limits.members else {
+            return .refused(.tooManyMembers)
+        }
+        if let slot = waiting[post.topic] {
+            guard bytes + fresh.size <= limits.bytes || post.rule == .each else { return .refused(.full) }
+            // A topic whose rule has changed begins anew behind what waits of it.
+            if post.rule != .each, slot.entries.last?.rule == post.rule { return merge(fresh) }
+            return append(fresh)
+        }
+        guard waiting.count < limits.topics else { return .refused(.tooManyTopics) }
+        guard bytes + fresh.size <= limits.bytes else { return .refused(.full) }
+        return append(fresh)
+    }
+
+    /// What the worker will know of a `net` topic when it has taken what it was handed.
+    private func willKnow(_ topic: Topic) -> [UInt8]?? {
+        if let last = inFlight.last(where: { $0.topic == topic && $0.rule == .net }) { return last.payload }
+        return known[topic]
+    }
+
+    /// A new entry behind what waits of its topic.
+    private mutating func append(_ fresh: QueuedNotification) -> Outcome {
+        if fresh.rule == .net || fresh.rule == .set, waiting[fresh.topic] == nil,
+            fresh.isVoid(knowing: willKnow(fresh.topic))
+        {
+            return .vanished
+        }
+        lastSequence = fresh.sequence
+        bytes += fresh.size
+        waiting[fresh.topic, default: Slot(entries: [])].entries.append(fresh)
+        keep(.put(fresh), fresh)
+        if fresh.rule == .each { fold(fresh.topic) }
+        return .waits(fresh.sequence)
+    }
+
+    /// Merges with the last entry of its topic, in place.
+    private mutating func merge(_ fresh: QueuedNotification) -> Outcome {
+        let known = fresh.rule == .net ? willKnow(fresh.topic) : nil
+        // In place: the dictionary is not copied for it.
+        guard let (merged, freed, isVoid) = waiting[fresh.topic]?.merge(fresh, knowing: known) else {
+            return append(fresh)
+        }
+        bytes -= freed
+        if isVoid, waiting[fresh.topic]?.live.isEmpty ?? true { waiting[fresh.topic] = nil }
+        if isVoid {
+            keep(.delete(merged.sequence), merged)
+            return .vanished
+        }
+        bytes += merged.size
+        keep(.put(merged), merged)
+        return .waits(merged.sequence)
+    }
+
+    /// Folds the oldest of a topic into a count of dropped ones, until there are few enough.
+    private mutating func fold(_ topic: Topic) {
+        guard var slot = waiting.removeValue(forKey: topic) else { return }
+        while slot.live.count > 1, slot.live.count > limits.each || bytes > limits.bytes {
+            let oldest = slot.entries[slot.head]
+            bytes -= oldest.size
+            keep(.delete(oldest.sequence), oldest)
+            slot.head += 1
+            slot.entries[slot.head].dropped += oldest.dropped + oldest.count
+            let heir = slot.entries[slot.head]
+            keep(.put(heir), heir)
+        }
+        if slot.head > 64, slot.head * 2 > slot.entries.count {
+            slot.entries.removeFirst(slot.head)
+            slot.head = 0
+        }
+        waiting[topic] = slot
+    }
+
+    private mutating func keep(_ change: Change, _ entry: QueuedNotification) {
+        if entry.survives { changes.append(change) }
+    }
+
+    // MARK: handing out
+
+    /// Hands out all that waits, oldest topic first, in order within each; nothing while something is in flight.
+    public mutating func flush() -> [QueuedNotification] {
+        guard inFlight.isEmpty else { return [] }
+        inFlight = contents
+        waiting = [:]
+        return inFlight
+    }
+
+    /// The worker has taken what it was handed.
+    public mutating func taken() {
+        for entry in inFlight {
+            bytes -= entry.size
+            keep(.delete(entry.sequence), entry)
+            guard entry.rule == .net else { continue }
+            known[entry.topic] = .some(entry.payload)
+            keep(.knows(entry.topic, entry.payload), entry)
+        }
+        inFlight = []
+    }
+
+    /// The worker has not taken what it was handed: it waits again, before what came after it.
+    public mutating func returned() {
+        let back = inFlight
+        inFlight = []
+        guard !back.isEmpty else { return }
+        let newer = waiting
+        waiting = [:]
+        for entry in back { waiting[entry.topic, default: Slot(entries: [])].entries.append(entry) }
+        for slot in newer.values.sorted(by: { ($0.live.first?.sequence ?? 0) < ($1.live.first?.sequence ?? 0) }) {
+            for entry in slot.live { rejoin(entry) }
+        }
+        // What came back may have been undone by what came after it.
+        for topic in back.map(\.topic) { settle(topic) }
+    }
+
+    /// Puts an entry that waited behind those of its topic that came back.
+    private mutating func rejoin(_ entry: QueuedNotification) {
+        guard let last = waiting[entry.topic]?.entries.last, last.rule == entry.rule, entry.rule != .each else {
+            waiting[entry.topic, default: Slot(entries: [])].entries.append(entry)
+            if entry.rule == .each { fold(entry.topic) }
+            return
+        }
+        bytes -= entry.size
+        keep(.delete(entry.sequence), entry)
+        bytes -= last.size
+        var merged = last
+        merged.absorb(entry)
+        bytes += merged.size
+        waiting[entry.topic]?.entries.removeLast()
+        waiting[entry.topic]?.entries.append(merged)
+        keep(.put(merged), merged)
+    }
+
+    /// Drops what tells nothing any more.
+    private mutating func settle(_ topic: Topic) {
+        guard let slot = waiting[topic], slot.live.count == 1, let entry = slot.live.first,
+            entry.isVoid(knowing: known[topic])
+        else { return }
+        bytes -= entry.size
+        waiting[topic] = nil
+        keep(.delete(entry.sequence), entry)
+    }
+
+    /// The process has ended: what it was handed comes back, and what does not survive it is gone.
+    public mutating func processEnded() {
+        returned()
+        for (topic, slot) in waiting {
+            let kept = slot.live.filter(\.survives)
+            for entry in slot.live where !entry.survives { bytes -= entry.size }
+            waiting[topic] = kept.isEmpty ? nil : Slot(entries: Array(kept))
+        }
+        known = known.filter { $0.key.system == nil }
+    }
+
+    /// Drops everything, and what the worker knows.
+    public mutating func clear() {
+        for entry in inFlight + contents { keep(.delete(entry.sequence), entry) }
+        inFlight = []
+        waiting = [:]
+        known = [:]
+        bytes = 0
+    }
+}

@@ -1,0 +1,140 @@
+/// Something that somebody posts to a worker.
+public struct Post: Hashable, Sendable {
+    /// What it is about.
+    public var topic: Topic
+    /// How it merges with others of its topic.
+    public var rule: MergeRule
+    /// What is said; JSON in a canonical form, so that equal values are equal bytes.
+    public var payload: [UInt8]?
+    /// Members that were added, where the rule is `set`.
+    public var added: [String]
+    /// Members that were removed, where the rule is `set`.
+    public var removed: [String]
+    /// When it was posted: microseconds since 1970.
+    public var time: Int64
+    /// Whether it outlives the process and the supervisor; system topics never do.
+    public var survives: Bool
+
+    /// A post, by its parts.
+    public init(
+        _ topic: Topic, _ rule: MergeRule, payload: [UInt8]? = nil, added: [String] = [],
+        removed: [String] = [], at time: Int64, survives: Bool = true
+    ) {
+        self.topic = topic
+        self.rule = rule
+        self.payload = payload
+        self.added = added
+        self.removed = removed
+        self.time = time
+        self.survives = survives && topic.system == nil
+    }
+}
+
+/// What waits for a worker under one number: a post, or what several of one topic have become.
+public struct QueuedNotification: Hashable, Sendable {
+    /// Its number, which grows with every entry of the queue, and so within each topic.
+    public var sequence: UInt64
+    /// What it is about.
+    public var topic: Topic
+    /// How it merges.
+    public var rule: MergeRule
+    /// For how many posts it stands.
+    public var count: Int
+    /// When the first of them came: microseconds since 1970.
+    public var first: Int64
+    /// When the last of them came: microseconds since 1970.
+    public var last: Int64
+    /// What was said last.
+    public var payload: [UInt8]?
+    /// Members that were added in the end, in the order in which they came.
+    public var added: [String]
+    /// Members that were removed in the end.
+    public var removed: [String]
+    /// How many of its topic were dropped before it because there were too many.
+    public var dropped: Int
+    /// Whether it outlives the process and the supervisor.
+    public var survives: Bool
+
+    init(_ post: Post, sequence: UInt64) {
+        self.sequence = sequence
+        topic = post.topic
+        rule = post.rule
+        count = 1
+        first = post.time
+        last = post.time
+        payload = post.payload
+        added = []
+        removed = []
+        dropped = 0
+        survives = post.survives
+        for member in post.added { add(member) }
+        for member in post.removed { remove(member) }
+    }
+
+    /// An entry as it was kept, by its parts.
+    public init(
+        sequence: UInt64, topic: Topic, rule: MergeRule, count: Int, first: Int64, last: Int64,
+        payload: [UInt8]? = nil, added: [String] = [], removed: [String] = [], dropped: Int = 0,
+        survives: Bool = true
+    ) {
+        self.sequence = sequence
+        self.topic = topic
+        self.rule = rule
+        self.count = count
+        self.first = first
+        self.last = last
+        self.payload = payload
+        self.added = added
+        self.removed = removed
+        self.dropped = dropped
+        self.survives = survives
+    }
+
+    /// Takes in one that came after it, by the rule of the newer one; `each` never comes here.
+    mutating func absorb(_ newer: QueuedNotification) {
+        if newer.rule == .set {
+            for member in newer.added { add(member) }
+            for member in newer.removed { remove(member) }
+        }
+        rule = newer.rule
+        payload = newer.payload
+        count += newer.count
+        first = min(first, newer.first)
+        last = newer.last
+        dropped += newer.dropped
+        survives = newer.survives
+    }
+
+    private mutating func add(_ member: String) {
+        if let index = removed.firstIndex(of: member) {
+            removed.remove(at: index)
+        } else if !added.contains(member) {
+            added.append(member)
+        }
+    }
+
+    private mutating func remove(_ member: String) {
+        if let index = added.firstIndex(of: member) {
+            added.remove(at: index)
+        } else if !removed.contains(member) {
+            removed.append(member)
+        }
+    }
+
+    /// Whether it tells nothing: what it was about is as the worker knows it.
+    func isVoid(knowing known: [UInt8]??) -> Bool {
+        switch rule {
+        case .set: added.isEmpty && removed.isEmpty
+        case .net: known == .some(payload)
+        case .latest, .count, .each: false
+        }
+    }
+
+    /// What it takes of our memory, about, in bytes.
+    public var size: Int {
+        var size = 160 + topic.name.utf8.count + (payload?.count ?? 0)
+        for member in added { size += 32 + member.utf8.count }
+        for member in removed { size += 32 + member.utf8.count }
+        return size
+    }
+}
