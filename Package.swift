@@ -18,6 +18,7 @@ let package = Package(
         .executable(name: "torpord", targets: ["torpord"]),
         .library(name: "Lifecycle", targets: ["Lifecycle"]),
         .library(name: "WorkerFile", targets: ["WorkerFile"]),
+        .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(name: "ControlAPI", targets: ["ControlAPI"]),
         .library(name: "Systemd", targets: ["Systemd"]),
@@ -34,6 +35,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "WorkerFile", dependencies: ["Lifecycle"], swiftSettings: settings),
+        .target(name: "Simulation", dependencies: ["Lifecycle", "WorkerFile"], swiftSettings: settings),
         .target(name: "Varlink", swiftSettings: settings),
         .target(
             name: "ControlAPI", dependencies: ["Varlink"],
@@ -47,7 +49,8 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .target(
-            name: "Operator", dependencies: ["ControlAPI", "Lifecycle", "Varlink", "WorkerFile"],
+            name: "Operator",
+            dependencies: ["ControlAPI", "Lifecycle", "Simulation", "Varlink", "WorkerFile"],
             swiftSettings: settings),
         .executableTarget(
             name: "torpord",
@@ -58,8 +61,8 @@ let package = Package(
         .executableTarget(
             name: "torpor",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Operator", "Supervisor", "Varlink", "WorkerFile",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ControlAPI", "Lifecycle", "Linux", "Operator", "Simulation", "Supervisor", "Varlink",
+                "WorkerFile", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .executableTarget(
             name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
@@ -67,7 +70,9 @@ let package = Package(
         .executableTarget(
             name: "TorporBench", dependencies: ["Linux"], path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["Simulation"], path: "Tests/TestSupport",
+            swiftSettings: settings),
         .target(
             name: "HostContract", dependencies: ["Lifecycle", "Linux", "Supervisor"],
             path: "Tests/HostContract", swiftSettings: settings),

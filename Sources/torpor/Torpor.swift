@@ -44,7 +44,8 @@ struct Torpor: ParsableCommand {
             CommandGroup(
                 name: "Administering",
                 subcommands: [
-                    DoctorCommand.self, VerifyCommand.self, ReloadCommand.self, LogLevelCommand.self,
+                    DoctorCommand.self, VerifyCommand.self, SimulateCommand.self, ReloadCommand.self,
+                    LogLevelCommand.self,
                 ]),
         ]
     }
