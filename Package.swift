@@ -71,7 +71,7 @@ let package = Package(
             name: "TorporBench", dependencies: ["Linux"], path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
         .target(
-            name: "TestSupport", dependencies: ["Simulation"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Simulation", "WorkerFile"], path: "Tests/TestSupport",
             swiftSettings: settings),
         .target(
             name: "HostContract", dependencies: ["Lifecycle", "Linux", "Supervisor"],
@@ -87,6 +87,11 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
+        // Its Invariants.swift is LifecycleTests' own, by a link: what must hold of a step holds in a world too.
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["Lifecycle", "Operator", "Simulation", "TestSupport", "WorkerFile"],
+            swiftSettings: settings),
         .testTarget(
             name: "SystemdTests", dependencies: ["Systemd", "Linux", "TestSupport"], swiftSettings: settings),
         .testTarget(

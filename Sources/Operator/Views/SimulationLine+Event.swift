@@ -75,7 +75,10 @@ extension SimulationLine {
         case .callback: return "the deadline of \(callback?.rawValue ?? "a callback") has passed"
         case .activity: return "the deadline of an activity has passed"
         case .ending: return "the deadline of its end has passed"
-        case .backgroundTasks: return counts ? "the background time is over, or nearly" : nil
+        case .backgroundTasks:
+            guard counts else { return nil }
+            return effects.contains(.kill)
+                ? "the background time is over" : "the background time is nearly over"
         case .watchdog: return counts ? "the watchdog has not been pinged in time" : nil
         case .grace: return "the time that it asked for is over"
         case .idle: return "idle for long enough"

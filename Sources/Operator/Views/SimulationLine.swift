@@ -45,10 +45,16 @@ struct SimulationLine {
         case .warn(let warning):
             self.init("warning", "warning: \(warning.words)", .attention, ["warning": .string(warning.words)])
         case .report(let surprise):
-            let event = "\(surprise.event)".printable.ellipsized(to: 60)
+            let event = Self.name(of: surprise.event)
             self.init("ignored", "ignored: \(event)", .faint, ["event": .string(event)])
         case .freeze, .thaw, .inspectResources, .arm, .disarm: return nil
         }
+    }
+
+    /// The event's name alone: what it carries is in our own words, not in people's.
+    private static func name(of event: Event) -> String {
+        if case .announced(let callback) = event { return callback.rawValue }
+        return String("\(event)".prefix { $0 != "(" })
     }
 
     private init(_ launch: Launch) {

@@ -65,6 +65,9 @@ extension Scenario.Settings: DirectiveTable {
     /// There are none.
     public func changedOpenKeys(from old: Self) -> [String] { [] }
 
-    /// All settings go together.
-    public var contradictions: [Contradiction] { [] }
+    /// A world without an end in sight: sums of its times would not fit.
+    public var contradictions: [Contradiction] {
+        guard let duration, duration > .seconds(10 * 31_557_600) else { return [] }
+        return [Contradiction(key: "DurationSec", problem: "it is too long", expected: "10 years at most")]
+    }
 }

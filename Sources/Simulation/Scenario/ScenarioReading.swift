@@ -25,6 +25,32 @@ public struct ScenarioReading: Sendable {
         }
     }
 
+    /// The lines of `[Events]`, as far as they are right.
+    private static func occasions(
+        _ file: ConfigurationFile, _ names: [String], reporting problems: inout [Diagnostic]
+    ) -> [Occasion] {
+        var occasions: [Occasion] = []
+        var count = 0
+        for line in file.assignments where line.section == "Events" {
+            do throws(ValueError) {
+                let occasion = try Occasion(line, workers: names)
+                count += occasion.workers.count
+                guard count <= mostOccasions else {
+                    throw ValueError(
+                        "there are too many events", expected: "\(mostOccasions) at most, counted by workers")
+                }
+                occasions.append(occasion)
+            } catch {
+                problems.append(line.error(error))
+                if count > mostOccasions { break }
+            }
+        }
+        return occasions
+    }
+
+    /// A bound on what a small file can make of many workers.
+    private static let mostOccasions = 1_000_000
+
     private init(failure: Diagnostic) {
         scenario = nil
         problems = [failure]
@@ -47,15 +73,9 @@ public struct ScenarioReading: Sendable {
         reader.read()
         problems += reader.problems
         let names = reader.workers.map(\.name)
-        var occasions: [Occasion] = []
         // Where a worker is missing because it is wrong, every event for it would be too.
-        if reader.problems.isEmpty {
-            for line in file.assignments where line.section == "Events" {
-                do throws(ValueError) { occasions.append(try Occasion(line, workers: names)) } catch {
-                    problems.append(line.error(error))
-                }
-            }
-        }
+        let occasions =
+            reader.problems.isEmpty ? Self.occasions(file, names, reporting: &problems) : []
         if settings.definition?.duration == nil {
             problems += occasions.filter(\.isEndless).map {
                 Diagnostic(

@@ -22,8 +22,12 @@ struct WorkerSections<Source: FileSource> {
         var program: [Assignment] = []
         var path: Assignment?
         var instances = 1
+        var isBroken = false
+        /// Whether there is a [Worker NAME], and not only a [Program NAME] or the like.
+        var isDeclared = false
 
         mutating func take(_ line: Assignment) throws(ValueError) {
+            if line.section == "Worker" { isDeclared = true }
             switch (line.section, line.key) {
             case ("Worker", "File"):
                 guard !line.value.isEmpty else { throw ValueError("no path", expected: "the path of a file") }
@@ -60,10 +64,11 @@ struct WorkerSections<Source: FileSource> {
                 try byName[name]?.take(line.moved(to: String(line.section[..<blank])))
             } catch {
                 problems.append(line.error(error))
+                byName[name]?.isBroken = true
             }
         }
         for name in order {
-            guard let lines = byName[name] else { continue }
+            guard let lines = byName[name], !lines.isBroken else { continue }
             do throws(ValueError) { try make(name, lines) } catch {
                 problems.append(lines.first.error(error))
             }
@@ -75,12 +80,15 @@ struct WorkerSections<Source: FileSource> {
         guard !Occasion.Bounds.words.contains(text), text != "stall" else {
             throw ValueError("\(text.quoted) means something in [Events]", expected: "another name")
         }
-        guard !lines.definition.isEmpty || lines.path != nil else {
+        guard lines.isDeclared else {
             throw ValueError(
                 "there is no [Worker \(text)]", expected: "one with at least one line, such as Type=simple")
         }
         if lines.instances != 1, !name.isTemplate {
             throw ValueError("instances of \(text.quoted), which is no template", expected: "a name NAME@")
+        }
+        guard workers.count + lines.instances <= 10_000 else {
+            throw ValueError("there are too many workers", expected: "10000 at most, with all instances")
         }
         guard let files = files(lines.path) else { return }
         for number in 1...lines.instances {

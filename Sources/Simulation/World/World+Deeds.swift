@@ -99,8 +99,7 @@ extension World {
             guard interruptions[worker] > 0 else { return }
             interruptions[worker] -= 1
             if interruptions[worker] == 0 { give(.interruptionEnded, to: worker) }
-        case .tracing(let process):
-            if processes[worker]?.number == process { processes[worker]?.isTraced = false }
+        case .tracing: processes[worker]?.isTraced = false
         }
     }
 

@@ -3,31 +3,32 @@ internal import WorkerFile
 
 /// What is due on the agenda becomes an event for a model, or a deed of a process.
 extension World {
+    /// Whether it still means something: its timer is armed, or its process is there.
+    func isCurrent(_ happening: Happening) -> Bool {
+        switch happening {
+        case .timer(let worker, let timer, let generation):
+            armed[worker].contains { $0.generation == generation && $0.timer == timer }
+        case .intention(let worker, let process, _), .fact(let worker, let process, _),
+            .froze(let worker, let process, _), .thawed(let worker, let process),
+            .over(let worker, .tracing(let process)):
+            processes[worker]?.number == process
+        case .occasion, .launched, .over: true
+        }
+    }
+
     mutating func happen(_ happening: Happening) {
         switch happening {
         case .timer(let worker, let timer, let generation):
-            // One that was disarmed or armed anew means nothing.
-            guard
-                let index = armed[worker].firstIndex(where: {
-                    $0.generation == generation && $0.timer == timer
-                })
-            else { return }
-            armed[worker].remove(at: index)
+            armed[worker].removeAll { $0.generation == generation }
             let isTraced = processes[worker]?.isTraced ?? false
             give(.expired(timer, generation: generation, traced: isTraced), to: worker)
         case .occasion(let index, let worker, let count): occur(index, worker, count)
-        case .intention(let worker, let process, let intention):
-            guard processes[worker]?.number == process else { return }
-            act(intention, of: worker)
-        case .fact(let worker, let process, let fact):
-            guard processes[worker]?.number == process else { return }
-            hear(fact, of: worker)
-        case .froze(let worker, let process, let succeeded):
-            guard processes[worker]?.number == process else { return }
+        case .intention(let worker, _, let intention): act(intention, of: worker)
+        case .fact(let worker, _, let fact): hear(fact, of: worker)
+        case .froze(let worker, _, let succeeded):
             if succeeded { processes[worker]?.isFrozen = true }
             tell(succeeded ? .frozen : .freezeFailed, of: worker)
-        case .thawed(let worker, let process):
-            guard processes[worker]?.number == process else { return }
+        case .thawed(let worker, _):
             tell(.thawed, of: worker)
             wake(worker)
         case .launched(let worker, let succeeded):

@@ -33,12 +33,15 @@ public struct World: Sendable {
     var interruptions: [Int]
     var lastInbound: UInt32 = 0
 
-    /// More events than any sensible world has: one that goes on at no time must end too.
-    static let mostSteps = 20_000_000
+    /// More than any sensible world has: one that goes on at no time must end too.
+    private let mostSteps: Int
 
-    /// The world of `scenario` before anything has happened.
-    public init(_ scenario: Scenario, coordinator: (any Coordinator)? = nil) {
+    /// The world of `scenario` before anything has happened; it is given up after `mostSteps`.
+    public init(
+        _ scenario: Scenario, coordinator: (any Coordinator)? = nil, mostSteps: Int = 20_000_000
+    ) {
         self.scenario = scenario
+        self.mostSteps = mostSteps
         self.coordinator = coordinator
         end = .zero + (scenario.settings.duration ?? .seconds(86_400))
         let count = scenario.workers.count
@@ -74,12 +77,14 @@ public struct World: Sendable {
                 if scenario.settings.duration != nil { now = max(now, end) }
                 return nil
             }
-            guard steps < Self.mostSteps else {
+            guard steps < mostSteps else {
                 ranAway = true
                 return nil
             }
             steps += 1
             guard let (_, happening) = agenda.popFirst() else { return nil }
+            // What means nothing any more takes no time either.
+            guard isCurrent(happening) else { continue }
             now = max(now, due)
             happen(happening)
         }
@@ -115,8 +120,9 @@ public struct World: Sendable {
 
     /// Nothing of us runs for a while: what comes due meanwhile is told after it, and every deadline moves.
     mutating func stall(for span: TimeSpan) {
-        now = now + span
-        for worker in lives.indices { give(.stalled(span), to: worker) }
+        let gap = min(span, end - now)
+        now = now + gap
+        for worker in lives.indices { give(.stalled(gap), to: worker) }
     }
 }
 
