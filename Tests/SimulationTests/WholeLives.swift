@@ -1,6 +1,31 @@
 // Whole lives, as they are printed: what a reader of the model can check by eye against 1.2 to 1.6.
 
 extension `Whole lives` {
+    /// How every life begins that begins with a launch into the foreground.
+    static let launched = """
+        00:00:00.000  app  wanted active by an operator
+        00:00:00.000  app  launch into the foreground: operator
+        00:00:00.001  app  notRunning → inactive (launch: operator)
+        00:00:00.101  app  attached to its socket
+        00:00:00.101  app    willFinishLaunching
+        00:00:00.111  app    didFinishLaunching
+        00:00:00.121  app  launch complete
+        00:00:00.121  app  inactive → active (an operator)
+        00:00:00.121  app    didBecomeActive (10s at most)
+        """
+
+    /// How it goes on where the worker is to sleep a second after.
+    static let asleep =
+        launched + "\n" + """
+            00:00:01.000  app  wanted suspended by an operator
+            00:00:01.000  app    willResignActive (10s at most)
+            00:00:01.010  app  active → inactive (an operator)
+            00:00:01.010  app  inactive → background (an operator)
+            00:00:01.010  app    didEnterBackground (5s at most)
+            00:00:01.020  app    shouldSaveState (5s at most)
+            00:00:01.030  app    shouldSaveState: refused
+            """
+
     static let lives: [WholeLife] = [
         WholeLife(
             "a foreground launch",
@@ -58,16 +83,8 @@ extension `Whole lives` {
                 At=0 app launch
                 At=1s app interrupt 5s
                 """,
+            begins: launched,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
                 00:00:01.000  app  interruption begins
                 00:00:01.000  app    willResignActive (10s at most)
                 00:00:01.010  app  active → inactive (interruption)
@@ -83,16 +100,8 @@ extension `Whole lives` {
                 At=2s app suspend
                 At=3s app interruption-over
                 """,
+            begins: launched,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
                 00:00:01.000  app  interruption begins
                 00:00:01.000  app    willResignActive (10s at most)
                 00:00:01.010  app  active → inactive (interruption)
@@ -111,23 +120,8 @@ extension `Whole lives` {
                 At=1s app suspend
                 At=61s app activate
                 """,
+            begins: asleep,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
-                00:00:01.000  app  wanted suspended by an operator
-                00:00:01.000  app    willResignActive (10s at most)
-                00:00:01.010  app  active → inactive (an operator)
-                00:00:01.010  app  inactive → background (an operator)
-                00:00:01.010  app    didEnterBackground (5s at most)
-                00:00:01.020  app    shouldSaveState (5s at most)
-                00:00:01.030  app    shouldSaveState: refused
                 00:00:01.031  app  background → suspended (an operator)
                 00:01:01.000  app  wanted active by an operator
                 00:01:01.001  app  suspended → background (an operator, asleep for 59.970s)
@@ -143,16 +137,8 @@ extension `Whole lives` {
                 At=0 app launch
                 At=1s app suspend
                 """,
+            begins: launched,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
                 00:00:01.000  app  wanted suspended by an operator
                 00:00:01.000  app    willResignActive (10s at most)
                 00:00:01.010  app  active → inactive (an operator)
@@ -171,16 +157,8 @@ extension `Whole lives` {
                 At=0 app launch
                 At=1s app suspend
                 """,
+            begins: launched,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
                 00:00:01.000  app  wanted suspended by an operator
                 00:00:01.000  app    willResignActive (10s at most)
                 00:00:01.010  app  active → inactive (an operator)
@@ -201,16 +179,8 @@ extension `Whole lives` {
                 At=0 app launch
                 At=1s app suspend
                 """,
+            begins: launched,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
                 00:00:01.000  app  wanted suspended by an operator
                 00:00:01.000  app    willResignActive (10s at most)
                 00:00:01.010  app  active → inactive (an operator)
@@ -235,23 +205,8 @@ extension `Whole lives` {
                 At=10s app post
                 At=1h app fetch
                 """,
+            begins: asleep,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
-                00:00:01.000  app  wanted suspended by an operator
-                00:00:01.000  app    willResignActive (10s at most)
-                00:00:01.010  app  active → inactive (an operator)
-                00:00:01.010  app  inactive → background (an operator)
-                00:00:01.010  app    didEnterBackground (5s at most)
-                00:00:01.020  app    shouldSaveState (5s at most)
-                00:00:01.030  app    shouldSaveState: refused
                 00:00:01.031  app  background → suspended (an operator)
                 00:00:10.000  app  notification queued
                 01:00:00.000  app  woken for the background: fetch
@@ -268,16 +223,8 @@ extension `Whole lives` {
                 At=2s app suspend
                 At=3s app announce didReceiveMemoryWarning
                 """,
+            begins: launched,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
                 00:00:01.000  app    didReceiveMemoryWarning (10s at most)
                 00:00:02.000  app  wanted suspended by an operator
                 00:00:02.000  app    willResignActive (10s at most)
@@ -296,16 +243,8 @@ extension `Whole lives` {
                 At=1s app resign
                 At=2s app terminate
                 """,
+            begins: launched,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
                 00:00:01.000  app  wanted inactive by an operator
                 00:00:01.000  app    willResignActive (10s at most)
                 00:00:01.010  app  active → inactive (an operator)
@@ -320,16 +259,8 @@ extension `Whole lives` {
                 At=0 app launch
                 At=1s app terminate
                 """,
+            begins: launched,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
                 00:00:01.000  app  wanted notRunning by an operator
                 00:00:01.000  app    willResignActive (10s at most)
                 00:00:01.010  app  active → inactive (an operator)
@@ -363,23 +294,8 @@ extension `Whole lives` {
                 At=1s app suspend
                 At=2s app terminate
                 """,
+            begins: asleep,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
-                00:00:01.000  app  wanted suspended by an operator
-                00:00:01.000  app    willResignActive (10s at most)
-                00:00:01.010  app  active → inactive (an operator)
-                00:00:01.010  app  inactive → background (an operator)
-                00:00:01.010  app    didEnterBackground (5s at most)
-                00:00:01.020  app    shouldSaveState (5s at most)
-                00:00:01.030  app    shouldSaveState: refused
                 00:00:01.031  app  background → suspended (an operator)
                 00:00:02.000  app  wanted notRunning by an operator
                 00:00:02.000  app  SIGKILL
@@ -393,16 +309,8 @@ extension `Whole lives` {
                 At=0 app launch
                 At=1s app background
                 """,
+            begins: launched,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
                 00:00:01.000  app  wanted background by an operator
                 00:00:01.000  app    willResignActive (10s at most)
                 00:00:01.010  app  active → inactive (an operator)
@@ -420,16 +328,8 @@ extension `Whole lives` {
                 At=0 app launch
                 At=1s app terminate
                 """,
+            begins: launched,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
                 00:00:01.000  app  wanted notRunning by an operator
                 00:00:01.000  app    willResignActive (10s at most)
                 00:00:01.010  app  active → inactive (an operator)
@@ -447,16 +347,8 @@ extension `Whole lives` {
                 At=2s app fetch
                 At=3s app url
                 """,
+            begins: launched,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
                 00:00:01.000  app  force-quit by an operator
                 00:00:01.000  app  SIGKILL
                 00:00:01.001  app  ended: force-quit, 0xdeadfa11, signal 9, ran 1s, asleep 0
@@ -482,16 +374,8 @@ extension `Whole lives` {
                 At=2s app fetch
                 At=10s app continue
                 """,
+            begins: launched,
             printed: """
-                00:00:00.000  app  wanted active by an operator
-                00:00:00.000  app  launch into the foreground: operator
-                00:00:00.001  app  notRunning → inactive (launch: operator)
-                00:00:00.101  app  attached to its socket
-                00:00:00.101  app    willFinishLaunching
-                00:00:00.111  app    didFinishLaunching
-                00:00:00.121  app  launch complete
-                00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
                 00:00:01.000  app  stopped by somebody else
                 00:00:01.000  app  active → inactive (somebody else, not told willResignActive)
                 00:00:01.000  app  inactive → background (somebody else, not told didEnterBackground)

@@ -8,11 +8,12 @@ struct WholeLife: CustomTestStringConvertible, Sendable {
     let events: String
     let printed: String
 
-    init(_ name: String, program: String = "", events: String, printed: String) {
+    /// A life whose lines are those of `begins` and `printed`.
+    init(_ name: String, program: String = "", events: String, begins: String = "", printed: String) {
         self.name = name
         self.program = program
         self.events = events
-        self.printed = printed
+        self.printed = begins.isEmpty ? printed : begins + "\n" + printed
     }
 
     var testDescription: String { name }

@@ -51,7 +51,7 @@ extension SimulationLine {
         case .expired(let timer, _, let traced):
             guard let what = Self.deadline(timer, callback, effects) else { return nil }
             let putOff = traced ? "; a debugger is attached, so it is put off" : ""
-            self.init("due", what + putOff, .attention, ["timer": .string(timer.word)])
+            self.init("due", what + putOff, .attention, ["timer": .string(Self.caseName(timer))])
         case .launched, .launchFailed, .exited, .frozen, .freezeFailed, .thawed, .inspected,
             .watchdogPinged, .watchdogChanged, .mainProcessChanged, .taskBegan, .taskEnded, .policyChanged:
             return nil
@@ -83,23 +83,6 @@ extension SimulationLine {
         case .grace: return "the time that it asked for is over"
         case .idle: return "idle for long enough"
         case .backoff: return "the delay before its restart is over"
-        }
-    }
-}
-
-extension Timer {
-    /// Its name in JSON.
-    fileprivate var word: String {
-        switch self {
-        case .launch: "launch"
-        case .callback: "callback"
-        case .backgroundTasks: "backgroundTasks"
-        case .grace: "extension"
-        case .activity: "activity"
-        case .watchdog: "watchdog"
-        case .idle: "idle"
-        case .ending: "stop"
-        case .backoff: "restart"
         }
     }
 }

@@ -54,8 +54,10 @@ struct SimulationLine {
     /// The event's name alone: what it carries is in our own words, not in people's.
     private static func name(of event: Event) -> String {
         if case .announced(let callback) = event { return callback.rawValue }
-        return String("\(event)".prefix { $0 != "(" })
+        return caseName(event)
     }
+
+    static func caseName(_ value: some Any) -> String { String("\(value)".prefix { $0 != "(" }) }
 
     private init(_ launch: Launch) {
         let place = launch.intoForeground ? "foreground" : "background"

@@ -47,15 +47,4 @@ extension Program: DirectiveTable {
             ]
         }
     }()
-
-    /// There are none.
-    public mutating func assignOpen(
-        _ assignment: Assignment, in context: SpecifierContext
-    ) throws(ValueError) -> Bool { false }
-
-    /// There are none.
-    public func changedOpenKeys(from old: Self) -> [String] { [] }
-
-    /// Every program is possible.
-    public var contradictions: [Contradiction] { [] }
 }

@@ -57,14 +57,6 @@ extension Scenario.Settings: DirectiveTable {
     /// The same by section and key.
     public static let index = indexed(directives)
 
-    /// There are none.
-    public mutating func assignOpen(
-        _ assignment: Assignment, in context: SpecifierContext
-    ) throws(ValueError) -> Bool { false }
-
-    /// There are none.
-    public func changedOpenKeys(from old: Self) -> [String] { [] }
-
     /// A world without an end in sight: sums of its times would not fit.
     public var contradictions: [Contradiction] {
         guard let duration, duration > .seconds(10 * 31_557_600) else { return [] }

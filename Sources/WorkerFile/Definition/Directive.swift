@@ -54,6 +54,17 @@ public struct Contradiction: Hashable, Sendable {
 }
 
 extension DirectiveTable {
+    /// Takes nothing, unless a table has more than its directives.
+    public mutating func assignOpen(
+        _ assignment: Assignment, in context: SpecifierContext
+    ) throws(ValueError) -> Bool { false }
+
+    /// None, likewise.
+    public func changedOpenKeys(from old: Self) -> [String] { [] }
+
+    /// None, unless values can contradict each other.
+    public var contradictions: [Contradiction] { [] }
+
     /// The names of the sections.
     public static var sections: [String] {
         directives.reduce(into: []) { names, directive in
