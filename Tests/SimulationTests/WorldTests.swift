@@ -94,6 +94,27 @@ import WorkerFile
         #expect(end.at > .zero + .seconds(3600))
     }
 
+    @Test func `end what a process had open when it ends`() throws {
+        let scenario = try Scenario.reading(
+            """
+            [Worker web]
+            Restart=on-failure
+            [Foreground web]
+            IdleSec=10s
+            [Events]
+            At=0 web connect 1h
+            At=1min web crash
+            At=2min web connect 1h
+            """)
+        var world = World(scenario)
+        let steps = world.run()
+        let uses = steps.compactMap { step -> (Instant, Bool)? in
+            if case .used(let inUse) = step.event { (step.at, inUse) } else { nil }
+        }
+        #expect(uses.map(\.1) == [true, false, true, false])
+        #expect(uses.map(\.0) == [0, 60, 120, 3720].map { .zero + .seconds($0) })
+    }
+
     @Test func `are given up when they go on and on at no time`() throws {
         let scenario = try Scenario.reading(
             """

@@ -15,7 +15,7 @@ struct Verb: Sendable {
         guard let name = words.first, let verb = table.first(where: { $0.name == name }) else {
             throw ValueError(
                 words.first.map { "the unknown event \($0.quoted)" } ?? "no event",
-                expected: "one of " + table.map(\.name).joined(separator: ", "))
+                expected: "one of " + table.map(\.name).joined(separator: ", ") + ", behave")
         }
         guard words.count <= 2, words.count == 2 || !verb.isRequired,
             words.count == 1 || !verb.takes.isEmpty

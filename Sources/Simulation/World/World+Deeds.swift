@@ -73,16 +73,23 @@ extension World {
     }
 
     private mutating func use(_ worker: Int, _ span: Lasting?) {
-        uses[worker] += 1
-        if uses[worker] == 1 { give(.used(true), to: worker) }
+        uses[worker].count += 1
+        if uses[worker].count == 1 { give(.used(true), to: worker) }
         guard let lasting = span?.draw(&random[worker]) else { return }
-        enter(.over(worker, .use), after: lasting)
+        enter(.over(worker, .use(before: uses[worker].ended)), after: lasting)
     }
 
     private mutating func unuse(_ worker: Int) {
-        guard uses[worker] > 0 else { return }
-        uses[worker] -= 1
-        if uses[worker] == 0 { give(.used(false), to: worker) }
+        guard uses[worker].count > 0 else { return }
+        uses[worker].count -= 1
+        if uses[worker].count == 0 { give(.used(false), to: worker) }
+    }
+
+    /// Nothing that a process had open outlives it.
+    mutating func endUses(_ worker: Int) {
+        guard uses[worker].count > 0 else { return }
+        uses[worker] = (0, uses[worker].ended + 1)
+        give(.used(false), to: worker)
     }
 
     private mutating func interrupt(_ worker: Int, _ span: Lasting?) {

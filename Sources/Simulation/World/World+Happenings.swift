@@ -12,7 +12,8 @@ extension World {
             .froze(let worker, let process, _), .thawed(let worker, let process),
             .over(let worker, .tracing(let process)):
             processes[worker]?.number == process
-        case .occasion, .launched, .over: true
+        case .over(let worker, .use(let before)): uses[worker].ended == before
+        case .occasion, .launched, .over(_, .interruption): true
         }
     }
 
@@ -51,7 +52,8 @@ extension World {
         case .exited(let status, let oomKilled):
             // Nothing of it is told after its end.
             processes[worker] = nil
-            event = .exited(status, oomKilled: oomKilled)
+            give(.exited(status, oomKilled: oomKilled), to: worker)
+            return endUses(worker)
         case .said(let saying): event = self.event(for: saying, of: worker)
         }
         give(event, to: worker)

@@ -28,8 +28,9 @@ public struct World: Sendable {
     var processes: [SimulatedProcess?]
     var armed: [[ArmedTimer]]
     var random: [SplitMix64]
-    /// How many uses and interruptions last.
-    var uses: [Int]
+    /// How many uses last, and how often a process took all of them with it.
+    var uses: [(count: Int, ended: Int)]
+    /// How many interruptions last.
     var interruptions: [Int]
     var lastInbound: UInt32 = 0
 
@@ -49,7 +50,7 @@ public struct World: Sendable {
         programs = scenario.workers.map(\.program)
         processes = Array(repeating: nil, count: count)
         armed = Array(repeating: [], count: count)
-        uses = Array(repeating: 0, count: count)
+        uses = Array(repeating: (0, 0), count: count)
         interruptions = Array(repeating: 0, count: count)
         let seed = UInt64(scenario.settings.seed)
         random = (0..<count).map { SplitMix64(seed: seed, part: UInt64($0)) }
@@ -152,7 +153,7 @@ enum Happening {
     case over(Int, Spell)
 
     enum Spell {
-        case use
+        case use(before: Int)
         case interruption
         case tracing(process: UInt32)
     }
