@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "Lifecycle", targets: ["Lifecycle"]),
         .library(name: "Notifications", targets: ["Notifications"]),
         .library(name: "WorkerFile", targets: ["WorkerFile"]),
+        .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(name: "ControlAPI", targets: ["ControlAPI"]),
         .library(name: "Systemd", targets: ["Systemd"]),
@@ -36,6 +37,7 @@ let package = Package(
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Notifications", swiftSettings: settings),
         .target(name: "WorkerFile", dependencies: ["Lifecycle"], swiftSettings: settings),
+        .target(name: "Simulation", dependencies: ["Lifecycle", "WorkerFile"], swiftSettings: settings),
         .target(name: "Varlink", swiftSettings: settings),
         .target(
             name: "ControlAPI", dependencies: ["Varlink"],
@@ -51,7 +53,8 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .target(
-            name: "Operator", dependencies: ["ControlAPI", "Lifecycle", "Varlink", "WorkerFile"],
+            name: "Operator",
+            dependencies: ["ControlAPI", "Lifecycle", "Simulation", "Varlink", "WorkerFile"],
             swiftSettings: settings),
         .executableTarget(
             name: "torpord",
@@ -62,8 +65,8 @@ let package = Package(
         .executableTarget(
             name: "torpor",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Operator", "Supervisor", "Varlink", "WorkerFile",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ControlAPI", "Lifecycle", "Linux", "Operator", "Simulation", "Supervisor", "Varlink",
+                "WorkerFile", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         .executableTarget(
             name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
@@ -71,7 +74,9 @@ let package = Package(
         .executableTarget(
             name: "TorporBench", dependencies: ["Linux"], path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["Simulation", "WorkerFile"], path: "Tests/TestSupport",
+            swiftSettings: settings),
         .target(
             name: "HostContract", dependencies: ["Lifecycle", "Linux", "Supervisor"],
             path: "Tests/HostContract", swiftSettings: settings),
@@ -87,6 +92,11 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
+        // Its Invariants.swift is LifecycleTests' own, by a link: what must hold of a step holds in a world too.
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["Lifecycle", "Operator", "Simulation", "TestSupport", "WorkerFile"],
+            swiftSettings: settings),
         .testTarget(
             name: "NotificationsTests", dependencies: ["Notifications", "TestSupport"],
             swiftSettings: settings),

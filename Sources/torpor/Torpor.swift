@@ -45,7 +45,8 @@ struct Torpor: ParsableCommand {
             CommandGroup(
                 name: "Administering",
                 subcommands: [
-                    DoctorCommand.self, VerifyCommand.self, ReloadCommand.self, LogLevelCommand.self,
+                    DoctorCommand.self, VerifyCommand.self, SimulateCommand.self, ReloadCommand.self,
+                    LogLevelCommand.self,
                 ]),
         ]
     }

@@ -27,6 +27,11 @@ def measure(table, torpor):
     table.add("torpor run -- true", statistics.median(ours), "ms", bare=statistics.median(tini))
     table.add("  of that above tini", statistics.median(ours) - statistics.median(tini), "ms", limit=6)
 
+    examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../packaging/examples")
+    begin = time.perf_counter()
+    subprocess.run([torpor, "simulate", f"{examples}/day.scenario"], stdout=subprocess.DEVNULL, check=True)
+    table.add("torpor simulate, a day of 100 workers", (time.perf_counter() - begin) * 1e3, "ms", limit=1000)
+
     process = subprocess.Popen([torpor, "run", "--", "sleep", "100"], stdin=subprocess.DEVNULL)
     children = f"/proc/{process.pid}/task/{process.pid}/children"
     try:

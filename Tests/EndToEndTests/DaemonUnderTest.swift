@@ -62,8 +62,7 @@ final class DaemonUnderTest {
         return [given, ".build/venv/bin/python"].compactMap(\.self).first { access($0, X_OK) == 0 }
     }()
 
-    private static func result(of program: Wrapper) throws -> (status: Int32, output: String, errors: String)
-    {
+    static func result(of program: Wrapper) throws -> (status: Int32, output: String, errors: String) {
         var output = ""
         while let line = try program.output.next() { output += line + "\n" }
         var errors = ""

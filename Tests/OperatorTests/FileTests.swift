@@ -1,33 +1,13 @@
 import ControlAPI
+import TestSupport
 import Testing
 import WorkerFile
 
 @testable import Operator
 
-/// Files in a dictionary; nil is a link to /dev/null.
-private struct Files: FileSource {
-    let files: [String: String?]
-
-    func names(in directory: String) throws(FileSourceError) -> [String] {
-        files.keys.filter { $0.hasPrefix(directory + "/") }.map { String($0.dropFirst(directory.count + 1)) }
-            .filter { !$0.contains("/") }
-    }
-
-    func kind(of path: String) throws(FileSourceError) -> FileKind? {
-        files[path].map { $0 == nil ? .null : .file }
-    }
-
-    func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
-        guard let file = files[path], let text = file else {
-            throw FileSourceError(path: path, reason: "no such file")
-        }
-        return Array(text.utf8)
-    }
-}
-
 @Suite
 struct `Verifying` {
-    private let files = Files(files: [
+    private let files = FakeFiles([
         "good.worker": "[Worker]\nExecStart=/bin/true\n",
         "/w/odd.worker": "[Worker]\nExecStart=/bin/true\nNonsense=1\n",
         "/w/bad.worker": "[Worker]\nExecStart=/bin/true\n[Memory]\nMemoryMax=much\n", "/w/masked.worker": nil,
@@ -71,7 +51,7 @@ struct `Verifying` {
 struct `The files of a worker` {
     private let loader = WorkerLoader(
         directories: ["/usr", "/etc"],
-        source: Files(files: [
+        source: FakeFiles([
             "/usr/workers/web.worker": "[Worker]\n", "/etc/workers/web.worker.d/a.conf": "X=\u{1b}c\n",
             "/etc/workers/off.worker": nil,
         ]))

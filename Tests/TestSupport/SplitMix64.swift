@@ -1,18 +1,14 @@
-/// A small seeded generator, so that a failing random walk can be run again from its seed.
+internal import Simulation
+
+/// The seeded generator of simulated worlds, for walks: a failing one can be run again from its seed.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    private var base: Simulation.SplitMix64
 
     /// A generator that yields the same sequence for the same `seed`.
     public init(seed: UInt64) {
-        state = seed
+        base = Simulation.SplitMix64(seed: seed)
     }
 
     /// The next number of the sequence.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
+    public mutating func next() -> UInt64 { base.next() }
 }

@@ -257,18 +257,6 @@ public struct BadConfiguration: Error, CustomStringConvertible {
     }
 }
 
-extension Request {
-    /// What `Launch=` asks for when the daemon starts; nil for a worker that waits until it is wanted.
-    init?(atBoot mode: LaunchMode) {
-        switch mode {
-        case .boot: self.init(.active, by: .supervisor, reason: .boot)
-        case .bootBackground: self.init(.background, by: .supervisor, reason: .boot)
-        case .prelaunch: self.init(.suspended, by: .supervisor, reason: .prelaunch)
-        case .onDemand: return nil
-        }
-    }
-}
-
 extension Daemon {
     /// The exit status for what kept a daemon from starting: 75 when another runs, 77 not allowed, 78 configuration, 69 else.
     public static func exitStatus(for error: any Error) -> Int32 {

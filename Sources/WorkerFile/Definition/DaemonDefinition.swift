@@ -107,14 +107,6 @@ extension DaemonDefinition: DirectiveTable {
     /// The same by section and key.
     public static let index = indexed(directives)
 
-    /// There are none.
-    public mutating func assignOpen(
-        _ assignment: Assignment, in context: SpecifierContext
-    ) throws(ValueError) -> Bool { false }
-
-    /// There are none.
-    public func changedOpenKeys(from old: Self) -> [String] { [] }
-
     /// Thresholds in the wrong order.
     public var contradictions: [Contradiction] {
         guard criticalAvailable > warningAvailable else { return [] }

@@ -49,7 +49,8 @@ public struct DefinitionReading<Root: DirectiveTable>: Sendable {
 }
 
 extension DirectiveTable {
-    fileprivate mutating func take(
+    /// Takes one assignment over what it says already.
+    package mutating func take(
         _ assignment: Assignment, in context: SpecifierContext, reporting diagnostics: inout [Diagnostic]
     ) throws(ValueError) {
         guard assignment.key.utf8.allSatisfy({ $0 < 0x80 }),

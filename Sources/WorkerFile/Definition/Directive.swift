@@ -54,6 +54,17 @@ public struct Contradiction: Hashable, Sendable {
 }
 
 extension DirectiveTable {
+    /// Takes nothing, unless a table has more than its directives.
+    public mutating func assignOpen(
+        _ assignment: Assignment, in context: SpecifierContext
+    ) throws(ValueError) -> Bool { false }
+
+    /// None, likewise.
+    public func changedOpenKeys(from old: Self) -> [String] { [] }
+
+    /// None, unless values can contradict each other.
+    public var contradictions: [Contradiction] { [] }
+
     /// The names of the sections.
     public static var sections: [String] {
         directives.reduce(into: []) { names, directive in
@@ -67,18 +78,22 @@ extension DirectiveTable {
             + changedOpenKeys(from: old)
     }
 
-    static func indexed(_ directives: [Directive<Self>]) -> [String: Directive<Self>] {
+    package static func indexed(_ directives: [Directive<Self>]) -> [String: Directive<Self>] {
         Dictionary(
             directives.map { ("\($0.section).\($0.key)", $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
 /// Makes the lines of one section.
-struct DirectiveSection<Root: DirectiveTable> {
+package struct DirectiveSection<Root: DirectiveTable> {
     let name: String
 
+    package init(name: String) {
+        self.name = name
+    }
+
     /// A directive whose value replaces the one before.
-    func one<Value: DirectiveValue>(
+    package func one<Value: DirectiveValue>(
         _ key: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ summary: String
     ) -> Directive<Root> {
         custom(key, path, expectation: Value.expectation, isClosed: Value.isClosed, summary) {
@@ -88,7 +103,7 @@ struct DirectiveSection<Root: DirectiveTable> {
     }
 
     /// A directive whose value replaces the one before, and that has none at first.
-    func one<Value: DirectiveValue>(
+    package func one<Value: DirectiveValue>(
         _ key: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ summary: String
     ) -> Directive<Root> {
         custom(key, path, expectation: Value.expectation, isClosed: Value.isClosed, summary) {
@@ -98,7 +113,7 @@ struct DirectiveSection<Root: DirectiveTable> {
     }
 
     /// A directive that takes a deadline; none at first, and zero means infinity.
-    func timeout(
+    package func timeout(
         _ key: String, _ path: any WritableKeyPath<Root, TimeLimit?> & Sendable, _ summary: String
     ) -> Directive<Root> {
         custom(key, path, expectation: TimeLimit.expectation, isClosed: true, summary) {
@@ -108,7 +123,7 @@ struct DirectiveSection<Root: DirectiveTable> {
     }
 
     /// A directive that takes words, quoted or not, each of them a value of a list.
-    func many<Value: DirectiveValue>(
+    package func many<Value: DirectiveValue>(
         _ key: String, _ path: any WritableKeyPath<Root, [Value]> & Sendable, _ summary: String
     ) -> Directive<Root> {
         custom(
@@ -120,7 +135,7 @@ struct DirectiveSection<Root: DirectiveTable> {
     }
 
     /// A directive that takes one value of a list per assignment, blanks and quotes being part of it.
-    func lines<Value: DirectiveValue>(
+    package func lines<Value: DirectiveValue>(
         _ key: String, _ path: any WritableKeyPath<Root, [Value]> & Sendable, _ summary: String
     ) -> Directive<Root> {
         custom(key, path, expectation: Value.expectation, isList: true, isClosed: Value.isClosed, summary) {
@@ -130,7 +145,7 @@ struct DirectiveSection<Root: DirectiveTable> {
     }
 
     /// A directive that takes words, each a member of a set.
-    func set<Value: Keyword & Hashable>(
+    package func set<Value: Keyword & Hashable>(
         _ key: String, _ path: any WritableKeyPath<Root, Set<Value>> & Sendable, _ summary: String
     ) -> Directive<Root> {
         custom(
@@ -142,7 +157,7 @@ struct DirectiveSection<Root: DirectiveTable> {
     }
 
     /// A directive that takes an integer of `range`.
-    func number(
+    package func number(
         _ key: String, _ path: any WritableKeyPath<Root, Int> & Sendable, _ range: ClosedRange<Int>,
         _ summary: String
     ) -> Directive<Root> {
@@ -154,7 +169,7 @@ struct DirectiveSection<Root: DirectiveTable> {
     }
 
     /// A directive that takes an integer of `range`, and that has none at first.
-    func number(
+    package func number(
         _ key: String, _ path: any WritableKeyPath<Root, Int?> & Sendable, _ range: ClosedRange<Int>,
         _ summary: String
     ) -> Directive<Root> {
@@ -166,7 +181,7 @@ struct DirectiveSection<Root: DirectiveTable> {
     }
 
     /// A directive with a parser of its own.
-    func custom<Value: Equatable & Sendable>(
+    package func custom<Value: Equatable & Sendable>(
         _ key: String, _ path: any WritableKeyPath<Root, Value> & Sendable, expectation: String,
         isList: Bool = false,
         isClosed: Bool = false, _ summary: String,

@@ -144,10 +144,10 @@ public struct WorkerLoader<Source: FileSource> {
 }
 
 /// The drop-ins of systemd.unit(5).
-enum DropIns {
+package enum DropIns {
     /// The files `*.conf` of `directories` in the order of their names; of two of one name the later directory's counts, and
     /// one that is masked counts as nothing.
-    static func collect(
+    package static func collect(
         from directories: [String], source: some FileSource, limit: Int
     ) throws(FileSourceError) -> [SourceFile] {
         var paths: [String: String] = [:]

@@ -113,7 +113,7 @@ extension String {
     }
 
     /// Quoted for a message: control characters visible, and not longer than a line.
-    var quoted: String {
+    package var quoted: String {
         var result = "“"
         var length = 0
         for scalar in unicodeScalars {

@@ -1,6 +1,6 @@
 /// One `Key=Value` of a configuration file.
 public struct Assignment: Hashable, Sendable {
-    /// The section it stands in, without brackets.
+    /// The section it stands in, without brackets; where sections have names, `Worker web`.
     public let section: String
     /// What stands before the first `=`, trimmed.
     public let key: String
@@ -52,11 +52,18 @@ public struct ConfigurationFile: Hashable, Sendable {
     /// Reads `bytes`, the content of the file at `path`; sections other than `sections` are reported and ignored, silently
     /// when they begin with `X-`.
     public init(path: String, bytes: [UInt8], sections: Set<String>, bounds: Bounds = Bounds()) {
-        self.path = path
-        read(bytes, sections: sections, bounds: bounds)
+        self.init(path: path, bytes: bytes, sections: sections, named: [], bounds: bounds)
     }
 
-    private mutating func read(_ bytes: [UInt8], sections: Set<String>, bounds: Bounds) {
+    /// The same for a file in which the sections `named` say what they belong to: `[Worker web]`.
+    package init(
+        path: String, bytes: [UInt8], sections: Set<String>, named: Set<String>, bounds: Bounds = Bounds()
+    ) {
+        self.path = path
+        read(bytes, sections: Sections(plain: sections, named: named), bounds: bounds)
+    }
+
+    private mutating func read(_ bytes: [UInt8], sections: Sections, bounds: Bounds) {
         guard bytes.count <= bounds.file else {
             return report(.error, 0, "the file has \(bytes.count) bytes", expected: "at most \(bounds.file)")
         }
@@ -107,7 +114,7 @@ public struct ConfigurationFile: Hashable, Sendable {
             Diagnostic(severity, file: path, line: line, problem: problem, expected: expected))
     }
 
-    private mutating func read(_ bytes: [UInt8], line: Int, sections: Set<String>) {
+    private mutating func read(_ bytes: [UInt8], line: Int, sections: Sections) {
         guard let text = String(validating: bytes, as: UTF8.self)?.trimmed else {
             return report(.error, line, "invalid UTF-8", expected: "text in UTF-8")
         }
@@ -132,20 +139,40 @@ public struct ConfigurationFile: Hashable, Sendable {
         assignments.append(Assignment(section: section, key: key, value: value, file: path, line: line))
     }
 
-    private mutating func enter(_ header: String, line: Int, sections: Set<String>) {
+    private mutating func enter(_ header: String, line: Int, sections: Sections) {
         section = nil
         ignoresSection = true
         guard header.utf8.last == UInt8(ascii: "]"), header.utf8.count > 2 else {
             return report(.error, line, "invalid section header \(header.quoted)", expected: "[Section]")
         }
         let name = String(cut: header.utf8.dropFirst().dropLast())
-        if sections.contains(name), name.utf8.allSatisfy({ $0 < 0x80 }) {
-            section = name
+        if let known = sections.known(name) {
+            section = known
             ignoresSection = false
         } else if !name.utf8.starts(with: "X-".utf8) {
-            let known = sections.sorted().map { "[\($0)]" }.joined(separator: ", ")
-            report(.warning, line, "ignoring the unknown section \(name.quoted)", expected: "one of \(known)")
+            report(
+                .warning, line, "ignoring the unknown section \(name.quoted)",
+                expected: "one of \(sections.listed)")
         }
+    }
+}
+
+/// The sections that a file may have.
+private struct Sections {
+    let plain: Set<String>
+    let named: Set<String>
+
+    /// The header `text` as assignments have it; nil when there is no such section.
+    func known(_ text: String) -> String? {
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        if plain.contains(text) { return text }
+        let parts = text.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "\t" })
+        guard parts.count == 2, named.contains(String(parts[0])) else { return nil }
+        return "\(parts[0]) \(String(parts[1]).trimmed)"
+    }
+
+    var listed: String {
+        (plain.sorted().map { "[\($0)]" } + named.sorted().map { "[\($0) NAME]" }).joined(separator: ", ")
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// Single and double quotes group, wherever in a word they stand, C escapes are replaced, inside quotes too. An escape
 /// that systemd does not know stays as it is written, backslash included.
-struct Words: ~Copyable {
+package struct Words: ~Copyable {
     private var cursor: ByteCursor
     /// Whether escapes mean anything; in the value of a variable they do not.
     private let escapes: Bool
@@ -19,7 +19,7 @@ struct Words: ~Copyable {
     var isAtEnd: Bool { cursor.isAtEnd }
 
     /// All words of `text`.
-    static func split(_ text: String) throws(ValueError) -> [String] {
+    package static func split(_ text: String) throws(ValueError) -> [String] {
         var words = Words(text)
         var result: [String] = []
         while let word = try words.next() { result.append(word) }

@@ -1,5 +1,4 @@
 public import Lifecycle
-public import WorkerFile
 
 extension Policy {
     /// What the model decides by for a worker that its files define, with the daemon's defaults where they say nothing.

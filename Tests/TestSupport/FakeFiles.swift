@@ -1,16 +1,21 @@
-import WorkerFile
+public import WorkerFile
 
 /// Files in a dictionary; a value of nil is a symlink to /dev/null.
-struct FakeFiles: FileSource {
-    var files: [String: [UInt8]?] = [:]
-    var unreadable: Set<String> = []
-    var directories: Set<String> = []
+public struct FakeFiles: FileSource {
+    /// Contents by path.
+    public var files: [String: [UInt8]?] = [:]
+    /// Paths that nobody may read.
+    public var unreadable: Set<String> = []
+    /// Paths that are directories.
+    public var directories: Set<String> = []
 
-    init(_ files: [String: String?]) {
+    /// These files, with these texts.
+    public init(_ files: [String: String?]) {
         self.files = files.mapValues { $0.map { Array($0.utf8) } }
     }
 
-    func names(in directory: String) throws(FileSourceError) -> [String] {
+    /// The names below `directory`.
+    public func names(in directory: String) throws(FileSourceError) -> [String] {
         if unreadable.contains(directory) {
             throw FileSourceError(path: directory, reason: "permission denied")
         }
@@ -21,13 +26,15 @@ struct FakeFiles: FileSource {
         ).sorted(by: >)
     }
 
-    func kind(of path: String) throws(FileSourceError) -> FileKind? {
+    /// What is at `path`.
+    public func kind(of path: String) throws(FileSourceError) -> FileKind? {
         if directories.contains(path) { return .directory }
         guard let file = files[path] else { return nil }
         return file == nil ? .null : .file
     }
 
-    func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
+    /// The content of the file at `path`.
+    public func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
         if unreadable.contains(path) { throw FileSourceError(path: path, reason: "permission denied") }
         guard let file = files[path], let bytes = file else {
             throw FileSourceError(path: path, reason: "no such file")

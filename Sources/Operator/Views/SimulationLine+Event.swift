@@ -1,0 +1,88 @@
+internal import Lifecycle
+internal import Varlink
+
+extension SimulationLine {
+    /// What happened to a worker, where the effects do not tell it.
+    ///
+    /// `callback` is the one that the event completes, or whose deadline passes.
+    init?(_ event: Event, bringing effects: [Effect], callback: Callback?) {
+        switch event {
+        case .requested(let request):
+            self.init(
+                "wanted", "wanted \(request.goal.rawValue) by \(request.requester.words)", .strong,
+                ["goal": .string(request.goal.rawValue), "by": .string(request.requester.words)])
+        case .resumeRequested(let requester): self.init(happened: "resume asked by \(requester.words)")
+        case .forceQuit(let requester): self.init(happened: "force-quit by \(requester.words)")
+        case .woken(let wake):
+            let place = wake.intoForeground ? "foreground" : "background"
+            self.init(
+                "woken", "woken for the \(place): \(wake.reason.rawValue)", .strong,
+                ["reason": .string(wake.reason.rawValue), "foreground": .bool(wake.intoForeground)])
+        case .evictionRequested(let eviction): self.init(happened: "to go: \(eviction.requester.words)")
+        case .interrupted: self.init(happened: "interruption begins")
+        case .interruptionEnded: self.init(happened: "interruption over")
+        case .notificationsQueued: self.init(happened: "notification queued")
+        case .used(let inUse): self.init(happened: inUse ? "in use" : "no longer in use")
+        case .savedState(let exists): self.init(happened: exists ? "state saved" : "saved state gone")
+        case .stoppedOutside: self.init(happened: "stopped by somebody else")
+        case .continuedOutside: self.init(happened: "continued by somebody else")
+        case .cpuLimitExceeded: self.init(happened: "over its CPU limit")
+        case .ready: self.init(happened: "READY=1")
+        case .reloading: self.init(happened: "RELOADING=1")
+        case .stopping: self.init(happened: "STOPPING=1")
+        case .extendTimeout(let time):
+            self.init(happened: "EXTEND_TIMEOUT_USEC=\(time.microseconds)")
+        case .watchdogTriggered: self.init(happened: "WATCHDOG=trigger")
+        case .attached: self.init(happened: "attached to its socket")
+        case .detached: self.init(happened: "its connection is gone")
+        case .announced(let callback):
+            // To one that runs it is told; to the others it means nothing.
+            guard effects.isEmpty else { return nil }
+            self.init(happened: "\(callback.rawValue), held")
+        case .completed(_, let completion):
+            guard completion != .done, let callback else { return nil }
+            self.init(
+                "answer", "  \(callback.rawValue): \(completion.rawValue)", .attention,
+                ["callback": .string(callback.rawValue), "answer": .string(completion.rawValue)])
+        case .stalled(let time):
+            self.init(
+                "stalled", "stalled for \(span(time.microseconds)): every deadline moves", .attention,
+                ["spanUsec": .int(time.microseconds)])
+        case .expired(let timer, _, let traced):
+            guard let what = Self.deadline(timer, callback, effects) else { return nil }
+            let putOff = traced ? "; a debugger is attached, so it is put off" : ""
+            self.init("due", what + putOff, .attention, ["timer": .string(Self.caseName(timer))])
+        case .launched, .launchFailed, .exited, .frozen, .freezeFailed, .thawed, .inspected,
+            .watchdogPinged, .watchdogChanged, .mainProcessChanged, .taskBegan, .taskEnded, .policyChanged:
+            return nil
+        }
+    }
+
+    private init(happened clause: String) {
+        self.init("happened", clause, .strong, ["what": .string(clause)])
+    }
+
+    /// Nil for a timer that was only armed again.
+    private static func deadline(_ timer: Timer, _ callback: Callback?, _ effects: [Effect]) -> String? {
+        let counts = effects.contains { effect in
+            switch effect {
+            case .arm, .disarm: false
+            default: true
+            }
+        }
+        switch timer {
+        case .launch: return "the deadline of the launch has passed"
+        case .callback: return "the deadline of \(callback?.rawValue ?? "a callback") has passed"
+        case .activity: return "the deadline of an activity has passed"
+        case .ending: return "the deadline of its end has passed"
+        case .backgroundTasks:
+            guard counts else { return nil }
+            return effects.contains(.kill)
+                ? "the background time is over" : "the background time is nearly over"
+        case .watchdog: return counts ? "the watchdog has not been pinged in time" : nil
+        case .grace: return "the time that it asked for is over"
+        case .idle: return "idle for long enough"
+        case .backoff: return "the delay before its restart is over"
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import Lifecycle
+public import WorkerFile
+
+/// A scenario as it was read: the whole of it, or what is wrong with it.
+///
+/// In the scenario's own file everything odd is an error. The files of workers that it refers to are read as the daemon
+/// reads them: what is odd there is said, and does not keep them from being tried.
+public struct ScenarioReading: Sendable {
+    /// The scenario; nil when there are problems.
+    public let scenario: Scenario?
+    /// What keeps it from being a scenario, in the order of the lines.
+    public let problems: [Diagnostic]
+    /// What is odd in the files of its workers.
+    public let warnings: [Diagnostic]
+
+    /// Reads the scenario at `path`; files of workers that it names come from `source` too.
+    public init(
+        _ path: String, from source: some FileSource, place: SpecifierContext.Place = .init()
+    ) {
+        do throws(FileSourceError) {
+            let bytes = try source.read(path, limit: ConfigurationFile.Bounds().file)
+            self.init(path, bytes, from: source, place: place)
+        } catch {
+            self.init(failure: Diagnostic(.error, file: path, problem: error.reason))
+        }
+    }
+
+    /// The lines of `[Events]`, as far as they are right.
+    private static func occasions(
+        _ file: ConfigurationFile, _ names: [String], reporting problems: inout [Diagnostic]
+    ) -> [Occasion] {
+        var occasions: [Occasion] = []
+        var count = 0
+        for line in file.assignments where line.section == "Events" {
+            do throws(ValueError) {
+                let occasion = try Occasion(line, workers: names)
+                count += occasion.workers.count
+                guard count <= mostOccasions else {
+                    throw ValueError(
+                        "there are too many events", expected: "\(mostOccasions) at most, counted by workers")
+                }
+                occasions.append(occasion)
+            } catch {
+                problems.append(line.error(error))
+                if count > mostOccasions { break }
+            }
+        }
+        return occasions
+    }
+
+    /// A bound on what a small file can make of many workers.
+    private static let mostOccasions = 1_000_000
+
+    private init(failure: Diagnostic) {
+        scenario = nil
+        problems = [failure]
+        warnings = []
+    }
+
+    /// Reads `bytes`, the content of the scenario at `path`.
+    public init(
+        _ path: String, _ bytes: [UInt8], from source: some FileSource,
+        place: SpecifierContext.Place = .init()
+    ) {
+        let file = ConfigurationFile(
+            path: path, bytes: bytes, sections: ["Scenario", "Events"],
+            named: Set(WorkerDefinition.sections).union(["Program"]))
+        var problems = file.diagnostics
+        let settings = DefinitionReading<Scenario.Settings>(
+            file.assignments.filter { $0.section == "Scenario" }, named: path, context: SpecifierContext())
+        problems += settings.diagnostics
+        var reader = WorkerSections(file, source: source, place: place)
+        reader.read()
+        problems += reader.problems
+        let names = reader.workers.map(\.name)
+        // Where a worker is missing because it is wrong, every event for it would be too.
+        let occasions =
+            reader.problems.isEmpty ? Self.occasions(file, names, reporting: &problems) : []
+        if settings.definition?.duration == nil {
+            problems += occasions.filter(\.isEndless).map {
+                Diagnostic(
+                    .error, file: path, line: $0.line, problem: "it goes on for ever",
+                    expected: "until TIME or times NUMBER, or DurationSec= in [Scenario]")
+            }
+        }
+        if problems.isEmpty, names.isEmpty {
+            problems.append(
+                Diagnostic(
+                    .error, file: path, problem: "there is no worker",
+                    expected: "a section [Worker NAME] with at least one line"))
+        }
+        self.problems = problems.sorted { $0.line < $1.line }
+        warnings = reader.warnings
+        scenario =
+            problems.isEmpty
+            ? settings.definition.map {
+                Scenario(settings: $0, workers: reader.workers, occasions: occasions)
+            } : nil
+    }
+}
+
+extension Assignment {
+    /// What is wrong with this line.
+    func error(_ error: ValueError) -> Diagnostic {
+        Diagnostic(
+            .error, file: file, line: line, key: key, problem: error.problem, expected: error.expected)
+    }
+}

@@ -1,0 +1,99 @@
+internal import Lifecycle
+internal import WorkerFile
+
+/// One word of the language of events: what it takes, and what it makes happen.
+struct Verb: Sendable {
+    let name: String
+    /// What may or must follow it, as a clause; empty where nothing may.
+    let takes: String
+    /// Whether what it takes must be there.
+    let isRequired: Bool
+    private let deed: @Sendable (String?) throws(ValueError) -> Deed
+
+    /// The deed that `words`, the verb and what follows it, stand for.
+    static func deed(_ words: [String]) throws(ValueError) -> Deed {
+        guard let name = words.first, let verb = table.first(where: { $0.name == name }) else {
+            throw ValueError(
+                words.first.map { "the unknown event \($0.quoted)" } ?? "no event",
+                expected: "one of " + table.map(\.name).joined(separator: ", ") + ", behave")
+        }
+        guard words.count <= 2, words.count == 2 || !verb.isRequired,
+            words.count == 1 || !verb.takes.isEmpty
+        else {
+            throw ValueError(
+                "\(name.quoted) with \(words.count - 1) words behind it",
+                expected: verb.takes.isEmpty
+                    ? "nothing behind it" : (verb.isRequired ? "" : "at most ") + verb.takes)
+        }
+        return try verb.deed(words.count == 2 ? words[1] : nil)
+    }
+
+    private static func plain(_ name: String, _ deed: Deed) -> Verb {
+        Verb(name: name, takes: "", isRequired: false) { _ in deed }
+    }
+
+    private static func lasting(_ name: String, _ deed: @escaping @Sendable (Lasting?) -> Deed) -> Verb {
+        Verb(name: name, takes: Lasting.expectation, isRequired: false) { text throws(ValueError) in
+            guard let text else { return deed(nil) }
+            return deed(try Lasting(parsing: text))
+        }
+    }
+
+    /// What can happen to a worker, in the order of the manual.
+    static let table: [Verb] =
+        [
+            plain("launch", .wants(.active)), plain("activate", .wants(.active)),
+            plain("resign", .wants(.inactive)),
+            plain("background", .wants(.background)), plain("suspend", .wants(.suspended)),
+            plain("resume", .resumes),
+            plain("terminate", .wants(.notRunning)), plain("kill", .forceQuits), lasting("use", Deed.uses),
+            plain("unused", .unused), lasting("connect", Deed.connects),
+            plain("url", .brings(.url, .url)), plain("activity", .brings(.activity, .activity)),
+            plain("notification", .brings(.notification, .notification)),
+            plain("silent-notification", .brings(.silentNotification, .silentNotification)),
+            plain("schedule", .brings(.silentNotification, .schedule)),
+            plain("fetch", .brings(.fetch, .fetch)), plain("transfer", .brings(.transfer, .transfer)),
+            plain("path", .wakes(.path)),
+            plain("device", .wakes(.device)), plain("post", .posts),
+            Verb(name: "announce", takes: "a callback of \(announced)", isRequired: true) {
+                text throws(ValueError) in
+                guard let callback = text.flatMap(Callback.init), Event.announcements.contains(callback)
+                else { throw ValueError(text ?? "", isNot: "one of \(announced)") }
+                return .announces(callback)
+            },
+        ] + interruptions + ends + sayings
+
+    private static let announced = Event.announcements.description
+
+    private static let interruptions: [Verb] = [
+        lasting("interrupt", Deed.interrupts), plain("interruption-over", .interruptionOver),
+        plain("stop", .stopsOutside), plain("continue", .continuesOutside), lasting("debug", Deed.debugs),
+        Verb(name: "evict", takes: "a time span", isRequired: false) { text throws(ValueError) in
+            guard let text else { return .evicts(nil) }
+            return .evicts(try TimeSpan(parsing: text))
+        },
+        plain("exceed-memory", .exceedsMemory), plain("exceed-cpu", .exceedsCPU),
+    ]
+
+    private static let ends: [Verb] = [
+        Verb(name: "exit", takes: ProgramEnd.expectation, isRequired: false) { text throws(ValueError) in
+            .ends(try text.map { text throws(ValueError) in try ProgramEnd(parsing: text) } ?? .clean)
+        },
+        Verb(name: "crash", takes: ProgramEnd.expectation, isRequired: false) { text throws(ValueError) in
+            .ends(try text.map { text throws(ValueError) in try ProgramEnd(parsing: text) } ?? .crash)
+        },
+        plain("oom", .oomKilled),
+    ]
+
+    private static let sayings: [Verb] = [
+        lasting("task", Deed.beginsTask),
+        Verb(name: "reload", takes: Lasting.expectation, isRequired: true) { text throws(ValueError) in
+            .reloads(try Lasting(parsing: text ?? ""))
+        },
+        plain("stopping", .stopping),
+        Verb(name: "extend", takes: "a time span", isRequired: true) { text throws(ValueError) in
+            .extends(try TimeSpan(parsing: text ?? ""))
+        },
+        plain("trigger-watchdog", .triggersWatchdog), plain("detach", .detaches),
+    ]
+}

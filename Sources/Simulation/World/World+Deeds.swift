@@ -1,0 +1,118 @@
+internal import Lifecycle
+internal import WorkerFile
+
+/// What people, wake sources and the machine do to a worker.
+extension World {
+    /// Whoever types the commands of a scenario.
+    static let `operator` = Requester.operator(uid: 0, pid: 0)
+
+    mutating func perform(_ deed: Deed, on worker: Int) {
+        switch deed {
+        case .wants(let goal): give(.requested(Request(goal, by: Self.operator)), to: worker)
+        case .resumes: give(.resumeRequested(Self.operator), to: worker)
+        case .forceQuits: give(.forceQuit(Self.operator), to: worker)
+        case .uses(let span): use(worker, span)
+        case .unused: unuse(worker)
+        case .connects(let span):
+            give(.woken(Wake(.socket, intoForeground: true)), to: worker)
+            use(worker, span)
+        case .wakes(let reason): give(.woken(Wake(reason, intoForeground: false)), to: worker)
+        case .brings(let kind, let reason):
+            lastInbound &+= 1
+            let isForeground = kind == .url || kind == .activity || kind == .notification
+            let wake = Wake(
+                reason, intoForeground: isForeground, bringing: Inbound(id: lastInbound, kind))
+            give(.woken(wake), to: worker)
+        case .posts: give(.notificationsQueued, to: worker)
+        case .announces(let callback): give(.announced(callback), to: worker)
+        case .interrupts(let span): interrupt(worker, span)
+        case .interruptionOver: end(.interruption, of: worker)
+        case .evicts(let grace):
+            give(.evictionRequested(Eviction(by: .memoryPressure, grace: grace)), to: worker)
+        case .exceedsMemory: give(.evictionRequested(Eviction(by: .memoryLimit)), to: worker)
+        case .behaves(let assignment): change(worker, assignment)
+        case .stalls: break  // For all of them: it is no worker's.
+        case .exceedsCPU, .stopsOutside, .continuesOutside, .ends, .oomKilled, .beginsTask, .reloads,
+            .stopping, .extends, .triggersWatchdog, .detaches, .debugs:
+            performOnProcess(deed, of: worker)
+        }
+    }
+
+    /// What only a process can do or suffer; without one it means nothing.
+    private mutating func performOnProcess(_ deed: Deed, of worker: Int) {
+        guard let process = processes[worker], !process.hasEnded else { return }
+        switch deed {
+        case .exceedsCPU where process.runs: tell(.said(.usedTooMuchCPU), of: worker)
+        case .stopsOutside where !process.isStopped:
+            processes[worker]?.isStopped = true
+            tell(.stoppedOutside, of: worker)
+        case .continuesOutside where !process.runs:
+            tell(.continuedOutside, of: worker)
+            wake(worker)
+        case .ends(let end): self.end(worker, end.status)
+        case .oomKilled: end(worker, ProgramEnd.killed.status, oomKilled: true)
+        case .beginsTask(let span) where process.runs:
+            let lasting = span.map { $0.draw(&random[worker]) }
+            act(.beginsTask(lasting: lasting), of: worker)
+        case .reloads(let span) where process.runs:
+            tell(.said(.reloading), of: worker)
+            let lasting = span.draw(&random[worker])
+            enter(.intention(worker, process: process.number, .says(.ready)), after: lasting)
+        case .stopping where process.runs:
+            tell(.said(.stopping), of: worker)
+            takeStopSignal(worker)
+        case .extends(let span) where process.runs: tell(.said(.extends(span)), of: worker)
+        case .triggersWatchdog where process.runs: tell(.said(.triggered), of: worker)
+        case .detaches: tell(.said(.detached), of: worker)
+        case .debugs(let span):
+            processes[worker]?.isTraced = true
+            guard let lasting = span?.draw(&random[worker]) else { return }
+            enter(.over(worker, .tracing(process: process.number)), after: lasting)
+        default: break  // It sleeps: it says and does nothing.
+        }
+    }
+
+    private mutating func use(_ worker: Int, _ span: Lasting?) {
+        uses[worker].count += 1
+        if uses[worker].count == 1 { give(.used(true), to: worker) }
+        guard let lasting = span?.draw(&random[worker]) else { return }
+        enter(.over(worker, .use(before: uses[worker].ended)), after: lasting)
+    }
+
+    private mutating func unuse(_ worker: Int) {
+        guard uses[worker].count > 0 else { return }
+        uses[worker].count -= 1
+        if uses[worker].count == 0 { give(.used(false), to: worker) }
+    }
+
+    /// Nothing that a process had open outlives it.
+    mutating func endUses(_ worker: Int) {
+        guard uses[worker].count > 0 else { return }
+        uses[worker] = (0, uses[worker].ended + 1)
+        give(.used(false), to: worker)
+    }
+
+    private mutating func interrupt(_ worker: Int, _ span: Lasting?) {
+        interruptions[worker] += 1
+        if interruptions[worker] == 1 { give(.interrupted, to: worker) }
+        guard let lasting = span?.draw(&random[worker]) else { return }
+        enter(.over(worker, .interruption), after: lasting)
+    }
+
+    mutating func end(_ spell: Happening.Spell, of worker: Int) {
+        switch spell {
+        case .use: unuse(worker)
+        case .interruption:
+            guard interruptions[worker] > 0 else { return }
+            interruptions[worker] -= 1
+            if interruptions[worker] == 0 { give(.interruptionEnded, to: worker) }
+        case .tracing: processes[worker]?.isTraced = false
+        }
+    }
+
+    private mutating func change(_ worker: Int, _ assignment: Assignment) {
+        var found: [Diagnostic] = []
+        // Ignoring an error: the line was tried when the scenario was read.
+        try? programs[worker].take(assignment, in: SpecifierContext(), reporting: &found)
+    }
+}

@@ -1,0 +1,160 @@
+internal import Lifecycle
+internal import WorkerFile
+
+/// The machine and the programs on it: what the models decide is carried out, and what comes of it is told.
+extension World {
+    mutating func perform(_ effect: Effect, of worker: Int) {
+        switch effect {
+        case .arm(let timer, let due, let generation):
+            armed[worker].removeAll { $0.timer == timer }
+            armed[worker].append(ArmedTimer(timer: timer, generation: generation))
+            enter(.timer(worker, timer, generation: generation), at: max(due, now))
+        case .disarm(let timer): armed[worker].removeAll { $0.timer == timer }
+        case .launch:
+            let succeeds = !random[worker].chance(programs[worker].failingLaunches)
+            enter(.launched(worker, succeeded: succeeds), after: programs[worker].launch)
+        case .deliver(let delivery): take(delivery, worker)
+        case .freeze: freeze(worker)
+        case .thaw:
+            guard let process = processes[worker] else { return }
+            enter(.thawed(worker, process: process.number), after: programs[worker].thaw)
+        case .stop: takeStopSignal(worker)
+        case .kill:
+            guard let span = programs[worker].kill.span, let process = processes[worker] else { return }
+            // Frozen or not: SIGKILL is not the program's to take.
+            enter(
+                .fact(
+                    worker, process: process.number, .exited(ProgramEnd.killed.status, oomKilled: false)),
+                after: span)
+        case .inspectResources:
+            tell(.inspected(holdsResource: programs[worker].holdsResource), of: worker)
+        case .launchCompleted:
+            if let span = pingSpan(worker) { intend(.pings, worker, after: span) }
+        case .throttle, .publish, .record, .savedState, .answerTask, .drop, .refuse, .warn, .report:
+            break
+        }
+    }
+
+    // MARK: a process
+
+    mutating func start(_ worker: Int) {
+        let program = programs[worker]
+        processes[worker] = SimulatedProcess(number: lives[worker].currentIncarnation)
+        give(.launched(pid: Int32(truncatingIfNeeded: worker + 1)), to: worker)
+        let readiness = scenario.workers[worker].policy.readiness
+        if readiness != .exec, let span = program.ready.span {
+            intend(.says(readiness == .app ? .attached : .ready), worker, after: span)
+        }
+        if let span = program.life.span { intend(.ends(program.lifeStatus), worker, after: span) }
+    }
+
+    mutating func end(_ worker: Int, _ status: ExitStatus, oomKilled: Bool = false) {
+        guard let process = processes[worker], !process.hasEnded else { return }
+        processes[worker]?.hasEnded = true
+        let lateness = random[worker].span(upTo: programs[worker].lateness)
+        enter(
+            .fact(worker, process: process.number, .exited(status, oomKilled: oomKilled)), after: lateness)
+    }
+
+    private mutating func freeze(_ worker: Int) {
+        guard let process = processes[worker], !process.hasEnded else { return }
+        let fails = random[worker].chance(programs[worker].failingFreezes)
+        enter(.froze(worker, process: process.number, succeeded: !fails), after: programs[worker].freeze)
+    }
+
+    /// It runs again: what it missed happens now.
+    mutating func wake(_ worker: Int) {
+        guard let process = processes[worker], !process.hasEnded, !process.runs else { return }
+        processes[worker]?.isFrozen = false
+        processes[worker]?.isStopped = false
+        processes[worker]?.missed = []
+        for intention in process.missed { intend(intention, worker, after: .zero) }
+    }
+
+    mutating func takeStopSignal(_ worker: Int) {
+        // Asleep it stays pending: what it intends comes due when it runs.
+        if let span = programs[worker].stop.span {
+            intend(.ends(programs[worker].stopStatus), worker, after: span)
+        }
+    }
+
+    /// The supervisor hears of it, late or twice where the program's lines say so.
+    mutating func tell(_ fact: Fact, of worker: Int) {
+        guard let process = processes[worker] else { return }
+        let program = programs[worker]
+        for _ in 0..<(random[worker].chance(program.doubled) ? 2 : 1) {
+            let lateness = random[worker].span(upTo: program.lateness)
+            enter(.fact(worker, process: process.number, fact), after: lateness)
+        }
+    }
+
+    // MARK: what a program does
+
+    private mutating func take(_ delivery: Delivery, _ worker: Int) {
+        let program = programs[worker]
+        if delivery.callback == .didEnterBackground, let task = program.task {
+            act(.beginsTask(lasting: task.span), of: worker)
+        }
+        guard let span = program.time(for: delivery.callback) else { return }
+        let completion = program.answers[delivery.callback, default: .done].completion
+        if delivery.callback == .willTerminate, completion != .failed {
+            // Its exit is the answer.
+            return intend(.ends(program.stopStatus), worker, after: span)
+        }
+        if delivery.callback == .backgroundTaskWillExpire, program.endsTasksOnExpiry {
+            intend(.endsAllTasks, worker, after: span)
+        }
+        if delivery.callback == .saveState, completion == .done { intend(.savesState, worker, after: span) }
+        intend(.completes(id: delivery.id, completion), worker, after: span)
+    }
+
+    private mutating func intend(_ intention: Intention, _ worker: Int, after span: TimeSpan) {
+        guard let process = processes[worker] else { return }
+        enter(.intention(worker, process: process.number, intention), after: span)
+    }
+
+    /// The program does it, or as soon as it runs.
+    mutating func act(_ intention: Intention, of worker: Int) {
+        guard let process = processes[worker], !process.hasEnded else { return }
+        guard process.runs else {
+            processes[worker]?.missed.append(intention)
+            return
+        }
+        switch intention {
+        case .completes(let id, let completion): tell(.said(.completed(id: id, completion)), of: worker)
+        case .savesState: tell(.said(.saved), of: worker)
+        case .says(.ready): tell(.said(.ready), of: worker)
+        case .says(.attached): tell(.said(.attached), of: worker)
+        case .beginsTask(let span): beginTask(worker, span)
+        case .endsTask(let token): endTask(worker, token)
+        case .endsAllTasks: for token in process.tasks { endTask(worker, token) }
+        case .pings:
+            tell(.said(.pinged), of: worker)
+            if let span = pingSpan(worker) { intend(.pings, worker, after: span) }
+        case .ends(let end): self.end(worker, end.status)
+        }
+    }
+
+    private mutating func beginTask(_ worker: Int, _ span: TimeSpan?) {
+        guard var process = processes[worker] else { return }
+        process.lastTask &+= 1
+        process.tasks.append(process.lastTask)
+        processes[worker] = process
+        tell(.said(.taskBegan(process.lastTask)), of: worker)
+        if let span { intend(.endsTask(process.lastTask), worker, after: span) }
+    }
+
+    private mutating func endTask(_ worker: Int, _ token: UInt32) {
+        guard let index = processes[worker]?.tasks.firstIndex(of: token) else { return }
+        processes[worker]?.tasks.remove(at: index)
+        tell(.said(.taskEnded(token)), of: worker)
+    }
+
+    private func pingSpan(_ worker: Int) -> TimeSpan? {
+        guard let period = scenario.workers[worker].policy.limits.watchdog else { return nil }
+        guard let ping = programs[worker].ping else {
+            return TimeSpan(microseconds: max(period.microseconds / 2, 1))
+        }
+        return ping.span
+    }
+}

@@ -1,0 +1,189 @@
+public import Lifecycle
+internal import WorkerFile
+
+/// A scenario in virtual time: pure models, simulated programs, and a machine that carries out what the models decide.
+///
+/// Nothing happens by itself: `next` lets the next event happen, and tells of it. The same scenario makes the same
+/// world, to the microsecond.
+public struct World: Sendable {
+    /// What is simulated.
+    public let scenario: Scenario
+    /// What time it is, from the beginning.
+    public private(set) var now = Instant.zero
+    /// The models, by the numbers of the workers.
+    public internal(set) var lives: [WorkerLifecycle]
+    /// Whether it was given up because it went on and on at no time.
+    public private(set) var ranAway = false
+    /// When it is over.
+    private let end: Instant
+    private var coordinator: (any Coordinator)?
+    private var agenda = Agenda<Happening>()
+    /// What is to be handled now, before anything that is due.
+    private var given: [(worker: Int, event: Event)] = []
+    private var nextGiven = 0
+    private var steps = 0
+
+    // What the machine knows of each worker.
+    var programs: [Program]
+    var processes: [SimulatedProcess?]
+    var armed: [[ArmedTimer]]
+    var random: [SplitMix64]
+    /// How many uses last, and how often a process took all of them with it.
+    var uses: [(count: Int, ended: Int)]
+    /// How many interruptions last.
+    var interruptions: [Int]
+    var lastInbound: UInt32 = 0
+
+    /// More than any sensible world has: one that goes on at no time must end too.
+    private let mostSteps: Int
+
+    /// The world of `scenario` before anything has happened; it is given up after `mostSteps`.
+    public init(
+        _ scenario: Scenario, coordinator: (any Coordinator)? = nil, mostSteps: Int = 20_000_000
+    ) {
+        self.scenario = scenario
+        self.mostSteps = mostSteps
+        self.coordinator = coordinator
+        end = .zero + (scenario.settings.duration ?? .seconds(86_400))
+        let count = scenario.workers.count
+        lives = scenario.workers.map { WorkerLifecycle(policy: $0.policy) }
+        programs = scenario.workers.map(\.program)
+        processes = Array(repeating: nil, count: count)
+        armed = Array(repeating: [], count: count)
+        uses = Array(repeating: (0, 0), count: count)
+        interruptions = Array(repeating: 0, count: count)
+        let seed = UInt64(scenario.settings.seed)
+        random = (0..<count).map { SplitMix64(seed: seed, part: UInt64($0)) }
+        for (index, worker) in scenario.workers.enumerated() {
+            if let request = Request(atBoot: worker.definition.launch) {
+                give(.requested(request), to: index)
+            }
+        }
+        for (index, occasion) in scenario.occasions.enumerated() { plan(index, occasion, seed: seed) }
+    }
+
+    /// Lets the next event happen; nil when the time is over, or nothing is left that could happen.
+    public mutating func next() -> Step? {
+        while true {
+            if nextGiven < given.count {
+                let (worker, event) = given[nextGiven]
+                nextGiven += 1
+                if nextGiven == given.count {
+                    given.removeAll(keepingCapacity: true)
+                    nextGiven = 0
+                }
+                return handle(event, of: worker)
+            }
+            guard let due = agenda.next, due <= end else {
+                if scenario.settings.duration != nil { now = max(now, end) }
+                return nil
+            }
+            guard steps < mostSteps else {
+                ranAway = true
+                return nil
+            }
+            steps += 1
+            guard let (_, happening) = agenda.popFirst() else { return nil }
+            // What means nothing any more takes no time either.
+            guard isCurrent(happening) else { continue }
+            now = max(now, due)
+            happen(happening)
+        }
+    }
+
+    private mutating func handle(_ event: Event, of worker: Int) -> Step {
+        let effects = lives[worker].handle(event, at: now)
+        for effect in effects { perform(effect, of: worker) }
+        if coordinator != nil {
+            given += coordinator?.events(after: event, of: worker, effects, among: lives, at: now) ?? []
+        }
+        return Step(at: now, worker: worker, event: event, effects: effects)
+    }
+
+    /// Has the model of a worker handle an event, now and in turn.
+    mutating func give(_ event: Event, to worker: Int) {
+        if coordinator == nil {
+            given.append((worker, event))
+        } else {
+            given += coordinator?.events(for: event, to: worker, among: lives, at: now) ?? []
+        }
+    }
+
+    /// Enters what is going to happen after a while.
+    mutating func enter(_ happening: Happening, after span: TimeSpan) {
+        agenda.enter(happening, at: now + span)
+    }
+
+    /// The same at a moment.
+    mutating func enter(_ happening: Happening, at due: Instant) {
+        agenda.enter(happening, at: due)
+    }
+
+    /// Nothing of us runs for a while: what comes due meanwhile is told after it, and every deadline moves.
+    mutating func stall(for span: TimeSpan) {
+        let gap = min(span, end - now)
+        now = now + gap
+        for worker in lives.indices { give(.stalled(gap), to: worker) }
+    }
+}
+
+/// A timer that a model has armed.
+struct ArmedTimer {
+    let timer: Timer
+    let generation: UInt32
+}
+
+/// What can be on the agenda of a world.
+enum Happening {
+    /// A model's timer runs out.
+    case timer(Int, Timer, generation: UInt32)
+    /// A line of the scenario, for one worker or for all, so many times before.
+    case occasion(Int, worker: Int?, count: Int)
+    /// A process does what it has in mind.
+    case intention(Int, process: UInt32, Intention)
+    /// The supervisor hears of a process.
+    case fact(Int, process: UInt32, Fact)
+    /// The machine has frozen a process, or could not.
+    case froze(Int, process: UInt32, succeeded: Bool)
+    /// The machine has thawed a process and continued what was stopped.
+    case thawed(Int, process: UInt32)
+    /// A launch has come to something.
+    case launched(Int, succeeded: Bool)
+    /// A use, an interruption or a debugger's visit is over.
+    case over(Int, Spell)
+
+    enum Spell {
+        case use(before: Int)
+        case interruption
+        case tracing(process: UInt32)
+    }
+}
+
+/// What the machine tells of a process.
+enum Fact {
+    case frozen
+    case freezeFailed
+    case thawed
+    case stoppedOutside
+    case continuedOutside
+    case inspected(holdsResource: Bool)
+    case exited(ExitStatus, oomKilled: Bool)
+    case said(Saying)
+
+    /// What a process says, on its notify socket or its own.
+    enum Saying {
+        case ready
+        case reloading
+        case stopping
+        case extends(TimeSpan)
+        case pinged
+        case triggered
+        case attached
+        case detached
+        case completed(id: UInt32, Completion)
+        case saved
+        case taskBegan(UInt32)
+        case taskEnded(UInt32)
+        case usedTooMuchCPU
+    }
+}

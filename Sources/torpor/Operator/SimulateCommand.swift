@@ -1,0 +1,56 @@
+import ArgumentParser
+import Operator
+import Simulation
+import Supervisor
+import WorkerFile
+
+/// `torpor simulate SCENARIO`, which needs no supervisor and runs nothing.
+struct SimulateCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate", abstract: "Try a policy in virtual time, without running anything.",
+        discussion: """
+            A scenario is a file in the dialect of worker files: [Worker NAME] with File= or the directives \
+            themselves, [Program NAME] for how its program behaves, and [Events] for what happens when. \
+            What the workers' lives come to is printed as it happens, and summed up at the end; with --quiet \
+            only the sum. Examples lie in packaging/examples. Exits with 78 when something is wrong with it.
+            """)
+
+    @OptionGroup var options: OperatorOptions
+
+    @Argument(help: "A scenario.", completion: .file(extensions: ["scenario"]))
+    var scenario: String
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        let console = session.console
+        let reading = ScenarioReading(scenario, from: DiskFileSource(), place: .here())
+        for problem in reading.problems { console.note("torpor: \(problem)") }
+        guard let scenario = reading.scenario else { return .configuration }
+        if !console.isQuiet { for warning in reading.warnings { console.note("warning: \(warning)") } }
+        var world = World(scenario)
+        var view = SimulationView(scenario)
+        var text = ""
+        while let step = world.next() {
+            guard !console.isQuiet else {
+                view.take(step)
+                continue
+            }
+            text +=
+                console.json == .off
+                ? view.rendered(step, console.style) : view.document(step, console.json)
+            // In pieces: a day of many workers is long.
+            if text.utf8.count > 1 << 16 {
+                console.print(text)
+                text = ""
+            }
+        }
+        guard console.json == .off else {
+            console.print(text + view.summary(of: world, console.json))
+            return .success
+        }
+        // The summary is all that is asked for with --quiet, and has its header then too.
+        var style = console.style
+        style.hasLegend = !options.noLegend
+        console.print(text + (text.isEmpty ? "" : "\n") + view.summary(of: world, style))
+        return .success
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// `torpor simulate`, with the examples that ship and with files that do not hold.
+@Suite struct `Simulating` {
+    private static let examples =
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path + "/packaging/examples"
+
+    private func simulate(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+        try DaemonUnderTest.result(of: Wrapper([], [], line: [Wrapper.program, "simulate"] + arguments))
+    }
+
+    @Test func `leads the example of a game server through its evening`() throws {
+        let evening = try simulate("\(Self.examples)/game.scenario")
+        #expect(evening.status == 0 && evening.errors.isEmpty, "\(evening.errors)")
+        for line in [
+            "00:05:00.001  game  notRunning → inactive (launch: socket)",
+            "00:05:00.001  game  notRunning -> inactive (launch: socket)",
+        ] where evening.output.contains(line) {
+            #expect(evening.output.contains("warning: didEnterBackground overran its deadline"))
+            #expect(evening.output.contains("ended: crashed, signal 11"))
+            #expect(evening.output.contains("Ends: 1 crashed, 1 evicted\n4h simulated, 1 worker"))
+            return
+        }
+        Issue.record("\(evening.output)")
+    }
+
+    @Test func `sums up a day of a hundred workers`() throws {
+        let day = try simulate("--quiet", "\(Self.examples)/day.scenario")
+        #expect(day.status == 0)
+        #expect(day.output.contains("1d simulated, 100 workers"))
+        #expect(day.output.split(separator: "\n").count == 104)
+        #expect(try simulate("-q", "\(Self.examples)/day.scenario").output == day.output)
+    }
+
+    @Test func `prints JSON, one document a line, and the sum last`() throws {
+        let lines = try simulate("--json=short", "\(Self.examples)/app.scenario").output
+            .split(separator: "\n").map {
+                try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+            }
+        #expect(lines.count > 50)
+        #expect(lines.allSatisfy { $0?["kind"] is String && $0?["atUsec"] is Int })
+        #expect(lines.dropLast().allSatisfy { $0?["worker"] as? String == "app" })
+        let causes = lines.filter { $0?["kind"] as? String == "ended" }.compactMap { $0?["cause"] as? String }
+        #expect(causes == ["backgroundTask", "watchdog"])
+        let sum = try #require(lines.last ?? nil)
+        #expect(sum["kind"] as? String == "summary" && (sum["workers"] as? [Any])?.count == 1)
+    }
+
+    @Test(arguments: [
+        ("[Worker web]\nType=simple\n[Events]\nAt=1s nobody launch\n", ":4: At=: no worker is called"),
+        ("[Worker web]\nType=odd\n", ":2: Type=: got “odd”"), ("", ": there is no worker"),
+    ]) func `refuses what does not hold in one line`(_ text: String, _ problem: String) throws {
+        try withTemporaryDirectory { directory in
+            let path = "\(directory)/bad.scenario"
+            try text.write(toFile: path, atomically: false, encoding: .utf8)
+            let refused = try simulate(path)
+            #expect(refused.status == 78 && refused.output.isEmpty)
+            #expect(refused.errors.hasPrefix("torpor: \(path)\(problem)"), "\(refused.errors)")
+            #expect(refused.errors.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test func `says what it cannot read`() throws {
+        let missing = try simulate("/nonexistent.scenario")
+        #expect(missing.status == 78)
+        #expect(missing.errors == "torpor: /nonexistent.scenario: no such file\n")
+        #expect(try simulate("/").status == 78)
+        #expect(try simulate().status == 64)
+    }
+}

@@ -1,0 +1,1 @@
+../LifecycleTests/Invariants.swift

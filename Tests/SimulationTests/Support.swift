@@ -1,0 +1,54 @@
+import Lifecycle
+import Operator
+import TestSupport
+import Testing
+import WorkerFile
+
+@testable import Simulation
+
+/// What a scenario that was expected to hold is wrong with.
+struct Wrong: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension Scenario {
+    /// The scenario in `text`, with `files` beside it.
+    static func reading(_ text: String, files: [String: String] = [:]) throws -> Scenario {
+        let reading = ScenarioReading("test.scenario", Array(text.utf8), from: FakeFiles(files))
+        guard let scenario = reading.scenario else {
+            throw Wrong(description: reading.problems.map(\.description).joined(separator: "\n"))
+        }
+        return scenario
+    }
+}
+
+extension World {
+    /// Everything that happens until nothing does any more.
+    mutating func run() -> [Step] {
+        var steps: [Step] = []
+        while let step = next() { steps.append(step) }
+        return steps
+    }
+}
+
+extension [Step] {
+    /// As it is printed.
+    func printed(_ scenario: Scenario) -> String {
+        var view = SimulationView(scenario)
+        return map { view.rendered($0, Style()) }.joined()
+    }
+
+    /// Every termination record of a worker.
+    func records(of worker: Int = 0) -> [TerminationRecord] {
+        filter { $0.worker == worker }.flatMap(\.effects).compactMap { effect in
+            if case .record(let record) = effect { record } else { nil }
+        }
+    }
+
+    /// The states that a worker went through.
+    func states(of worker: Int = 0) -> [State] {
+        filter { $0.worker == worker }.flatMap(\.effects).compactMap { effect in
+            if case .publish(let transition) = effect { transition.to } else { nil }
+        }
+    }
+}
