@@ -114,6 +114,10 @@ public struct Limits: Hashable, Sendable {
     public var activity: TimeSpan?
     /// The watchdog's period (`WatchdogSec=`).
     public var watchdog: TimeSpan?
+    /// Callbacks with a limit of their own (`<Callback>TimeoutSec=`), over the others here; nil is none.
+    public var own: [Callback: TimeSpan?] = [:]
+    /// How long before the end of background time backgroundTaskWillExpire comes; nil is 5 s, or a tenth of a shorter limit.
+    public var taskWarning: TimeSpan?
     /// After SIGKILL: when the worker is reported as one that cannot be killed.
     public var kill: TimeSpan
 
@@ -153,10 +157,13 @@ public struct Limits: Hashable, Sendable {
         terminate: nil,
         stop: nil)
 
-    /// How long before the end of background time backgroundTaskWillExpire comes: 5 s, or a tenth of less.
-    public static func warning(before limit: TimeSpan) -> TimeSpan {
-        Swift.min(.seconds(5), TimeSpan(microseconds: limit.microseconds / 10))
+    /// How long before the end of background time, which is `limit`, backgroundTaskWillExpire comes.
+    func warning(before limit: TimeSpan) -> TimeSpan {
+        Swift.min(taskWarning ?? .seconds(5), TimeSpan(microseconds: limit.microseconds / 10))
     }
+
+    /// How long a callback may take that has `limit` unless it has one of its own.
+    func limit(of callback: Callback, or limit: TimeSpan?) -> TimeSpan? { own[callback] ?? limit }
 }
 
 /// When an unused worker is put to sleep, and how a worker that is woken too soon earns more patience (1.4).

@@ -8,6 +8,7 @@ extension WorkerLifecycle {
             proceed(then, after: .done, at: now)
             return
         }
+        let limit = policy.limits.limit(of: callback, or: limit)
         lastDelivery &+= 1
         running.slot = InFlight(
             id: lastDelivery, callback: callback, since: now, limit: limit, inbound: inbound, then: then)

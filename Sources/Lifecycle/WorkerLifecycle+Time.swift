@@ -39,7 +39,7 @@ extension WorkerLifecycle {
             running.backgroundEnds = nil
             running.expiryTold = false
             return
-        case .activity: limit = policy.limits.activity
+        case .activity(let id): limit = process?.activities.first { $0.id == id }?.limit
         case .watchdog:
             limit = process?.watchdog?.period
             if let limit { running.watchdog?.due = now + limit }
@@ -135,7 +135,7 @@ extension WorkerLifecycle {
         guard !process.tasks.isEmpty else { return timers.disarm(.backgroundTasks, &effects) }
         guard timers[.backgroundTasks] == nil else { return }
         let warns = receivers.contains(.backgroundTaskWillExpire) && !process.expiryTold
-        let warning = Instant.zero + (ends - .zero - Limits.warning(before: limit))
+        let warning = Instant.zero + (ends - .zero - policy.limits.warning(before: limit))
         timers.arm(.backgroundTasks, at: warns ? warning : ends, &effects)
     }
 

@@ -183,6 +183,29 @@ private struct OneActive: Coordinator {
 }
 
 @Suite struct `Coordinators` {
+    @Test func `hand an exclusive foreground over`() throws {
+        let scenario = try Scenario.reading(
+            """
+            [Worker game@]
+            Instances=3
+            Type=app
+            [Foreground]
+            ForegroundGroup=games
+            [Events]
+            At=0 game@1 launch
+            At=10s game@2 launch
+            At=20s game@3 launch
+            At=30s game@1 activate
+            """)
+        var world = World(scenario)
+        var most = 0
+        while world.next() != nil {
+            most = max(most, world.lives.count { $0.state.isForeground })
+        }
+        #expect(most == 1)
+        #expect(world.lives.map(\.state) == [.active, .suspended, .suspended])
+    }
+
     @Test func `decide over several workers at once`() throws {
         let scenario = try Scenario.reading(
             """

@@ -23,6 +23,8 @@ extension SimulationLine {
         case .interruptionEnded: self.init(happened: "interruption over")
         case .notificationsQueued: self.init(happened: "notification queued")
         case .used(let inUse): self.init(happened: inUse ? "in use" : "no longer in use")
+        case .foregroundTaken(let isTaken):
+            self.init(happened: isTaken ? "another has the foreground" : "the foreground is free")
         case .savedState(let exists): self.init(happened: exists ? "state saved" : "saved state gone")
         case .stoppedOutside: self.init(happened: "stopped by somebody else")
         case .continuedOutside: self.init(happened: "continued by somebody else")

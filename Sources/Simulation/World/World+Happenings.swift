@@ -48,7 +48,7 @@ extension World {
         case .thawed: event = .thawed
         case .stoppedOutside: event = .stoppedOutside
         case .continuedOutside: event = .continuedOutside
-        case .inspected(let holdsResource): event = .inspected(holdsResource: holdsResource)
+        case .inspected(let held): event = .inspected(held)
         case .exited(let status, let oomKilled):
             // Nothing of it is told after its end.
             processes[worker] = nil

@@ -27,7 +27,8 @@ extension World {
                     worker, process: process.number, .exited(ProgramEnd.killed.status, oomKilled: false)),
                 after: span)
         case .inspectResources:
-            tell(.inspected(holdsResource: programs[worker].holdsResource), of: worker)
+            let held: HeldResource = lives[worker].policy.releasesDevices ? .device : .lock
+            tell(.inspected(programs[worker].holdsResource ? held : nil), of: worker)
         case .launchCompleted:
             if let span = pingSpan(worker) { intend(.pings, worker, after: span) }
         case .throttle, .publish, .record, .savedState, .answerTask, .drop, .refuse, .warn, .report:

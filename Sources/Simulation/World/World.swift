@@ -43,7 +43,7 @@ public struct World: Sendable {
     ) {
         self.scenario = scenario
         self.mostSteps = mostSteps
-        self.coordinator = coordinator
+        self.coordinator = coordinator ?? SharedForeground(scenario.workers)
         end = .zero + (scenario.settings.duration ?? .seconds(86_400))
         let count = scenario.workers.count
         lives = scenario.workers.map { WorkerLifecycle(policy: $0.policy) }
@@ -95,7 +95,9 @@ public struct World: Sendable {
         let effects = lives[worker].handle(event, at: now)
         for effect in effects { perform(effect, of: worker) }
         if coordinator != nil {
-            given += coordinator?.events(after: event, of: worker, effects, among: lives, at: now) ?? []
+            let following = coordinator?.events(after: event, of: worker, effects, among: lives, at: now) ?? []
+            // Before anything else that has been given.
+            given.insert(contentsOf: following, at: nextGiven)
         }
         return Step(at: now, worker: worker, event: event, effects: effects)
     }
@@ -166,7 +168,7 @@ enum Fact {
     case thawed
     case stoppedOutside
     case continuedOutside
-    case inspected(holdsResource: Bool)
+    case inspected(HeldResource?)
     case exited(ExitStatus, oomKilled: Bool)
     case said(Saying)
 
