@@ -189,7 +189,7 @@ private struct OneActive: Coordinator {
             [Worker game@]
             Instances=3
             Type=app
-            [Foreground]
+            [Foreground game@]
             ForegroundGroup=games
             [Events]
             At=0 game@1 launch
