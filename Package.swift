@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
-/// The two modules that touch C say where they do.
+/// The modules that touch C say where they do.
 let strict = settings + [.strictMemorySafety()]
 
 let package = Package(
@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "Systemd", targets: ["Systemd"]),
         .library(name: "Linux", targets: ["Linux"]),
         .library(name: "Operator", targets: ["Operator"]),
+        .library(name: "Store", targets: ["Store"]),
         .library(name: "Supervisor", targets: ["Supervisor"]),
     ],
     dependencies: [
@@ -31,6 +32,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CLinux"),
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "WorkerFile", dependencies: ["Lifecycle"], swiftSettings: settings),
@@ -40,10 +42,11 @@ let package = Package(
             resources: [.embedInCode("io.torpor.Supervisor.varlink")], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["CSystemd", "Linux"], swiftSettings: strict),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Store", dependencies: ["CSQLite"], swiftSettings: strict),
         .target(
             name: "Supervisor",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Systemd", "Varlink", "WorkerFile",
+                "ControlAPI", "Lifecycle", "Linux", "Store", "Systemd", "Varlink", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .target(
@@ -105,6 +108,12 @@ let package = Package(
             dependencies: [
                 "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink",
             ],
+            swiftSettings: settings),
+        // What the tests of the store kill while it writes.
+        .executableTarget(
+            name: "scribe", dependencies: ["Store"], path: "Tests/Scribe", swiftSettings: settings),
+        .testTarget(
+            name: "StoreTests", dependencies: ["Linux", "Store", "TestSupport", "scribe"],
             swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
         // Drives the built program from outside; building the tests builds it too.
