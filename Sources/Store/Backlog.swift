@@ -28,6 +28,8 @@ struct Backlog {
         self.limit = limit
     }
 
+    /// Whether it is written at once: somebody waits for it, or an end is to be kept, of which there is no second word.
+    var isUrgent: Bool { isAwaited || !terminations.isEmpty }
     var isEmpty: Bool { history.isEmpty && terminations.isEmpty && !isAwaited }
     var count: Int { history.count + terminations.count }
 

@@ -79,6 +79,8 @@ internal import Glibc
 
     private func run() {
         while serve() {}
+        // The last to close it clears its log away.
+        archive.close()
         say(.ended)
     }
 
@@ -108,7 +110,7 @@ internal import Glibc
         if isBlocked, let retryAt { return .waitUntil(retryAt) }
         let due = gatheredAt ?? now + settings.gathering
         gatheredAt = due
-        guard now >= due || desk.backlog.isAwaited || desk.backlog.count >= Store.fullLoad else {
+        guard now >= due || desk.backlog.isUrgent || desk.backlog.count >= Store.fullLoad else {
             return .waitUntil(due)
         }
         gatheredAt = nil

@@ -28,11 +28,9 @@ struct DatabaseFile: Sendable {
     /// Makes the directories that are missing, and the file, which nobody else may read.
     private func make() throws(StoreError) {
         var directory = ""
-        let parts = path.split(separator: "/").dropLast()
-        for (index, part) in parts.enumerated() {
+        for part in path.split(separator: "/").dropLast() {
             directory += "/\(part)"
-            let mode: mode_t = index == parts.count - 1 ? 0o700 : 0o755
-            if unsafe mkdir(directory, mode) != 0, errno != EEXIST, unsafe access(directory, F_OK) != 0 {
+            if unsafe mkdir(directory, 0o755) != 0, errno != EEXIST, unsafe access(directory, F_OK) != 0 {
                 throw .last("mkdir", directory)
             }
         }
@@ -42,9 +40,7 @@ struct DatabaseFile: Sendable {
         close(descriptor)
     }
 
-    /// Moves it out of the way, with its companions; returns its new path.
-    ///
-    /// - Parameter time: seconds since 1970, which become part of the name.
+    /// Moves it out of the way, with its companions, to a name with the `time` in it (seconds since 1970); returns that.
     func setAside(at time: Int64) throws(StoreError) -> String {
         let aside = "\(path).broken-\(time)"
         guard unsafe rename(path, aside) == 0 else { throw .last("rename", path) }

@@ -16,7 +16,7 @@ public struct Retention: Hashable, Sendable {
     /// How many rows go in one transaction, so that no write waits long for it.
     private static let portion = 1000
     /// Free pages that stay in the file, for what comes next.
-    private static let spare: Int64 = 256
+    private static let spare: Int64 = 64
 
     /// Deletes a portion of what is not kept; true when there may be more.
     func prune(_ connection: Connection, now: Int64) throws(StoreError) -> Bool {

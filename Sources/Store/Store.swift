@@ -18,7 +18,7 @@ public final class Store: Sendable {
         /// Which boot this is (/proc/sys/kernel/random/boot_id).
         public var bootID: String
         /// How long what nobody waits for is gathered, in microseconds.
-        var gathering: Int64 = 50_000
+        var gathering: Int64 = 20_000
         /// How soon it is tried again after a failure, at first, in microseconds.
         var firstRetry: Int64 = 1_000_000
         var backlogLimit = Backlog.Limit()
@@ -48,11 +48,8 @@ public final class Store: Sendable {
 
     /// A store that opens its file, on a thread of its own, when there is something to do.
     ///
-    /// - Parameters:
-    ///   - deliver: carries `report`, `stored` and the answers to questions to where they belong; called by the store's
-    ///     thread.
-    ///   - report: hears of what goes wrong, and that it goes on.
-    ///   - stored: hears that all awaited batches up to this one are committed.
+    /// `report` hears of what goes wrong, and that it goes on; `stored` that all awaited batches up to this one are
+    /// committed. The store's thread calls `deliver`, which carries them and the answers to questions to where they belong.
     public init(
         _ settings: Settings, deliver: @escaping Deliver, report: @escaping @Sendable (StoreEvent) -> Void,
         stored: @escaping @Sendable (_ upTo: Sequence) -> Void = { _ in }
@@ -92,12 +89,12 @@ public final class Store: Sendable {
         var sequence = Sequence(0)
         desk.post { desk in
             let wasEmpty = desk.isEmpty
-            let wasAwaited = desk.backlog.isAwaited
+            let wasUrgent = desk.backlog.isUrgent
             let before = desk.backlog.count
             append(&desk.backlog)
             sequence = desk.backlog.seal(isAwaited: isAwaited)
             // Awake or about to be, the thread finds it by itself.
-            return wasEmpty || isAwaited && !wasAwaited
+            return wasEmpty || desk.backlog.isUrgent && !wasUrgent
                 || before < Self.fullLoad && desk.backlog.count >= Self.fullLoad
         }
         return sequence

@@ -12,7 +12,7 @@ public struct Batch: Hashable, Sendable {
     public var writes: [Write]
     /// Whether somebody waits for it: it is committed at once, and told of by `stored(upTo:)`.
     ///
-    /// What nobody waits for is gathered for a moment.
+    /// What nobody waits for is gathered for a moment, unless it holds the end of a process.
     public var isAwaited: Bool
 
     /// A batch of `writes`.

@@ -69,7 +69,7 @@ import Testing
         try withTemporaryDirectory { path throws in
             let store = TestStore(path + "/state/store.db")
             try store.commit([.history(entry(1))])
-            for (name, mode) in [("state", 0o700), ("state/store.db", 0o600), ("state/store.db-wal", 0o600)] {
+            for (name, mode) in [("state/store.db", 0o600), ("state/store.db-wal", 0o600)] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
                 #expect(attributes[.posixPermissions] as? Int == mode, "\(name)")
             }
