@@ -68,7 +68,8 @@ let package = Package(
             name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
             exclude: ["run"], swiftSettings: settings),
         .executableTarget(
-            name: "TorporBench", dependencies: ["Linux"], path: "Tests/Benchmarks/TorporBench",
+            name: "TorporBench", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"],
+            path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .target(
@@ -100,7 +101,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "WorkerFile",
+                "ControlAPI", "Lifecycle", "Linux", "Store", "Supervisor", "Systemd", "TestSupport",
+                "WorkerFile",
             ],
             swiftSettings: settings),
         .testTarget(

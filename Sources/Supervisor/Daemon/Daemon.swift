@@ -20,6 +20,7 @@ public final class Daemon: @unchecked Sendable {
     let groups: GroupRoom
     let shares: StateShares
     let surroundings: LaunchSurroundings
+    let recorder: Recorder
     private let lock: InstanceLock
     private let server: ControlServer
     private let manager: NotifySender?
@@ -68,6 +69,9 @@ public final class Daemon: @unchecked Sendable {
         ) { [host] in host.usage(of: $0) }
         shares = StateShares(groups.method)
         surroundings = LaunchSurroundings(place: place)
+        recorder = Recorder(
+            in: options.stateDirectory, maxAge: definition.historyMaxAge.span,
+            maxSize: definition.historyMaxSize.bytes, on: loop)
         server = try ControlServer(
             options, definition, on: loop, passed, handler: service, version: version, log: log)
         manager = passed.notifySocket.flatMap { try? NotifySender(to: UnixSocketAddress($0)) }
@@ -76,6 +80,8 @@ public final class Daemon: @unchecked Sendable {
     /// Runs until it is told to end; returns the exit status.
     public func run() throws -> Int32 {
         service.daemon = self
+        recorder.report = { [unowned self] event in log(event) }
+        host.beginKeepingRemains()
         supervisor.assumeIsolated { $0.start() }
         let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] id, notice in
             observe(notice, of: id)
@@ -95,6 +101,7 @@ public final class Daemon: @unchecked Sendable {
         boot()
         becomeReadyIfBooted()
         let status = try loop.run()
+        recorder.close()
         groups.remove()
         return status
     }
@@ -147,6 +154,7 @@ public final class Daemon: @unchecked Sendable {
     private func observe(_ notice: Notice, of id: WorkerID) {
         guard let entry = service.roster[id] else { return }
         log.log(notice, of: entry.name)
+        keep(notice, of: entry)
         guard case .changed(let transition) = notice else { return }
         if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
             departed.append(id)
