@@ -57,13 +57,14 @@ struct Backlog {
         return taken
     }
 
-    /// Puts back what could not be written, before what came meanwhile.
-    mutating func putBack(_ taken: consuming Backlog) {
-        history.insert(contentsOf: taken.history, at: 0)
-        terminations.insert(contentsOf: taken.terminations, at: 0)
-        isAwaited = isAwaited || taken.isAwaited
-        loss.history += taken.loss.history
-        loss.terminations += taken.loss.terminations
+    /// Adds what has come later.
+    mutating func absorb(_ later: consuming Backlog) {
+        history += later.history
+        terminations += later.terminations
+        last = max(last, later.last)
+        isAwaited = isAwaited || later.isAwaited
+        loss.history += later.loss.history
+        loss.terminations += later.loss.terminations
         bound()
     }
 

@@ -18,6 +18,10 @@ internal import Glibc
     private let archive: Archive
     private let desk: Mailbox<Desk>
     private let say: @Sendable (Message) -> Void
+    /// What was taken from the desk and could not be written.
+    ///
+    /// It is kept here and not on the desk: putting it back would keep the loop waiting for the desk.
+    private var pending: Backlog
     /// When what waits has been gathered for long enough.
     private var gatheredAt: Int64?
     /// When it is tried again; nil while all is well.
@@ -41,6 +45,7 @@ internal import Glibc
         self.desk = desk
         self.say = say
         retryDelay = settings.firstRetry
+        pending = Backlog(limit: settings.backlogLimit)
         archive = Archive(
             DatabaseFile(path: settings.path, schema: settings.schema, pageLimit: settings.pageLimit),
             retention: settings.retention, bootID: settings.bootID, clock: settings.clock)
@@ -89,60 +94,63 @@ internal import Glibc
     /// Does what there is to do, once there is something; false when that was the last.
     private func serve() -> Bool {
         let (backlog, questions, isClosing) = desk.take { desk in next(&desk) }
-        if let backlog { commit(backlog) }
+        pending.absorb(backlog)
+        if isClosing || !isBlocked { commit() }
         for question in questions { answer(question) }
         prune()
         return !isClosing
     }
 
+    /// Whether it is too early to try again.
+    private var isBlocked: Bool { retryAt.map { Self.now < $0 } ?? false }
+
     private func next(
         _ desk: inout Desk
-    ) -> Mailbox<Desk>.Step<(backlog: Backlog?, questions: [Question], isClosing: Bool)> {
-        let now = Self.now
-        let isBlocked = retryAt.map { now < $0 } ?? false
+    ) -> Mailbox<Desk>.Step<(backlog: Backlog, questions: [Question], isClosing: Bool)> {
         if desk.isClosing || !desk.questions.isEmpty {
             defer { desk.questions = [] }
-            let takesBacklog = !desk.backlog.isEmpty && (desk.isClosing || !isBlocked)
             gatheredAt = nil
-            return .take((takesBacklog ? desk.backlog.take() : nil, desk.questions, desk.isClosing))
+            return .take((desk.backlog.take(), desk.questions, desk.isClosing))
         }
-        guard !desk.backlog.isEmpty else { return .wait }
+        guard !desk.backlog.isEmpty || !pending.isEmpty else { return .wait }
         if isBlocked, let retryAt { return .waitUntil(retryAt) }
+        let now = Self.now
         let due = gatheredAt ?? now + settings.gathering
         gatheredAt = due
-        guard now >= due || desk.backlog.isUrgent || desk.backlog.count >= Store.fullLoad else {
-            return .waitUntil(due)
-        }
+        let isDue = now >= due || desk.backlog.isUrgent || desk.backlog.count >= Store.fullLoad
+        guard isDue || !pending.isEmpty else { return .waitUntil(due) }
         gatheredAt = nil
         return .take((desk.backlog.take(), [], false))
     }
 
     // MARK: writing
 
-    private func commit(_ backlog: Backlog) {
+    private func commit() {
+        guard !pending.isEmpty else { return }
         do throws(StoreError) {
-            do throws(StoreError) { try archive.write(backlog) } catch {
+            do throws(StoreError) { try archive.write(pending) } catch {
                 guard error.code == .broken else { throw error }
                 try setAside(because: error)
-                try archive.write(backlog)
+                try archive.write(pending)
             }
         } catch {
-            return postpone(backlog, because: error)
+            return postpone(because: error)
         }
+        let written = pending
+        pending = Backlog(limit: settings.backlogLimit)
         if retryAt != nil { say(.report(.available)) }
         retryAt = nil
         retryDelay = settings.firstRetry
-        if !backlog.loss.isNone {
+        if !written.loss.isNone {
             say(
                 .report(
-                    .lost(history: backlog.loss.history, terminations: backlog.loss.terminations)))
+                    .lost(history: written.loss.history, terminations: written.loss.terminations)))
         }
-        if backlog.isAwaited { say(.stored(backlog.last)) }
+        if written.isAwaited { say(.stored(written.last)) }
     }
 
-    private func postpone(_ backlog: Backlog, because error: StoreError) {
+    private func postpone(because error: StoreError) {
         archive.close()
-        desk.with { $0.backlog.putBack(backlog) }
         if retryAt == nil { say(.report(.unavailable(error))) }
         retryAt = Self.now + retryDelay
         retryDelay = min(2 * retryDelay, Self.longestDelay)
@@ -169,10 +177,10 @@ internal import Glibc
     private func answer(_ question: Question) {
         switch question {
         case .history(let query, let body):
-            let page = page(query, waiting: desk.with { $0.backlog.history })
+            let page = page(query, waiting: pending.history)
             say(.answer { body(page) })
         case .terminations(let query, let body):
-            let page = page(query, waiting: desk.with { $0.backlog.terminations })
+            let page = page(query, waiting: pending.terminations)
             say(.answer { body(page) })
         case .lastTerminations(let workers, let body):
             var found: [Stored<TerminationEntry>] = []

@@ -12,7 +12,7 @@ struct DatabaseFile: Sendable {
         try make()
         let connection = try Connection(path)
         // Somebody who looks into it with sqlite3(1) makes us wait, at most so long.
-        try connection.execute(script: "PRAGMA busy_timeout = 2000; PRAGMA cache_size = -512")
+        try connection.execute(script: "PRAGMA busy_timeout = 2000; PRAGMA cache_size = -128")
         try schema.apply(to: connection)
         // With a write-ahead log a commit is in the kernel's hands when it returns, and outlives our end; only a
         // checkpoint waits for the disk. What came after the last one may be missing after a power cut.

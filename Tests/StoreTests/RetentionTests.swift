@@ -114,20 +114,20 @@ import Testing
         #expect(backlog.loss.terminations + backlog.terminations.count == 20)
     }
 
-    @Test func `has what was put back before what came meanwhile`() {
-        var backlog = Backlog(limit: .init(history: 4, terminations: 4))
-        for number in 1...3 { backlog.append(.history(entry(number))) }
-        let first = backlog.seal(isAwaited: true)
-        let taken = backlog.take()
-        #expect(backlog.isEmpty && taken.last == first && taken.isAwaited)
-        backlog.append(.history(entry(4)))
-        let second = backlog.seal(isAwaited: false)
-        backlog.putBack(taken)
-        #expect(backlog.history.map(\.at) == [1, 2, 3, 4])
-        #expect(backlog.isAwaited && backlog.last == second && first < second)
-        let again = backlog.take()
-        for number in 5...7 { backlog.append(.history(entry(number))) }
-        backlog.putBack(again)
-        #expect(backlog.history.map(\.at) == [4, 5, 6, 7] && backlog.loss.history == 3)
+    @Test func `has what came later behind what it has`() {
+        var pending = Backlog(limit: .init(history: 4, terminations: 4))
+        var desk = Backlog(limit: .init(history: 4, terminations: 4))
+        for number in 1...3 { desk.append(.history(entry(number))) }
+        let first = desk.seal(isAwaited: true)
+        pending.absorb(desk.take())
+        #expect(desk.isEmpty && pending.isAwaited && pending.last == first)
+        desk.append(.history(entry(4)))
+        let second = desk.seal(isAwaited: false)
+        pending.absorb(desk.take())
+        #expect(pending.history.map(\.at) == [1, 2, 3, 4])
+        #expect(pending.isAwaited && pending.last == second && first < second)
+        for number in 5...7 { desk.append(.history(entry(number))) }
+        pending.absorb(desk.take())
+        #expect(pending.history.map(\.at) == [4, 5, 6, 7] && pending.loss.history == 3)
     }
 }
