@@ -35,9 +35,11 @@ final class Archive {
         let (history, termination) = (nextHistory, nextTermination)
         do throws(StoreError) {
             try connection.transaction { () throws(StoreError) in
-                for entry in backlog.terminations { nextTermination = try add(entry, nextTermination) }
-                for entry in backlog.history { nextHistory = try add(entry, nextHistory) }
-                if backlog.loss.history > 0 { nextHistory = try add(lost(backlog.loss), nextHistory) }
+                nextTermination = try add(backlog.terminations, from: nextTermination, to: connection)
+                if backlog.loss.history > 0 {
+                    nextHistory = try add([lost(backlog.loss)], from: nextHistory, to: connection)
+                }
+                nextHistory = try add(backlog.history, from: nextHistory, to: connection)
                 for worker in Set(backlog.terminations.map(\.worker)) {
                     try retention.prune(connection, terminationsOf: worker)
                 }
@@ -49,19 +51,27 @@ final class Archive {
         writtenSincePruning += backlog.count
     }
 
-    private func add<Entry: Row>(_ entry: Entry, _ id: Int64) throws(StoreError) -> Int64 {
-        let statement = try opened().statement(Entry.insertion)
-        statement.bind(id)
-        statement.bind(boot)
-        entry.bind(to: statement)
-        try statement.run()
-        return id + 1
+    /// Adds rows with the numbers from `id` on; returns the next one.
+    private func add<Entry: Row>(
+        _ entries: [Entry], from id: Int64, to connection: Connection
+    ) throws(StoreError) -> Int64 {
+        guard !entries.isEmpty else { return id }
+        let statement = try connection.statement(Entry.insertion)
+        var id = id
+        for entry in entries {
+            statement.bind(id)
+            statement.bind(boot)
+            entry.bind(to: statement)
+            try statement.run()
+            id += 1
+        }
+        return id
     }
 
     private func lost(_ loss: Backlog.Loss) -> HistoryEntry {
         HistoryEntry(
             worker: "", kind: .lost, at: clock(), reason: "lost",
-            message: "\(loss.history) entries could not be written in time and are missing before this one")
+            message: "\(loss.history) entries could not be written in time, and are missing here")
     }
 
     /// Whether it is time to see what has to go.

@@ -7,6 +7,10 @@ struct Remains {
     var peakMemory: Int64?
     /// How short the machine was of memory.
     var pressure: MemoryStall?
+    /// Notifications that are kept for it.
+    var queueLength: Int64 = 0
+    /// The last lines it printed, where they pass through us.
+    var lastOutput: [String] = []
 }
 
 extension LinuxHost {

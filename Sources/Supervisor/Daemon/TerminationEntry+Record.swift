@@ -26,7 +26,8 @@ extension TerminationEntry {
             inBackground: record.inBackground.microseconds, suspended: record.suspended.microseconds,
             peakMemory: remains?.peakMemory, pressureSome: remains?.pressure?.some,
             pressureFull: remains?.pressure?.full, callback: record.unfinished?.callback.rawValue,
-            callbackAge: record.unfinished?.age.microseconds)
+            callbackAge: record.unfinished?.age.microseconds, queueLength: remains?.queueLength ?? 0,
+            lastOutput: remains?.lastOutput ?? [])
     }
 }
 
