@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
-/// The two modules that touch C say where they do.
+/// The modules that touch C say where they do.
 let strict = settings + [.strictMemorySafety()]
 
 let package = Package(
@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "Systemd", targets: ["Systemd"]),
         .library(name: "Linux", targets: ["Linux"]),
         .library(name: "Operator", targets: ["Operator"]),
+        .library(name: "Store", targets: ["Store"]),
         .library(name: "Supervisor", targets: ["Supervisor"]),
     ],
     dependencies: [
@@ -33,6 +34,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CLinux"),
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Notifications", swiftSettings: settings),
@@ -46,10 +48,11 @@ let package = Package(
             ], swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["CSystemd", "Linux"], swiftSettings: strict),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Store", dependencies: ["CSQLite"], swiftSettings: strict),
         .target(
             name: "Supervisor",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Systemd", "Varlink", "WorkerFile",
+                "ControlAPI", "Lifecycle", "Linux", "Store", "Systemd", "Varlink", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .target(
@@ -72,7 +75,8 @@ let package = Package(
             name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
             exclude: ["run"], swiftSettings: settings),
         .executableTarget(
-            name: "TorporBench", dependencies: ["Linux"], path: "Tests/Benchmarks/TorporBench",
+            name: "TorporBench", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"],
+            path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
         .target(
             name: "TestSupport", dependencies: ["Simulation", "WorkerFile"], path: "Tests/TestSupport",
@@ -115,7 +119,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "WorkerFile",
+                "ControlAPI", "Lifecycle", "Linux", "Store", "Supervisor", "Systemd", "TestSupport",
+                "WorkerFile",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -123,6 +128,12 @@ let package = Package(
             dependencies: [
                 "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink",
             ],
+            swiftSettings: settings),
+        // What the tests of the store kill while it writes.
+        .executableTarget(
+            name: "scribe", dependencies: ["Store"], path: "Tests/Scribe", swiftSettings: settings),
+        .testTarget(
+            name: "StoreTests", dependencies: ["Linux", "Store", "TestSupport", "scribe"],
             swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
         // Drives the built program from outside; building the tests builds it too.

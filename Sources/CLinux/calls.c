@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
@@ -15,8 +16,12 @@
 int torpor_wait(int kind, id_t id, int options, struct torpor_child *child) {
     siginfo_t info;
     memset(&info, 0, sizeof info);
-    int result = waitid((idtype_t)kind, id, &info, options);
-    *child = (struct torpor_child){.pid = info.si_pid, .code = info.si_code, .status = info.si_status};
+    // The kernel's own call also tells what the child has used, which the C library's hides.
+    struct rusage usage;
+    memset(&usage, 0, sizeof usage);
+    int result = (int)syscall(SYS_waitid, kind, id, &info, options, &usage);
+    *child = (struct torpor_child){
+        .pid = info.si_pid, .code = info.si_code, .status = info.si_status, .peak = usage.ru_maxrss};
     return result;
 }
 

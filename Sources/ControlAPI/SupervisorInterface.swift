@@ -16,8 +16,9 @@ public enum SupervisorInterface {
 
     /// All methods, as the interface's file has them.
     public static let methods: [any Method.Type] = [
-        List.self, Describe.self, Why.self, Open.self, Hold.self, Cat.self, Watch.self, Launch.self, LaunchTransient.self,
-        Activate.self, Resign.self, Background.self, Suspend.self, Resume.self, Terminate.self, Kill.self,
+        List.self, Describe.self, Why.self, Open.self, Hold.self, Cat.self, Watch.self, Report.self,
+        History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self, Background.self,
+        Suspend.self, Resume.self, Terminate.self, Kill.self,
         Shutdown.self, Doctor.self, Reload.self, SetLogLevel.self, GetLogLevel.self, Ping.self,
     ]
 
@@ -37,7 +38,8 @@ public enum SupervisorInterface {
 
     /// The methods that anybody may call, by their full names; the others are for operators (spec 3.4).
     public static let open: Set<String> = [
-        List.name, Describe.name, Why.name, Watch.name, Doctor.name, GetLogLevel.name, Ping.name,
+        List.name, Describe.name, Why.name, Watch.name, Report.name, History.name, Doctor.name,
+        GetLogLevel.name, Ping.name,
     ]
 }
 

@@ -5,8 +5,7 @@ extension SupervisorInterface {
         public var at: Int64
         /// The process.
         public var pid: Int64
-        /// The kind of end: exit, signal, watchdog, forceQuit, evicted, memoryLimit, kernelOOM, crash,
-        /// unknown.
+        /// The kind of end: exited, failed, crashed, stopped, watchdog and so on.
         public var cause: String
         /// The code of a broken rule, as 0x8badf00d.
         public var code: String?

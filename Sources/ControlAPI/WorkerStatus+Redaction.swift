@@ -21,3 +21,23 @@ extension SupervisorInterface.Termination {
         return termination
     }
 }
+
+extension SupervisorInterface.TerminationReport {
+    /// What a caller who is no operator may see: neither output nor who asked.
+    public var redacted: Self {
+        var report = self
+        report.termination = termination.redacted
+        report.termination.requestedBy = nil
+        return report
+    }
+}
+
+extension SupervisorInterface.HistoryEntry {
+    /// What a caller who is no operator may see: not who asked, nor the command that could not be launched.
+    public var redacted: Self {
+        var entry = self
+        entry.requestedBy = nil
+        if kind == .launchFailed { entry.message = nil }
+        return entry
+    }
+}

@@ -19,11 +19,14 @@ public struct ChildEvent: Hashable, Sendable {
     public let pid: Int32
     /// What happened to it.
     public let change: Change
+    /// The most memory it had in bytes, or one of the children that it has reaped had; nil where that is not known.
+    public let peakResident: Int64?
 
     /// An event of child `pid`.
-    public init(pid: Int32, change: Change) {
+    public init(pid: Int32, change: Change, peakResident: Int64? = nil) {
         self.pid = pid
         self.change = change
+        self.peakResident = peakResident
     }
 
     /// Whether the child is gone for good.
@@ -46,6 +49,9 @@ public struct ChildEvent: Hashable, Sendable {
         default: change = .stopped(by: Self.signal(child.status & 0x7f))
         }
         pid = child.pid
+        // Until its execve(2) a child has our memory, which counts: what is no more than ours says nothing of its own.
+        let peak = Int64(child.peak) * 1024
+        peakResident = peak > ThisProcess.peakResident ? peak : nil
     }
 
     private static func signal(_ number: Int32) -> Signal { Signal(rawValue: number) ?? .stop }

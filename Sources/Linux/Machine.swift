@@ -18,6 +18,12 @@ public struct Machine: Hashable, Sendable {
             hostName: text(&name.nodename), kernelRelease: text(&name.release), hardware: text(&name.machine))
     }
 
+    /// The id of this boot (random(4)); empty where the kernel does not say.
+    public static var bootID: String {
+        let text = try? KernelFile.text("/proc/sys/kernel/random/boot_id")
+        return String((text ?? "").prefix { $0 != "\n" })
+    }
+
     /// The hardware as systemd.unit(5) names it under ConditionArchitecture=.
     public var architecture: String {
         switch hardware {

@@ -22,6 +22,13 @@ public enum ThisProcess {
         return Int(clamping: limit.rlim_cur)
     }
 
+    /// The most memory that we had so far, in bytes (ru_maxrss of getrusage(2)).
+    static var peakResident: Int64 {
+        var usage = rusage()
+        guard unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
+        return Int64(usage.ru_maxrss) * 1024
+    }
+
     /// Our process group.
     public static var group: Int32 { getpgrp() }
 

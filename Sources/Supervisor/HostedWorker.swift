@@ -42,6 +42,8 @@ final class HostedWorker {
     /// We have continued it ourselves: the next WCONTINUED is no news.
     var expectsContinue = false
     var burial: Burial?
+    /// The most memory that its main process had, where the kernel has told.
+    var peakResident: Int64?
     var notify: NotifyEndpoint?
     /// It has a socket for `io.torpor.Worker`.
     var hasWorkerSocket = false

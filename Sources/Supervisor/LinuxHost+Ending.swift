@@ -96,6 +96,7 @@ extension LinuxHost {
 
     private func bury(_ hosted: HostedWorker) {
         guard let burial = hosted.burial else { return }
+        keepRemains(of: hosted)
         forget(hosted)
         facts(hosted.id, .exited(burial.status, oomKilled: burial.oomKilled))
     }

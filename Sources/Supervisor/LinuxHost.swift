@@ -28,6 +28,11 @@ public final class LinuxHost: Host, @unchecked Sendable {
     private var alarmAt: Instant?
     /// Children that were ours before any worker, of who executed us: they are nobody's to signal.
     var strangers: Set<Int32> = []
+    /// What is to be known of the last end of each worker, until somebody takes it; nil where nobody does.
+    var remains: [WorkerID: Remains]?
+    /// How short the machine was of memory when that was last looked up, and when that was.
+    var pressure: MemoryStall?
+    var pressureReadAt: Instant?
 
     /// Where facts go.
     public var facts: (WorkerID, Fact) -> Void = { _, _ in }
@@ -131,6 +136,7 @@ public final class LinuxHost: Host, @unchecked Sendable {
     private func childChanged(_ event: ChildEvent) {
         if event.isEnd { strangers.remove(event.pid) }
         guard let id = byMainProcess[event.pid], let hosted = workers[id] else { return }
+        hosted.peakResident = event.peakResident
         switch event.change {
         case .exited(let code): mainProcessEnded(hosted, .exited(code))
         case .killed(let signal, let coreDumped):

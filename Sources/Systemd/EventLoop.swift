@@ -11,7 +11,7 @@ internal import Glibc
 /// A handler that captures its actor makes a circle with the source that the actor keeps: dropping the source
 /// breaks it. A job that is still queued when the loop ends is never run, nor released.
 ///
-/// Everything but `enqueue(_:)` and the dropping of a source belongs to the loop's thread, and traps
+/// Everything but `enqueue(_:)`, `call(_:)` and the dropping of a source belongs to the loop's thread, and traps
 /// elsewhere.
 @safe public final class EventLoop: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `handle` and `wakeSource` are used on `thread` alone, which every
@@ -108,6 +108,13 @@ internal import Glibc
         post { $0.abandoned.append(source) }
     }
 
+    /// Has `body` called on the loop's thread in a turn of its own; from any thread, in order for each of them.
+    ///
+    /// It is how work that must not be done on the loop comes back to it. Once the loop has ended it is never called.
+    public func call(_ body: @escaping @Sendable () -> Void) {
+        post { $0.calls.append(body) }
+    }
+
     /// Adds to the inbox and wakes the loop, unless that has been done already.
     ///
     /// The loop is woken before the inbox is unlocked: once a job can run, it may drop the last reference to
@@ -133,6 +140,7 @@ internal import Glibc
                 isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
         }
         batch.jobs.removeAll(keepingCapacity: true)
+        batch.makeCalls()
         batch.releaseSources()
     }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What other threads have left for the loop's: actors' jobs, and sources whose handles were dropped
+/// What other threads have left for the loop's: actors' jobs, calls, and sources whose handles were dropped
 /// elsewhere.
 @safe final class Inbox: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `letters` is touched with `mutex` held, and `mutex` never changes.
@@ -41,9 +41,18 @@ internal import Glibc
 /// What has been left in one turn of the loop.
 struct Letters {
     var jobs: [UnownedJob] = []
+    var calls: [@Sendable () -> Void] = []
     var abandoned: [AbandonedSource] = []
 
-    var isEmpty: Bool { jobs.isEmpty && abandoned.isEmpty }
+    var isEmpty: Bool { jobs.isEmpty && calls.isEmpty && abandoned.isEmpty }
+
+    /// Makes the calls, in the order in which they were left.
+    mutating func makeCalls() {
+        // Most turns have none: an empty array keeps no room.
+        guard !calls.isEmpty else { return }
+        for call in calls { call() }
+        calls = []
+    }
 
     mutating func releaseSources() {
         for source in abandoned { source.release() }

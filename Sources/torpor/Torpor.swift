@@ -28,7 +28,8 @@ struct Torpor: ParsableCommand {
             CommandGroup(
                 name: "Observing",
                 subcommands: [
-                    ListCommand.self, StatusCommand.self, WhyCommand.self, WatchCommand.self, CatCommand.self,
+                    ListCommand.self, StatusCommand.self, WhyCommand.self, WatchCommand.self,
+                    HistoryCommand.self, ReportCommand.self, CatCommand.self,
                 ]),
             CommandGroup(
                 name: "Steering",

@@ -74,6 +74,7 @@ struct `The supervisor's interface` {
         check(API.NotRunningReason.self)
         check(API.LaunchReason.self)
         check(API.FreezeMethod.self)
+        check(API.HistoryKind.self)
         check(API.LogLevel.self)
     }
 

@@ -45,6 +45,15 @@ enum Sample {
         uid: 0, pid: 7, notTold: ["willResignActive"])
     static let bareChange = API.Change(
         worker: "web", goal: .notRunning, reason: "reload", at: 1, monotonic: 2, notTold: [])
+    static let report = API.TerminationReport(id: 4, worker: "web", bootId: "b", termination: termination)
+    static let bareReport = API.TerminationReport(
+        id: 4, worker: "web", bootId: "b", termination: bareTermination)
+    static let entry = API.HistoryEntry(
+        id: 3, worker: "web", bootId: "b", at: 1, kind: .changed, from: .active, to: .inactive,
+        reason: "operator", requestedBy: caller, suspendedForUsec: 5, notTold: ["willResignActive"],
+        message: "m")
+    static let bareEntry = API.HistoryEntry(
+        id: 3, bootId: "b", at: 1, kind: .lost, reason: "lost", notTold: [])
     static let diagnostic = API.Diagnostic(
         worker: "web", file: "/f", line: 1, key: "Restart", message: "expected on-failure")
     static let goal = API.GoalParameters(names: ["web*"], wait: true, timeoutMs: 1)
@@ -102,6 +111,19 @@ struct MethodSample: Sendable {
                 [
                     .init(present: [Sample.summary]), .init(change: Sample.change),
                     .init(change: Sample.bareChange),
+                ]),
+            try MethodSample(
+                API.Report.self, [.init(names: ["a"], before: 5, limit: 6), .init()],
+                [
+                    .init(
+                        reports: [Sample.report, Sample.bareReport], hasOlder: true, incomplete: "no disk"),
+                    .init(reports: [], hasOlder: false),
+                ]),
+            try MethodSample(
+                API.History.self, [.init(names: ["a"], since: 1, before: 5, limit: 6), .init()],
+                [
+                    .init(entries: [Sample.entry, Sample.bareEntry], hasOlder: true, incomplete: "no disk"),
+                    .init(entries: [], hasOlder: false),
                 ]),
         ]
     }

@@ -86,6 +86,20 @@ struct `The Swift types of the interface` {
         #expect(restored == Sample.status)
     }
 
+    @Test func `show nobody but operators who asked, or what could not be launched`() throws {
+        var report = Sample.report.redacted
+        #expect(try !JSON(encoding: report).text.contains("secret"))
+        #expect(report.termination.requestedBy == nil && report.termination.lastOutput == nil)
+        report.termination = Sample.termination
+        #expect(report == Sample.report)
+        var entry = Sample.entry.redacted
+        #expect(entry.requestedBy == nil && entry.message == "m")
+        entry.requestedBy = Sample.caller
+        #expect(entry == Sample.entry)
+        entry.kind = .launchFailed
+        #expect(entry.redacted.message == nil)
+    }
+
     @Test func `are routed and answered over a connection`() throws {
         let service = Service(
             identity: .init(vendor: "Torpor", product: "torpord", version: "1", url: "https://torpor.io"),

@@ -6,7 +6,7 @@ import Linux
 final class DaemonUnderTest {
     let directory: String
     let socket: String
-    let process: Wrapper
+    private(set) var process: Wrapper
 
     /// Starts a daemon for workers with these files, by name, and waits until it serves.
     init(_ files: [String: String]) throws {
@@ -20,16 +20,27 @@ final class DaemonUnderTest {
             try text.write(
                 toFile: "\(directory)/conf/workers/\(name).worker", atomically: false, encoding: .utf8)
         }
+        process = try Self.start(in: directory)
+    }
+
+    private static func start(in directory: String) throws -> Wrapper {
         let program = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"
-        process = try Wrapper(
+        let process = try Wrapper(
             [], [],
             line: [
                 program, "--config-dir", "\(directory)/conf", "--state-dir", "\(directory)/state",
                 "--runtime-dir",
                 "\(directory)/run",
             ])
-        while let line = try process.errors.next() { if line.contains("started;") { return } }
+        while let line = try process.errors.next() { if line.contains("started;") { return process } }
         throw TimedOut(description: "torpord did not start")
+    }
+
+    /// Kills the daemon, and starts another one in its place.
+    func killAndRestart() throws {
+        process.send(SIGKILL)
+        _ = try process.wait()
+        process = try Self.start(in: directory)
     }
 
     deinit {

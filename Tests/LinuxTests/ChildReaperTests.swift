@@ -23,12 +23,23 @@ import Testing
         #expect(try Child(script: "exit \(code)").next() == .exited(code: code))
     }
 
+    @Test func `tells the most memory that a big child had, and nothing of one smaller than we are`() throws {
+        let ours = ThisProcess.peakResident
+        let big = try Child(
+            script: "exec python3 -c 'x = bytearray(\(ours + (64 << 20)))'")
+        let event = try eventually { try ChildReaper(scope: .process(big.pid)).peek() }
+        #expect(event.peakResident ?? 0 > ours + (64 << 20))
+        let small = try Child(script: "exit 0")
+        #expect(try eventually { try ChildReaper(scope: .process(small.pid)).peek() }.peakResident == nil)
+        _ = try (big.next(), small.next())
+    }
+
     @Test func `peeks without reaping`() throws {
         let child = try Child(script: "exit 3")
         let reaper = ChildReaper(scope: .process(child.pid))
         for _ in 0..<3 {
             let event = try eventually { try reaper.peek() }
-            #expect(event == ChildEvent(pid: child.pid, change: .exited(code: 3)))
+            #expect(event.pid == child.pid && event.change == .exited(code: 3))
             #expect(event.isEnd)
             #expect(child.stat?.state == .zombie)
             #expect(child.hasEnded)

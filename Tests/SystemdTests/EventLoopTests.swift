@@ -50,6 +50,27 @@ import Testing
         #expect(total == 4000)
     }
 
+    @Test func `makes the calls of other threads on its own, each thread's in order`() async throws {
+        let seen = try await onThread {
+            let loop = try EventLoop()
+            let seen = Mutex<[[Int]]>([[], [], []])
+            for thread in 0..<3 {
+                startThread {
+                    for number in 0..<1000 {
+                        loop.call {
+                            loop.checkIsolated()
+                            seen.withLock { $0[thread].append(number) }
+                            if seen.withLock({ $0.joined().count }) == 3000 { loop.exit(0) }
+                        }
+                    }
+                }
+            }
+            _ = try loop.run()
+            return seen.withLock { $0 }
+        }
+        #expect(seen.allSatisfy { $0 == Array(0..<1000) })
+    }
+
     @Test func `knows which thread is its own`() async throws {
         let loop = try await onThread {
             let loop = try EventLoop()

@@ -6,10 +6,12 @@
 #include <sys/types.h>
 
 /// What waitid(2) tells of a child: `code` is one of CLD_*, `status` the exit code or the signal; pid 0 is nobody.
+/// `peak` is ru_maxrss of getrusage(2), in kilobytes.
 struct torpor_child {
     pid_t pid;
     int code;
     int status;
+    long peak;
 };
 
 /// waitid(2); -1 with errno set.

@@ -19,7 +19,7 @@ public struct WallClock: Sendable {
 
     /// Now, in microseconds since 1970.
     public let now: Int64
-    private let zone: @Sendable (_ second: Int64) -> Zone
+    let zone: @Sendable (_ second: Int64) -> Zone
 
     /// A clock that shows `now`, at a place whose zone at each second since 1970 is `zone`.
     public init(now: Int64, zone: @escaping @Sendable (_ second: Int64) -> Zone = { _ in .utc }) {
@@ -34,6 +34,13 @@ public struct WallClock: Sendable {
         let local = second.addingReportingOverflow(zone.offset).partialValue
         let day = local.floorDivided(by: 86_400)
         return "\(Self.weekday(day)) \(Self.date(day)) \(Self.time(local - day * 86_400)) \(zone.name)"
+    }
+
+    /// Day and time, down to the microsecond: `2025-11-21 10:27:31.000042`.
+    func dayAndTime(_ microseconds: Int64) -> String {
+        let second = microseconds.floorDivided(by: 1_000_000)
+        let local = second.addingReportingOverflow(zone(second).offset).partialValue
+        return "\(Self.date(local.floorDivided(by: 86_400))) \(timeOfDay(microseconds))"
     }
 
     /// The time of day, down to the microsecond: `10:27:31.000042`.
@@ -81,7 +88,7 @@ public struct WallClock: Sendable {
     }
 
     /// The Gregorian date of a day since 1970; years are counted from March, so that leap days come last.
-    private static func date(_ day: Int64) -> String {
+    static func date(_ day: Int64) -> String {
         let shifted = day + 719_468
         let era = shifted.floorDivided(by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -102,7 +109,7 @@ public struct WallClock: Sendable {
 
 extension Int64 {
     /// The quotient rounded down, so that moments before 1970 have a day and a time too.
-    fileprivate func floorDivided(by divisor: Int64) -> Int64 {
+    func floorDivided(by divisor: Int64) -> Int64 {
         self / divisor - (self % divisor < 0 ? 1 : 0)
     }
 }

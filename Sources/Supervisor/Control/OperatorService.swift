@@ -17,6 +17,14 @@ protocol DaemonControl: AnyObject {
     func files(of entry: RosterEntry) throws(MethodError) -> [SupervisorInterface.File]
     /// Reads all definitions anew.
     func reload() -> SupervisorInterface.Reload.Reply
+    /// How processes ended; answered on the loop, later.
+    func report(
+        _ parameters: SupervisorInterface.Report.Parameters,
+        then answer: @escaping (SupervisorInterface.Report.Reply) -> Void)
+    /// What happened; answered on the loop, later.
+    func history(
+        _ parameters: SupervisorInterface.History.Parameters,
+        then answer: @escaping (SupervisorInterface.History.Reply) -> Void)
     /// What this place allows.
     func findings() -> [SupervisorInterface.Finding]
     /// How much is logged.
@@ -81,6 +89,8 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
         case API.Open.name: try open(try read(call), by: peer, responder)
         case API.Hold.name: try hold(try read(call), by: peer, responder)
         case API.Watch.name: watch(try read(call), responder)
+        case API.Report.name: try report(try read(call), by: peer, responder)
+        case API.History.name: try history(try read(call), by: peer, responder)
         case API.Launch.name: try launch(try read(call), by: peer, call, responder)
         case API.LaunchTransient.name: try launchTransient(try read(call), by: peer, responder)
         case API.Activate.name: try steer(.goal(.active), try read(call), by: peer, call, responder)
@@ -111,8 +121,10 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
     }
 
     /// The daemon; `torpor run` has none, and says so.
-    func daemonOnly() throws(MethodError) -> any DaemonControl {
-        guard let daemon else { throw .methodNotImplemented("torpor run has one worker and no files") }
+    func daemonOnly(
+        _ reason: String = "torpor run has one worker and no files"
+    ) throws(MethodError) -> any DaemonControl {
+        guard let daemon else { throw .methodNotImplemented(reason) }
         return daemon
     }
 

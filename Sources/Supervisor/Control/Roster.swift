@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import Glibc
 internal import WorkerFile
 
@@ -15,12 +16,23 @@ final class RosterEntry: @unchecked Sendable {
     let isTransient: Bool
     /// No longer defined: forgotten when it ends.
     var isOrphaned = false
+    /// How its last process ended, in this life of ours or before; nil where it has not, or nothing is kept.
+    var lastEnd: LastEnd?
 
     init(name: String, id: WorkerID, loaded: LoadedWorker?, isTransient: Bool = false) {
         self.name = name
         self.id = id
         self.loaded = loaded
         self.isTransient = isTransient
+    }
+}
+
+/// How a process ended; apart, since most workers have none.
+final class LastEnd: Sendable {
+    let termination: SupervisorInterface.Termination
+
+    init(_ termination: SupervisorInterface.Termination) {
+        self.termination = termination
     }
 }
 

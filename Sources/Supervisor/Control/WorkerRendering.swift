@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import Lifecycle
 internal import Linux
+internal import Store
 internal import Varlink
 internal import WorkerFile
 
@@ -42,7 +43,8 @@ struct WorkerRendering {
             queueLength: 0, held: life.isHeld, freezeMethod: life.pid == nil ? nil : .init(freezing),
             launchReason: life.currentLaunch.flatMap { .init(rawValue: $0.reason.rawValue) },
             launchOptions: view.launchOptions == [:] ? nil : view.launchOptions,
-            statusText: view.statusText, lastTermination: view.lastRecord.map(termination),
+            statusText: view.statusText,
+            lastTermination: entry.lastEnd?.termination ?? view.lastRecord.map(termination),
             restartCount: Int64(life.failuresInARow), files: entry.loaded?.files ?? [],
             commandLine: definition?.command.map { [$0.program] + $0.arguments.map(\.spelling) },
             environment: definition.map { $0.execution.environment.map(\.description) },
@@ -67,24 +69,8 @@ struct WorkerRendering {
         }
     }
 
-    func termination(_ record: TerminationRecord) -> API.Termination {
-        var exitStatus: Int64?
-        var signal: String?
-        switch record.status {
-        case .exited(let code): exitStatus = Int64(code)
-        case .killed(let number, _): signal = Signal(rawValue: number)?.description ?? "\(number)"
-        case .unknown: break
-        }
-        return API.Termination(
-            at: wall(record.at), pid: Int64(record.pid), cause: record.cause.rawValue,
-            code: record.cause.code.map { "0x" + String($0, radix: 16) }, exitStatus: exitStatus,
-            signal: signal,
-            sentence: Narrator.sentence(record), state: .init(record.state), goal: .init(record.goal),
-            launchReason: .init(rawValue: record.launchReason.rawValue),
-            requestedBy: record.requester.flatMap(API.Caller.init), runUsec: record.ran.microseconds,
-            backgroundUsec: record.inBackground.microseconds, suspendedUsec: record.suspended.microseconds,
-            callback: record.unfinished?.callback.rawValue, callbackUsec: record.unfinished?.age.microseconds,
-            queueLength: 0)
+    private func termination(_ record: TerminationRecord) -> API.Termination {
+        API.Termination(TerminationEntry(record, of: entry.name, remains: nil, now: now))
     }
 }
 

@@ -15,6 +15,7 @@ extension Daemon: DaemonControl {
 
     func findings() -> [API.Finding] {
         Doctor(method: groups.method, shares: shares, runtimeDirectory: options.runtimeDirectory).findings()
+            + [recorder.finding(directory: options.stateDirectory)]
     }
 
     // MARK: reload
@@ -37,6 +38,7 @@ extension Daemon: DaemonControl {
         for entry in service.roster.all where !entry.isTransient && !defined.contains(entry.name) {
             forget(entry, &report)
         }
+        recall(report.added)
         return report
     }
 
@@ -142,7 +144,9 @@ extension Daemon: DaemonControl {
 
     private func define(_ loaded: LoadedWorker, isTransient: Bool) throws(MethodError) -> RosterEntry {
         do throws(Diagnostic) {
-            return add(try WorkerPlan(loaded, in: surroundings), isTransient: isTransient)
+            let entry = add(try WorkerPlan(loaded, in: surroundings), isTransient: isTransient)
+            recall([entry.name])
+            return entry
         } catch {
             throw badDefinition(loaded.name.text, [error])
         }

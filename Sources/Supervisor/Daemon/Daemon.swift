@@ -20,6 +20,7 @@ public final class Daemon: @unchecked Sendable {
     let groups: GroupRoom
     let shares: StateShares
     let surroundings: LaunchSurroundings
+    let recorder: Recorder
     private let lock: InstanceLock
     private let server: ControlServer
     private let workerService: WorkerService
@@ -73,6 +74,9 @@ public final class Daemon: @unchecked Sendable {
         ) { [host] in host.usage(of: $0) }
         shares = StateShares(groups.method)
         surroundings = LaunchSurroundings(place: place)
+        recorder = Recorder(
+            in: options.stateDirectory, maxAge: definition.historyMaxAge.span,
+            maxSize: definition.historyMaxSize.bytes, on: loop)
         server = try ControlServer(
             options, definition, on: loop, passed, handler: service, version: version, log: log)
         let log = log
@@ -90,6 +94,8 @@ public final class Daemon: @unchecked Sendable {
     public func run() throws -> Int32 {
         service.daemon = self
         savedStates = Set(states.names)
+        recorder.report = { [unowned self] event in log(event) }
+        host.beginKeepingRemains()
         supervisor.assumeIsolated { [states] in
             $0.start()
             $0.states = states
@@ -112,6 +118,7 @@ public final class Daemon: @unchecked Sendable {
         boot()
         becomeReadyIfBooted()
         let status = try loop.run()
+        recorder.close()
         groups.remove()
         return status
     }
@@ -164,6 +171,7 @@ public final class Daemon: @unchecked Sendable {
     private func observe(_ notice: Notice, of id: WorkerID) {
         guard let entry = service.roster[id] else { return }
         log.log(notice, of: entry.name)
+        keep(notice, of: entry)
         guard case .changed(let transition) = notice else { return }
         if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
             departed.append(id)

@@ -1,0 +1,58 @@
+public import ControlAPI
+
+/// What `torpor history` shows: a line for each thing that happened, and one where another boot begins.
+public struct HistoryView {
+    private let entries: [SupervisorInterface.HistoryEntry]
+    private let clock: WallClock
+
+    /// A view of `entries`, oldest first, that writes times as `clock` does.
+    public init(_ entries: [SupervisorInterface.HistoryEntry], at clock: WallClock) {
+        self.entries = entries
+        self.clock = clock
+    }
+
+    /// All of it, as lines.
+    public func rendered(_ style: Style) -> String {
+        let width = entries.reduce(0) { max($0, ($1.worker ?? "").printable.columns) }
+        var text = ""
+        var boot: String?
+        for entry in entries {
+            if style.hasLegend, let boot, boot != entry.bootId {
+                text += style.paint("-- Boot \(entry.bootId.printable) --", .faint) + "\n"
+            }
+            boot = entry.bootId
+            let name = (entry.worker ?? "").printable
+            text +=
+                style.paint(clock.dayAndTime(entry.at), .faint) + " " + style.paint(name, .strong)
+                + String(repeating: " ", count: width - name.columns) + "  " + entry.line(style) + "\n"
+        }
+        return text
+    }
+}
+
+extension SupervisorInterface.HistoryEntry {
+    /// What happened, and in brackets what else is known.
+    fileprivate func line(_ style: Style) -> String {
+        var facts: [String] = []
+        let what: String
+        switch kind {
+        case .changed:
+            let states = [from, to].compactMap { $0?.rawValue }.joined(separator: " \(style.arrow) ")
+            what = style.paint(states, to?.tint(reason: nil, held: false))
+            // An operator is told by number.
+            if reason != "operator" || requestedBy == nil { facts.append(reason.printable) }
+        case .launched: what = "launched"
+        case .launchFailed:
+            what = style.paint("launch failed", .bad) + (message.map { ": \($0.printable)" } ?? "")
+        case .ended: what = (message ?? "ended: \(reason)").printable
+        case .warned:
+            what = style.paint("warning", .attention) + ": \(reason.printable)"
+            if let message { facts.append(message.printable) }
+        case .lost: what = style.paint((message ?? reason).printable, .attention)
+        }
+        if let requestedBy { facts.append("by \(requestedBy.words)") }
+        if let suspendedForUsec { facts.append("after \(span(suspendedForUsec)) asleep") }
+        if !notTold.isEmpty { facts.append("not told \(enumeration(notTold.map(\.printable)))") }
+        return what + (facts.isEmpty ? "" : style.paint(" (\(facts.joined(separator: ", ")))", .faint))
+    }
+}

@@ -1,0 +1,100 @@
+public import ControlAPI
+
+/// What `torpor report` shows: how a process ended, a line for each fact.
+public struct ReportView {
+    private let report: SupervisorInterface.TerminationReport
+    private let clock: WallClock
+
+    /// A view of `report`, as seen at the time of `clock`.
+    public init(_ report: SupervisorInterface.TerminationReport, at clock: WallClock) {
+        self.report = report
+        self.clock = clock
+    }
+
+    /// All of it, as lines.
+    public func rendered(_ style: Style) -> String {
+        let end = report.termination
+        let tint: Tint = end.isHarmless ? .faint : .bad
+        var fields = Fields()
+        fields.add("Ended", "\(clock.stamp(end.at)); \(clock.age(end.at))")
+        fields.add("Cause", style.paint(end.causeInWords, tint))
+        fields.add("Code", end.code?.printable)
+        fields.add("Exit status", end.exitStatus.map { "\($0)" })
+        fields.add("Signal", end.signal?.printable)
+        fields.add("Asked for by", end.requestedBy?.words)
+        fields.add("Main PID", end.pid > 0 ? "\(end.pid)" : nil)
+        fields.add("Launched for", end.launchReason?.rawValue)
+        fields.add("State", end.state.rawValue)
+        fields.add("Goal", end.goal.rawValue)
+        fields.add("Ran", end.timesInWords)
+        fields.add(
+            "Callback",
+            end.callback.map { callback in
+                callback.printable + " in flight" + (end.callbackUsec.map { " for \(span($0))" } ?? "")
+            })
+        fields.add(
+            "Queue",
+            end.queueLength > 0
+                ? count(Int(clamping: end.queueLength), "notification") + " kept" : nil)
+        fields.add("Peak memory", end.peakMemoryBytes.map(size))
+        fields.add("Pressure", end.pressureInWords)
+        fields.add("Boot", report.bootId.isEmpty ? nil : report.bootId.printable)
+        return style.paint(style.dot, tint) + " " + style.paint(report.worker.printable, .strong) + "\n"
+            + fields.rendered(style) + output(style)
+    }
+
+    /// The last lines of output, set apart.
+    private func output(_ style: Style) -> String {
+        let lines = report.termination.lastOutput ?? []
+        guard !lines.isEmpty else { return "" }
+        return "\n" + lines.map { style.paint($0.printable, .faint) + "\n" }.joined()
+    }
+}
+
+extension SupervisorInterface.Termination {
+    /// Whether nothing went wrong.
+    fileprivate var isHarmless: Bool { ["exited", "stopped", "forceQuit", "evicted"].contains(cause) }
+
+    fileprivate var causeInWords: String {
+        let words: String? =
+            switch cause {
+            case "exited": "it ended by itself"
+            case "failed": "it ended by itself, with a failure"
+            case "crashed": "a signal that nobody here sent"
+            case "stopped": "it was asked to end"
+            case "watchdog": "it overstayed a deadline, or its watchdog"
+            case "backgroundTask": "it overstayed its time in the background"
+            case "transfer": "it overstayed the events of a transfer"
+            case "fetch": "it overstayed a fetch"
+            case "backgroundCPU": "it used too much processor time in the background"
+            case "heldResource": "it held a resource that it must not hold asleep"
+            case "forceQuit": "an operator ended it by force"
+            case "evicted": "memory was short"
+            case "memory-limit": "it went over its own memory limit"
+            case "kernel-oom": "the kernel ended it for want of memory"
+            case "launchFailed": "no process came to be"
+            default: nil
+            }
+        return cause.printable + (words.map { " (\($0))" } ?? "")
+    }
+
+    fileprivate var timesInWords: String {
+        var parts: [String] = []
+        if backgroundUsec > 0 { parts.append("\(span(backgroundUsec)) in the background") }
+        if suspendedUsec > 0 { parts.append("\(span(suspendedUsec)) suspended") }
+        return span(runUsec) + (parts.isEmpty ? "" : ", of it \(enumeration(parts))")
+    }
+
+    fileprivate var pressureInWords: String? {
+        guard let pressureSome, let pressureFull else { return nil }
+        return "some \(percent(pressureSome)), full \(percent(pressureFull)) of the last 10s"
+    }
+}
+
+/// A percentage with two digits behind the point.
+private func percent(_ share: Double) -> String {
+    guard share.isFinite, share >= 0, share < 1_000_000 else { return "?" }
+    let hundredths = Int((share * 100).rounded())
+    let fraction = hundredths % 100
+    return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)%"
+}

@@ -1,0 +1,83 @@
+/// What waits to be written, bounded: while nothing can be written, the oldest history goes first.
+struct Backlog {
+    /// How many of each may wait.
+    struct Limit: Hashable, Sendable {
+        var history = 16_384
+        var terminations = 1024
+    }
+
+    /// What was given up.
+    struct Loss: Hashable, Sendable {
+        var history = 0
+        var terminations = 0
+
+        var isNone: Bool { history == 0 && terminations == 0 }
+    }
+
+    private(set) var history: [HistoryEntry] = []
+    private(set) var terminations: [TerminationEntry] = []
+    /// The last batch that is in it, or was.
+    private(set) var last = Sequence(0)
+    /// Whether somebody waits for any of it.
+    private(set) var isAwaited = false
+    /// What was given up since that was last told.
+    var loss = Loss()
+    let limit: Limit
+
+    init(limit: Limit = Limit()) {
+        self.limit = limit
+    }
+
+    /// Whether it is written at once: somebody waits for it, or an end is to be kept, of which there is no second word.
+    var isUrgent: Bool { isAwaited || !terminations.isEmpty }
+    var isEmpty: Bool { history.isEmpty && terminations.isEmpty && !isAwaited }
+    var count: Int { history.count + terminations.count }
+
+    mutating func append(_ write: Write) {
+        switch write {
+        case .history(let entry): history.append(entry)
+        case .termination(let entry): terminations.append(entry)
+        }
+        bound()
+    }
+
+    /// Ends a batch and gives it its number.
+    mutating func seal(isAwaited: Bool) -> Sequence {
+        last = Sequence(last.rawValue + 1)
+        self.isAwaited = self.isAwaited || isAwaited
+        return last
+    }
+
+    /// Everything that waits; nothing does then.
+    mutating func take() -> Backlog {
+        var taken = Backlog(limit: limit)
+        taken.last = last
+        swap(&taken, &self)
+        // What was lost is told by whoever has taken it.
+        return taken
+    }
+
+    /// Adds what has come later.
+    mutating func absorb(_ later: consuming Backlog) {
+        history += later.history
+        terminations += later.terminations
+        last = max(last, later.last)
+        isAwaited = isAwaited || later.isAwaited
+        loss.history += later.loss.history
+        loss.terminations += later.loss.terminations
+        bound()
+    }
+
+    private mutating func bound() {
+        loss.history += Self.cut(&history, to: limit.history)
+        loss.terminations += Self.cut(&terminations, to: limit.terminations)
+    }
+
+    /// Drops the oldest, several at a time: each drop moves all the others.
+    private static func cut<Entry>(_ entries: inout [Entry], to limit: Int) -> Int {
+        guard entries.count > limit else { return 0 }
+        let dropped = min(entries.count, entries.count - limit + limit / 16)
+        entries.removeFirst(dropped)
+        return dropped
+    }
+}

@@ -1,0 +1,22 @@
+/// What the loop has left for the store's thread.
+struct Desk {
+    /// What is to be written.
+    var backlog: Backlog
+    /// What is asked.
+    var questions: [Question] = []
+    /// Whether the thread is to write what there is, and end.
+    var isClosing = false
+
+    init(limit: Backlog.Limit) {
+        backlog = Backlog(limit: limit)
+    }
+
+    var isEmpty: Bool { backlog.isEmpty && questions.isEmpty && !isClosing }
+}
+
+/// What somebody wants to read, and where the answer goes.
+enum Question: Sendable {
+    case history(Query, @Sendable (Page<HistoryEntry>) -> Void)
+    case terminations(Query, @Sendable (Page<TerminationEntry>) -> Void)
+    case lastTerminations(of: [String], @Sendable ([Stored<TerminationEntry>]) -> Void)
+}

@@ -1,0 +1,70 @@
+/// What is kept in a table of its own, with a number, the boot in which it happened, and these columns.
+protocol Row: Sendable {
+    static var table: String { get }
+    /// Its columns, in the order in which they are bound and read.
+    static var columns: [String] { get }
+    /// The worker it concerns.
+    var worker: String { get }
+    /// When it happened: microseconds since 1970.
+    var at: Int64 { get }
+    /// Binds one value for each column.
+    func bind(to statement: Statement)
+    /// Reads one value for each column, the first of which is `column`.
+    init(_ statement: Statement, from column: Int32)
+}
+
+extension Row {
+    /// Adds a row: its number and boot, then the columns.
+    static var insertion: String {
+        let places = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
+        return "INSERT INTO \(table)(id, boot, \(columns.joined(separator: ", "))) VALUES(\(places))"
+    }
+
+    /// The rows for which `condition` holds, the newest first: number, boot's id, then the columns.
+    static func selection(where condition: String) -> String {
+        "SELECT \(table).id, boot.uuid, \(columns.joined(separator: ", ")) FROM \(table)"
+            + " JOIN boot ON boot.id = \(table).boot WHERE \(condition) ORDER BY \(table).id DESC LIMIT ?"
+    }
+}
+
+/// Something that was stored, with what the store adds to it.
+public struct Stored<Content: Sendable>: Sendable {
+    /// Its number: what came later has a greater one.
+    public let id: Int64
+    /// The boot in which it happened (/proc/sys/kernel/random/boot_id).
+    public let bootID: String
+    /// What was stored.
+    public let content: Content
+}
+
+extension Stored: Equatable where Content: Equatable {}
+
+/// Some of what is stored, oldest first.
+public struct Page<Content: Sendable>: Sendable {
+    /// The rows.
+    public var rows: [Stored<Content>]
+    /// Whether there are older ones that would fit the query.
+    public var hasOlder: Bool
+    /// Why what is on the disk is not among them, when it cannot be read.
+    public var problem: StoreError?
+}
+
+/// Which rows are wanted: the newest that fit, within bounds.
+public struct Query: Hashable, Sendable {
+    /// Names of workers, or shell patterns (fnmatch(3)); nil is all.
+    public var names: [String]?
+    /// Only what has a smaller number than this.
+    public var before: Int64?
+    /// Only what happened at or after this moment, in microseconds since 1970.
+    public var since: Int64?
+    /// How many at most.
+    public var limit: Int
+
+    /// A query, by its parts.
+    public init(names: [String]? = nil, before: Int64? = nil, since: Int64? = nil, limit: Int) {
+        self.names = names
+        self.before = before
+        self.since = since
+        self.limit = max(0, limit)
+    }
+}

@@ -1,0 +1,63 @@
+/// The tables, and how older ones become them: a step for each version (`PRAGMA user_version`).
+struct Schema: Sendable {
+    /// What makes version n + 1 of version n; the first makes everything of nothing.
+    var steps: [String]
+
+    /// "torp": by this a file says that it is ours (`PRAGMA application_id`).
+    static let applicationID: Int64 = 0x746f_7270
+
+    /// As it is now.
+    ///
+    /// A step that has been in a release is never changed: a new one is added.
+    static let current = Schema(steps: [
+        """
+        CREATE TABLE boot(id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE);
+        CREATE TABLE history(
+            id INTEGER PRIMARY KEY, boot INTEGER NOT NULL, worker TEXT NOT NULL, kind TEXT NOT NULL,
+            at INTEGER NOT NULL, "from" TEXT, "to" TEXT, reason TEXT NOT NULL, uid INTEGER, pid INTEGER,
+            suspended_for INTEGER, not_told TEXT, message TEXT);
+        CREATE INDEX history_worker ON history(worker, id);
+        CREATE TABLE termination(
+            id INTEGER PRIMARY KEY, boot INTEGER NOT NULL, worker TEXT NOT NULL, at INTEGER NOT NULL,
+            pid INTEGER NOT NULL, launch_reason TEXT NOT NULL, state TEXT NOT NULL, goal TEXT NOT NULL,
+            cause TEXT NOT NULL, code INTEGER, exit_status INTEGER, signal TEXT, sentence TEXT NOT NULL,
+            requester_uid INTEGER, requester_pid INTEGER, ran INTEGER NOT NULL,
+            in_background INTEGER NOT NULL, suspended INTEGER NOT NULL, peak_memory INTEGER,
+            pressure_some REAL, pressure_full REAL, callback TEXT, callback_age INTEGER,
+            queue_length INTEGER NOT NULL, last_output TEXT);
+        CREATE INDEX termination_worker ON termination(worker, id);
+        """
+    ])
+
+    /// Makes the tables what they should be; a file that is not ours, or of a later version, is `broken`.
+    func apply(to connection: Connection) throws(StoreError) {
+        let version = try connection.number("PRAGMA user_version")
+        let isEmpty = try connection.number("SELECT count(*) FROM sqlite_schema") == 0
+        guard !isEmpty else {
+            // Before there is a table: it cannot be changed afterwards.
+            try connection.execute(script: "PRAGMA auto_vacuum = INCREMENTAL")
+            return try migrate(connection, from: 0)
+        }
+        guard try connection.number("PRAGMA application_id") == Self.applicationID, version > 0 else {
+            throw StoreError(.broken, "\(connection.path) is a database of something else")
+        }
+        guard version <= steps.count else {
+            throw StoreError(
+                .broken,
+                "\(connection.path) is of a newer torpord: its tables have version \(version), ours \(steps.count)"
+            )
+        }
+        try migrate(connection, from: Int(version))
+    }
+
+    private func migrate(_ connection: Connection, from version: Int) throws(StoreError) {
+        for number in version..<steps.count {
+            try connection.transaction { () throws(StoreError) in
+                try connection.execute(
+                    script: steps[number]
+                        + "; PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(number + 1)"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+internal import Glibc
+
+/// What must outlive us: a SQLite database, and the one thread that waits for its disk.
+///
+/// Whoever writes leaves a batch and goes on; batches that wait together are committed together. Answers, news and
+/// `stored(upTo:)` come back by `deliver`. While the disk takes nothing, what is to be written waits in memory, bounded:
+/// the oldest history is given up first, ends of processes last, and how much that was is recorded when it goes on.
+///
+/// What is committed survives our own end, however that comes. A power cut may take the last moments: the log is handed to
+/// the kernel at each commit and to the disk only now and then (`PRAGMA synchronous = NORMAL`).
+public final class Store: Sendable {
+    /// Where and how much.
+    public struct Settings: Sendable {
+        /// The file of the database; its directory is made where it is missing.
+        public var path: String
+        /// How much is kept.
+        public var retention: Retention
+        /// Which boot this is (/proc/sys/kernel/random/boot_id).
+        public var bootID: String
+        /// How long what nobody waits for is gathered, in microseconds.
+        var gathering: Int64 = 20_000
+        /// How soon it is tried again after a failure, at first, in microseconds.
+        var firstRetry: Int64 = 1_000_000
+        var backlogLimit = Backlog.Limit()
+        var schema = Schema.current
+        var pageLimit: Int?
+        var clock: @Sendable () -> Int64 = {
+            var time = timespec()
+            unsafe clock_gettime(CLOCK_REALTIME, &time)
+            return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+        }
+
+        /// A database at `path`.
+        public init(path: String, retention: Retention, bootID: String) {
+            self.path = path
+            self.retention = retention
+            self.bootID = bootID
+        }
+    }
+
+    /// Has a closure called by the thread of whoever uses the store.
+    public typealias Deliver = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    private let desk: Mailbox<Desk>
+    private let ended: Mailbox<Bool>
+    /// How many writes that nobody waits for are written without gathering more.
+    static let fullLoad = 256
+
+    /// A store that opens its file, on a thread of its own, when there is something to do.
+    ///
+    /// `report` hears of what goes wrong, and that it goes on; `stored` that all awaited batches up to this one are
+    /// committed. The store's thread calls `deliver`, which carries them and the answers to questions to where they belong.
+    public init(
+        _ settings: Settings, deliver: @escaping Deliver, report: @escaping @Sendable (StoreEvent) -> Void,
+        stored: @escaping @Sendable (_ upTo: Sequence) -> Void = { _ in }
+    ) {
+        let desk = Mailbox(Desk(limit: settings.backlogLimit))
+        let ended = Mailbox(false)
+        self.desk = desk
+        self.ended = ended
+        Clerk.start(settings, at: desk) { event in
+            switch event {
+            case .report(let event): deliver { report(event) }
+            case .stored(let sequence): deliver { stored(sequence) }
+            case .answer(let body): deliver(body)
+            case .ended:
+                ended.post {
+                    $0 = true; return true
+                }
+            }
+        }
+    }
+
+    /// Leaves `batch` to be written, in this order; returns its number.
+    @discardableResult
+    public func write(_ batch: Batch) -> Sequence {
+        leave(isAwaited: batch.isAwaited) { backlog in
+            for write in batch.writes { backlog.append(write) }
+        }
+    }
+
+    /// Leaves one thing to be written, for which nobody waits.
+    @discardableResult
+    public func write(_ write: Write) -> Sequence {
+        leave(isAwaited: false) { $0.append(write) }
+    }
+
+    private func leave(isAwaited: Bool, _ append: (inout Backlog) -> Void) -> Sequence {
+        var sequence = Sequence(0)
+        desk.post { desk in
+            let wasEmpty = desk.isEmpty
+            let wasUrgent = desk.backlog.isUrgent
+            let before = desk.backlog.count
+            append(&desk.backlog)
+            sequence = desk.backlog.seal(isAwaited: isAwaited)
+            // Awake or about to be, the thread finds it by itself.
+            return wasEmpty || desk.backlog.isUrgent && !wasUrgent
+                || before < Self.fullLoad && desk.backlog.count >= Self.fullLoad
+        }
+        return sequence
+    }
+
+    /// Asks for a part of the history, with all that was left before.
+    public func history(_ query: Query, then answer: @escaping @Sendable (Page<HistoryEntry>) -> Void) {
+        ask(.history(query, answer))
+    }
+
+    /// Asks for ends of processes, with all that were left before.
+    public func terminations(
+        _ query: Query, then answer: @escaping @Sendable (Page<TerminationEntry>) -> Void
+    ) {
+        ask(.terminations(query, answer))
+    }
+
+    /// Asks for the last end of each of these workers; none where it cannot be read.
+    public func lastTerminations(
+        of workers: [String], then answer: @escaping @Sendable ([Stored<TerminationEntry>]) -> Void
+    ) {
+        ask(.lastTerminations(of: workers, answer))
+    }
+
+    private func ask(_ question: Question) {
+        desk.post { desk in
+            desk.questions.append(question)
+            return true
+        }
+    }
+
+    /// Writes what there is and ends the thread; false when that has not happened within `patience` microseconds.
+    ///
+    /// What is left or asked afterwards is lost.
+    @discardableResult
+    public func close(patience: Int64 = 5_000_000) -> Bool {
+        desk.post { desk in
+            desk.isClosing = true
+            return true
+        }
+        let deadline = Clerk.now + patience
+        return ended.take { hasEnded in
+            if hasEnded { return .take(true) }
+            return Clerk.now < deadline ? .waitUntil(deadline) : .take(false)
+        }
+    }
+}

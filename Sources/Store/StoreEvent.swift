@@ -1,0 +1,26 @@
+/// What a store has to report: each is one line in a log.
+public enum StoreEvent: Hashable, Sendable {
+    /// Nothing can be written for now; it is tried again, and said once.
+    case unavailable(StoreError)
+    /// It can be written again.
+    case available
+    /// The file was not usable and is now called `path`; a new one has been begun.
+    case setAside(path: String, because: StoreError)
+    /// So much was given up meanwhile.
+    case lost(history: Int, terminations: Int)
+}
+
+extension StoreEvent: CustomStringConvertible {
+    /// One sentence.
+    public var description: String {
+        switch self {
+        case .unavailable(let error):
+            "the history cannot be written, and is kept in memory as far as it fits: \(error)"
+        case .available: "the history is being written again"
+        case .setAside(let path, let error):
+            "the history was not usable and has been set aside as \(path), a new one is begun: \(error)"
+        case .lost(let history, let terminations):
+            "\(history) entries of the history and \(terminations) termination records are lost: they could not be written"
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import ControlAPI
+internal import Lifecycle
+internal import Store
+
+/// What happened: recorded as it happens, and told when somebody asks.
+extension Daemon {
+    /// Keeps what is worth keeping of a notice.
+    func keep(_ notice: Notice, of entry: RosterEntry) {
+        let end = recorder.record(
+            notice, of: entry.name, at: host.now, remains: host.takeRemains(of: entry.id))
+        if let end { entry.lastEnd = LastEnd(.init(end)) }
+    }
+
+    /// Looks up how these workers ended last, in the life of another daemon.
+    func recall(_ names: [String]) {
+        recorder.lastTerminations(of: names) { [unowned self] found in
+            for end in found {
+                // What has happened since is newer.
+                guard let entry = service.roster[end.content.worker], entry.lastEnd == nil else { continue }
+                entry.lastEnd = LastEnd(.init(end.content))
+            }
+        }
+    }
+
+    func report(
+        _ parameters: API.Report.Parameters, then answer: @escaping (API.Report.Reply) -> Void
+    ) {
+        let limits = API.Report.limits
+        let query = Query(
+            names: parameters.names, before: parameters.before,
+            limit: Int(clamping: min(parameters.limit ?? Int64(limits.usual), Int64(limits.most))))
+        recorder.terminations(query) { page in
+            answer(
+                API.Report.Reply(
+                    reports: page.rows.map(API.TerminationReport.init), hasOlder: page.hasOlder,
+                    incomplete: page.problem?.description))
+        }
+    }
+
+    func history(
+        _ parameters: API.History.Parameters, then answer: @escaping (API.History.Reply) -> Void
+    ) {
+        let limits = API.History.limits
+        let query = Query(
+            names: parameters.names, before: parameters.before, since: parameters.since,
+            limit: Int(clamping: min(parameters.limit ?? Int64(limits.usual), Int64(limits.most))))
+        recorder.history(query) { page in
+            answer(
+                API.History.Reply(
+                    entries: page.rows.map(API.HistoryEntry.init), hasOlder: page.hasOlder,
+                    incomplete: page.problem?.description))
+        }
+    }
+
+    func log(_ event: StoreEvent) {
+        let level: API.LogLevel =
+            switch event {
+            case .unavailable: .err
+            case .setAside, .lost: .warning
+            case .available: .notice
+            }
+        log.log(LogEntry(.kept, level, event.description))
+    }
+}

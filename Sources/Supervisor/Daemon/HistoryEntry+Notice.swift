@@ -1,0 +1,74 @@
+internal import Lifecycle
+internal import Linux
+internal import Store
+
+extension HistoryEntry {
+    /// What the history keeps of a notice; nil for what it does not.
+    ///
+    /// It is made on the loop, for every change: it looks nothing up and computes little.
+    init?(_ notice: Notice, of worker: String, now: Instant) {
+        switch notice {
+        case .changed(let transition):
+            self.init(
+                worker: worker, kind: .changed, at: WallClock.microseconds(of: transition.at, now: now),
+                from: transition.from.rawValue, to: transition.to.rawValue, reason: transition.cause.word,
+                suspendedFor: transition.suspendedFor?.microseconds,
+                notTold: transition.notTold.isEmpty ? nil : transition.notTold.words)
+            if case .goal(let requester) = transition.cause { asked(by: requester) }
+        case .launchCompleted:
+            self.init(
+                worker: worker, kind: .launched, at: WallClock.microseconds(of: now, now: now),
+                reason: "launched")
+        case .launchFailed(let error):
+            self.init(
+                worker: worker, kind: .launchFailed, at: WallClock.microseconds(of: now, now: now),
+                reason: error.stage.word, message: error.description.printable(limit: LogEntry.lengthLimit))
+        case .ended(let record):
+            self.init(
+                worker: worker, kind: .ended, at: WallClock.microseconds(of: record.at, now: now),
+                from: record.state.rawValue, reason: record.cause.rawValue,
+                message: Narrator.sentence(record))
+            if let requester = record.requester { asked(by: requester) }
+        case .warned(let warning, let detail):
+            self.init(
+                worker: worker, kind: .warned, at: WallClock.microseconds(of: now, now: now),
+                reason: warning.word, message: detail?.printable(limit: LogEntry.lengthLimit))
+        case .hookFailed(let callback, let problem):
+            self.init(
+                worker: worker, kind: .warned, at: WallClock.microseconds(of: now, now: now),
+                reason: "\(callback.rawValue) failed", message: problem.printable(limit: LogEntry.lengthLimit))
+        case .said, .refused, .surprised, .hookPrinted, .ignored: return nil
+        }
+    }
+
+    private mutating func asked(by requester: Requester) {
+        guard case .operator(let user, let process) = requester else { return }
+        uid = Int64(user)
+        pid = Int64(process)
+    }
+}
+
+extension CallbackSet {
+    /// The callbacks' names, separated by blanks.
+    fileprivate var words: String {
+        Callback.allCases.filter(contains).map(\.rawValue).joined(separator: " ")
+    }
+}
+
+extension Warning {
+    /// The warning in a word, for programs.
+    fileprivate var word: String {
+        switch self {
+        case .overrun(let callback): callback.rawValue
+        case .holdsResource: "holdsResource"
+        case .freezeFailed: "freezeFailed"
+        case .cannotBeKilled: "cannotBeKilled"
+        case .startLimitHit: "startLimitHit"
+        }
+    }
+}
+
+extension LaunchError.Stage {
+    /// Where it failed, in a word.
+    fileprivate var word: String { "\(self)" }
+}

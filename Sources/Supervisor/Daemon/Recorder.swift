@@ -1,0 +1,112 @@
+internal import ControlAPI
+public import Lifecycle
+public import Linux
+internal import Store
+public import Systemd
+
+// Unchecked: all of it is on the thread of its loop; what the store's thread says comes there by `EventLoop.call`.
+
+/// Keeps what happens to workers: leaves it with the store and goes on, and asks the store when somebody wants to know.
+public final class Recorder: @unchecked Sendable {
+    private let store: Store
+    /// Why nothing can be written at present.
+    private(set) var problem: StoreError?
+    /// Hears what the store reports, on the loop.
+    var report: (StoreEvent) -> Void = { _ in }
+
+    /// Keeps it in `directory`, no longer than `maxAge` (nil is for ever), and no more than `maxSize` bytes of it.
+    public init(
+        in directory: String, maxAge: TimeSpan?, maxSize: UInt64, on loop: EventLoop,
+        bootID: String = Machine.bootID
+    ) {
+        let box = WeakBox()
+        store = Store(
+            Store.Settings(
+                path: directory + "/torpor.db",
+                retention: Retention(maxAge: maxAge?.microseconds, maxSize: Int64(clamping: maxSize)),
+                bootID: bootID),
+            deliver: { loop.call($0) }, report: { event in box.recorder?.heard(event) })
+        box.recorder = self
+    }
+
+    /// Leaves what the history keeps of `notice`, and the record of an end.
+    ///
+    /// Costs the loop a few microseconds, whatever the disk does.
+    public func record(_ notice: Notice, of worker: String, at now: Instant) {
+        record(notice, of: worker, at: now, remains: nil)
+    }
+
+    /// The same, with what else is known of an end; returns the record of it.
+    @discardableResult
+    func record(
+        _ notice: Notice, of worker: String, at now: Instant, remains: @autoclosure () -> Remains?
+    ) -> TerminationEntry? {
+        if let entry = HistoryEntry(notice, of: worker, now: now) { store.write(.history(entry)) }
+        guard case .ended(let record) = notice else { return nil }
+        let entry = TerminationEntry(record, of: worker, remains: remains(), now: now)
+        store.write(.termination(entry))
+        return entry
+    }
+
+    /// Asks for ends of processes; the answer comes on the loop.
+    func terminations(_ query: Query, then answer: @escaping (Page<TerminationEntry>) -> Void) {
+        let answer = OnLoop(answer)
+        store.terminations(query) { answer.value($0) }
+    }
+
+    /// Asks for entries of the history; the answer comes on the loop.
+    func history(_ query: Query, then answer: @escaping (Page<HistoryEntry>) -> Void) {
+        let answer = OnLoop(answer)
+        store.history(query) { answer.value($0) }
+    }
+
+    /// Asks for the last end of each of these workers; the answer comes on the loop.
+    func lastTerminations(
+        of workers: [String], then answer: @escaping ([Stored<TerminationEntry>]) -> Void
+    ) {
+        guard !workers.isEmpty else { return }
+        let answer = OnLoop(answer)
+        store.lastTerminations(of: workers) { answer.value($0) }
+    }
+
+    /// Writes what is left, when nothing more comes; a disk that takes nothing is not waited for very long.
+    public func close() { store.close() }
+
+    private func heard(_ event: StoreEvent) {
+        switch event {
+        case .unavailable(let error): problem = error
+        case .available: problem = nil
+        case .setAside, .lost: break
+        }
+        report(event)
+    }
+
+    /// Whether what happens outlives us.
+    func finding(directory: String) -> SupervisorInterface.Finding {
+        guard let problem else {
+            return .init(
+                capability: "history", available: true,
+                detail: "what happens is kept in \(directory)/torpor.db")
+        }
+        let remedy =
+            problem.code == .full
+            ? "make room on the disk of \(directory), or lower HistoryMaxSize= in torpord.conf"
+            : "let torpord write in \(directory), or say where by --state-dir"
+        return .init(capability: "history", available: false, detail: "\(problem)", remedy: remedy)
+    }
+}
+
+/// Something of the loop's thread on its way through the store's.
+private struct OnLoop<Value>: @unchecked Sendable {
+    // Proof of `@unchecked Sendable`: made on the loop, and opened by what `EventLoop.call` calls there; in between it is
+    // carried, and nothing else.
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+}
+
+/// Finds the recorder from the store that it holds.
+private final class WeakBox: @unchecked Sendable {
+    // Proof of `@unchecked Sendable`: written before the store has anything to report, read on the loop alone.
+    weak var recorder: Recorder?
+}

@@ -1,0 +1,38 @@
+internal import Lifecycle
+internal import Linux
+
+/// What the kernel knew of a worker whose process has ended, besides how it ended.
+struct Remains {
+    /// The most memory it held, in bytes.
+    var peakMemory: Int64?
+    /// How short the machine was of memory.
+    var pressure: MemoryStall?
+    /// Notifications that are kept for it.
+    var queueLength: Int64 = 0
+    /// The last lines it printed, where they pass through us.
+    var lastOutput: [String] = []
+}
+
+extension LinuxHost {
+    /// Begins to keep what is known of ends, for ``takeRemains(of:)``.
+    func beginKeepingRemains() { remains = [:] }
+
+    /// Notes what goes with the worker's group.
+    func keepRemains(of hosted: HostedWorker) {
+        guard remains != nil else { return }
+        // Of the whole worker where the group has counted; else of its main process, as far as that was reaped.
+        remains?[hosted.id] = Remains(
+            peakMemory: hosted.group?.memoryPeak() ?? hosted.peakResident, pressure: currentPressure())
+    }
+
+    /// What is known of the last end of a worker; once.
+    func takeRemains(of worker: WorkerID) -> Remains? { remains?.removeValue(forKey: worker) }
+
+    /// The kernel makes new averages every two seconds: many ends at once need one look.
+    private func currentPressure() -> MemoryStall? {
+        if let pressureReadAt, now - pressureReadAt < .seconds(2) { return pressure }
+        pressureReadAt = now
+        pressure = .current()
+        return pressure
+    }
+}

@@ -1,0 +1,58 @@
+public import ArgumentParser
+import ControlAPI
+public import Operator
+
+/// `torpor history [NAME…]`.
+struct HistoryCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Show what happened to workers: changes, launches, ends, warnings.",
+        discussion: """
+            It is kept across restarts of the supervisor and of the machine, as long and as much as HistoryMaxAgeSec= and \
+            HistoryMaxSize= in torpord.conf say. The last moments before a power cut may be missing. Who asked is \
+            shown to operators only.
+            """)
+
+    @OptionGroup var options: OperatorOptions
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp(
+            "Show the newest so many lines, or 'all'; 100 when left out, all with --since.",
+            valueName: "number"))
+    var lines: LineCount?
+
+    @Option(
+        name: [.customShort("S"), .long],
+        help: ArgumentHelp(
+            "Show nothing older, as 'today', '2h ago', '-30min' or '2025-11-21 10:27:31'.", valueName: "time")
+    )
+    var since: String?
+
+    @Argument(help: "Names of workers, or shell patterns; all when left out.")
+    var names: [String] = []
+
+    func validate() throws {
+        if let since, WallClock.local.moment(since) == nil {
+            throw ValidationError("--since '\(since)' is no moment; give \(WallClock.expectation)")
+        }
+    }
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        let clock = WallClock.local
+        let reading = HistoryReading(
+            names: names, since: since.flatMap(clock.moment),
+            lines: lines ?? (since == nil ? .newest(100) : .all))
+        let reply = try reading.read(over: &session)
+        let console = session.console
+        try session.show(reply) { HistoryView(reply.entries, at: clock).rendered(console.style) }
+        if let problem = reply.incomplete, !console.isQuiet {
+            console.note("torpor: what is on the disk cannot be read, and is missing here: \(problem)")
+        }
+        return .success
+    }
+}
+
+extension LineCount: ExpressibleByArgument {
+    /// Reads a number or `all`.
+    public init?(argument: String) { self.init(parsing: argument) }
+}

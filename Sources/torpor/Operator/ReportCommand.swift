@@ -1,0 +1,59 @@
+import ArgumentParser
+import ControlAPI
+import Operator
+
+/// `torpor report [NAME…]`.
+struct ReportCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report", abstract: "Show how workers' processes ended: the whole termination record.",
+        discussion: """
+            Every end of a process leaves a record, which outlives the supervisor and the boot; the last moments before a \
+            power cut may be missing. Who asked and the last lines of output are shown to operators only.
+            """)
+
+    @OptionGroup var options: OperatorOptions
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp(
+            "Show the newest so many of each worker, 50 at most; one when left out, ten of all workers without a name.",
+            valueName: "number"))
+    var lines: Int?
+
+    @Argument(help: "Names of workers, or shell patterns; all when left out.")
+    var names: [String] = []
+
+    func validate() throws {
+        if let lines, lines < 1 { throw ValidationError("-n \(lines) shows nothing; give 1 or more") }
+    }
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        guard !names.isEmpty else {
+            try show(nil, limit: lines ?? SupervisorInterface.Report.limits.usual, isFirst: true, &session)
+            return .success
+        }
+        var isFirst = true
+        return try session.forEach(names) { session, name throws(Failure) in
+            try show(name, limit: lines ?? 1, isFirst: isFirst, &session)
+            isFirst = false
+        }
+    }
+
+    private func show(
+        _ name: String?, limit: Int, isFirst: Bool, _ session: inout Session
+    ) throws(Failure) {
+        let reply = try session.call(
+            SupervisorInterface.Report.self, .init(names: name.map { [$0] }, limit: Int64(limit)))
+        let console = session.console
+        try session.show(reply) {
+            let views = reply.reports.map { ReportView($0, at: .local).rendered(console.style) }
+            return (isFirst || views.isEmpty ? "" : "\n") + views.joined(separator: "\n")
+        }
+        guard !console.isQuiet else { return }
+        if let problem = reply.incomplete {
+            console.note("torpor: what is on the disk cannot be read, and is missing here: \(problem)")
+        } else if reply.reports.isEmpty {
+            console.note("torpor: \(name.map { "no process of \($0)" } ?? "no process") has ended yet")
+        }
+    }
+}

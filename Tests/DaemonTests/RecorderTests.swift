@@ -1,0 +1,120 @@
+import ControlAPI
+import Foundation
+import Store
+import Testing
+
+@testable import Lifecycle
+@testable import Linux
+@testable import Supervisor
+@testable import Systemd
+
+@Suite(.timeLimit(.minutes(1))) struct `What is kept of a worker's life` {
+    private static let at = Instant(microseconds: 5_000_000)
+    private static let record = TerminationRecord(
+        incarnation: 1, pid: 42, launchReason: .socket, state: .background, goal: .suspended,
+        cause: .watchdog,
+        status: .killed(signal: 9, coreDumped: false), launchErrno: nil,
+        requester: .operator(uid: 7, pid: 8), ran: .seconds(3), inBackground: .seconds(2),
+        suspended: .seconds(1), unfinished: .init(callback: .didEnterBackground, age: .seconds(5)), at: at,
+        restartsAt: nil)
+    private static let change = Transition(
+        from: .suspended, to: .background, cause: .goal(.operator(uid: 7, pid: 8)),
+        notTold: [.init([.willResignActive]), .init([.didEnterBackground])], suspendedFor: .seconds(1), at: at
+    )
+
+    private func entry(_ notice: Notice) -> HistoryEntry? {
+        HistoryEntry(notice, of: "web", now: Self.at + .seconds(1))
+    }
+
+    @Test func `is every change with all that the model says of it`() throws {
+        let kept = try #require(entry(.changed(Self.change)))
+        let wall = WallClock.microseconds(of: Self.at, now: Self.at + .seconds(1))
+        #expect(abs(kept.at - wall) < 1_000_000)
+        #expect(
+            kept
+                == HistoryEntry(
+                    worker: "web", kind: .changed, at: kept.at, from: "suspended", to: "background",
+                    reason: "operator", uid: 7, pid: 8, suspendedFor: 1_000_000,
+                    notTold: "willResignActive didEnterBackground"))
+    }
+
+    @Test func `is launches, ends and warnings, and nothing that only chatters`() throws {
+        #expect(entry(.launchCompleted)?.kind == .launched)
+        let failed = entry(.launchFailed(LaunchError(stage: .exec, errno: 2, subject: "a\nb")))
+        #expect(failed?.kind == .launchFailed && failed?.reason == "exec")
+        #expect(failed?.message == "command not found: a\\x0ab")
+        let ended = entry(.ended(Self.record))
+        #expect(ended?.kind == .ended && ended?.reason == "watchdog" && ended?.uid == 7 && ended?.pid == 8)
+        #expect(ended?.from == "background" && ended?.message == Narrator.sentence(Self.record))
+        let warned = entry(.warned(.overrun(.willTerminate), detail: "busy"))
+        #expect(warned?.kind == .warned && warned?.reason == "willTerminate" && warned?.message == "busy")
+        #expect(entry(.ignored("noise")) == nil && entry(.refused(.startLimit, .idle)) == nil)
+    }
+
+    @Test func `is the whole record of an end`() throws {
+        let remains = Remains(
+            peakMemory: 4096, pressure: MemoryStall(parsing: "some avg10=1.5\nfull avg10=0.5"))
+        let kept = TerminationEntry(Self.record, of: "web", remains: remains, now: Self.at)
+        #expect(
+            kept
+                == TerminationEntry(
+                    worker: "web", at: kept.at, pid: 42, launchReason: "socket", state: "background",
+                    goal: "suspended", cause: "watchdog", code: 0x8bad_f00d, signal: "SIGKILL",
+                    sentence: Narrator.sentence(Self.record), requester: .init(uid: 7, pid: 8),
+                    ran: 3_000_000, inBackground: 2_000_000, suspended: 1_000_000, peakMemory: 4096,
+                    pressureSome: 1.5, pressureFull: 0.5, callback: "didEnterBackground",
+                    callbackAge: 5_000_000))
+        let told = SupervisorInterface.Termination(kept)
+        #expect(told.code == "0x8badf00d" && told.signal == "SIGKILL" && told.state == .background)
+        #expect(told.goal == .suspended && told.launchReason == .socket && told.peakMemoryBytes == 4096)
+        #expect(told.requestedBy == .init(uid: 7, pid: 8) && told.callback == "didEnterBackground")
+    }
+
+    @Test func `comes back from the disk on the loop, in the life of another recorder`() throws {
+        try withTemporaryDirectory { path throws in
+            for round in 0..<2 {
+                let loop = try EventLoop()
+                let recorder = Recorder(in: path + "/state", maxAge: nil, maxSize: 1 << 20, on: loop)
+                if round == 0 {
+                    recorder.record(.changed(Self.change), of: "web", at: Self.at)
+                    recorder.record(.ended(Self.record), of: "web", at: Self.at)
+                }
+                var told: [String] = []
+                recorder.history(Query(names: ["web"], limit: 10)) { page in
+                    told += page.rows.map { $0.content.kind.rawValue }
+                }
+                recorder.terminations(Query(names: ["web"], limit: 10)) { page in
+                    told += page.rows.map { $0.content.cause }
+                }
+                recorder.lastTerminations(of: ["web", "nobody"]) { found in
+                    told += found.map { "last \($0.content.pid)" }
+                    loop.exit(0)
+                }
+                _ = try loop.run()
+                recorder.close()
+                #expect(told == ["changed", "ended", "watchdog", "last 42"])
+                let files = try FileManager.default.contentsOfDirectory(atPath: path + "/state")
+                #expect(files == ["torpor.db"], "its log is cleared away")
+            }
+        }
+    }
+
+    @Test func `is said to be in danger while it cannot be written`() throws {
+        try withTemporaryDirectory { path throws in
+            try "".write(toFile: path + "/state", atomically: false, encoding: .utf8)
+            let loop = try EventLoop()
+            let recorder = Recorder(in: path + "/state", maxAge: nil, maxSize: 1 << 20, on: loop)
+            #expect(recorder.finding(directory: path).available)
+            var events = 0
+            recorder.report = { _ in
+                events += 1
+                loop.exit(0)
+            }
+            recorder.record(.ended(Self.record), of: "web", at: Self.at)
+            _ = try loop.run()
+            let finding = recorder.finding(directory: path)
+            #expect(events == 1 && !finding.available && finding.remedy?.contains("--state-dir") == true)
+            recorder.close()
+        }
+    }
+}
