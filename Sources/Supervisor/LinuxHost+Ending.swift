@@ -111,8 +111,9 @@ extension LinuxHost {
     /// Whether what it printed last is where it belongs, or nobody takes it for longer than it is worth.
     private func isAllPassedOn(_ hosted: HostedWorker) -> Bool {
         for stream in hosted.outputs { stream.drain() }
+        let grace = hosted.blueprint.leftoverGrace
         return hosted.outputs.allSatisfy { stream in
-            stream.isFlushed || now - stream.lastProgress > hosted.blueprint.leftoverGrace
+            stream.isFlushed || now > max(hosted.burial?.killsAt ?? now, stream.lastProgress + grace)
         }
     }
 
