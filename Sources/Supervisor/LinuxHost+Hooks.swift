@@ -116,7 +116,7 @@ extension LinuxHost {
         }
         if hosted.hooks.underway(call.id) == nil {
             // It was completed by something else, and nobody waits for it any more.
-            if let problem { facts(hosted.id, .hookPrinted(call.callback, problem)) }
+            if let problem, !process.isGivenUp { facts(hosted.id, .hookPrinted(call.callback, problem)) }
         } else if completion != .done || call.hook.completion == .exit {
             let answer = completion == .done && call.answerLimit != nil ? process.answer : nil
             end(call.id, completion, HookResult(problem: problem, answer: answer), of: hosted)

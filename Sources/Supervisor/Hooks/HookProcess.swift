@@ -9,6 +9,8 @@ final class HookProcess {
     private(set) weak var hosted: HostedWorker?
     /// It leads the session and the process group of this number.
     var pid: Int32 = 0
+    /// It got SIGKILL from us: how it ends is no news.
+    private(set) var isGivenUp = false
     /// It has been reaped; what it started may still be there.
     var hasEnded = false
     private var lines: PipeReader?
@@ -98,6 +100,7 @@ final class HookProcess {
 
     /// Sends SIGKILL to its session, as far as its process group and whoever has left that but not the session.
     func kill(members: [Int32]) {
+        isGivenUp = true
         // Ignoring failures: who is gone needs nothing.
         if !hasEnded { try? Signal.kill.send(toGroup: pid) }
         for member in members { try? Signal.kill.send(toProcess: member) }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Cuts what comes in pieces into lines, none longer than it may be: what is beyond that is dropped.
 struct LineCutter {
     /// The most bytes of a line that are kept.
@@ -13,7 +15,7 @@ struct LineCutter {
     /// Takes the next piece, and hands over each line that it ends, without its end.
     mutating func take(_ bytes: ArraySlice<UInt8>, _ line: ([UInt8]) -> Void) {
         var rest = bytes
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        while let end = rest.firstNewline {
             keep(rest[..<end])
             line(finished())
             rest = rest[(end + 1)...]
@@ -89,6 +91,20 @@ struct PrintedLines {
 
     /// Nothing is kept of lines that nobody will see.
     private mutating func count(_ bytes: ArraySlice<UInt8>) {
-        for byte in bytes where byte == UInt8(ascii: "\n") { dropped += 1 }
+        var rest = bytes
+        while let end = rest.firstNewline {
+            dropped += 1
+            rest = rest[(end + 1)...]
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where the first newline is, by memchr(3): output may come by the gigabyte.
+    fileprivate var firstNewline: Int? {
+        withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, let found = memchr(base, 0x0a, bytes.count) else { return nil }
+            return startIndex + (UnsafeRawPointer(found) - base)
+        }
     }
 }
