@@ -22,6 +22,8 @@ public enum NiceLevel {
 
     /// Sets it; fails with EACCES where it would be lowered without the right to.
     public static func set(_ nice: Int32, of pid: Int32) throws(LinuxError) {
-        try check(setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), nice), "setpriority", "process \(pid)")
+        try check(
+            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), nice), "setpriority",
+            "process \(pid)")
     }
 }

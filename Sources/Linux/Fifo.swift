@@ -51,7 +51,9 @@ public struct Fifo: ~Copyable, Sendable {
         if let path { unsafe _ = unlink(path) }
     }
 
-    /// Opens the worker's side, both ways; waits for nobody. That of a pipe without a name is there once.
+    /// Opens the worker's side, both ways; waits for nobody.
+    ///
+    /// That of a pipe without a name is there once.
     public mutating func openForWorker() throws(LinuxError) -> OwnedDescriptor {
         if let end = workersEnd.take() { return end }
         return try open(O_RDWR)

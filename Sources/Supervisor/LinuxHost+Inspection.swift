@@ -30,7 +30,8 @@ extension LinuxHost {
             return nil
         }
         return (
-            .lock, "\(lock.kind) lock on file \(lock.file), held by pid \(lock.holder), waited for by pid \(lock.waiter)"
+            .lock,
+            "\(lock.kind) lock on file \(lock.file), held by pid \(lock.holder), waited for by pid \(lock.waiter)"
         )
     }
 

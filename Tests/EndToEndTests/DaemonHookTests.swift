@@ -30,7 +30,9 @@ import Testing
         #expect(try redis(daemon, "get", "key") == "value")
     }
 
-    @Test func `goes on when a hook hangs: its worker stays awake, warned of, and the command is killed`() throws {
+    @Test func `goes on when a hook hangs: its worker stays awake, warned of, and the command is killed`()
+        throws
+    {
         let daemon = try daemon(
             "exec:/bin/sh -c \"trap '' TERM; echo hangs $$$$; sleep 1000\"", "DidEnterBackgroundTimeoutSec=1")
         let suspending = try start(daemon, "suspend", "bad")
@@ -54,7 +56,8 @@ import Testing
     @Test func `goes on when a hook cannot be started`() throws {
         let daemon = try daemon("exec:/nowhere/at/all")
         #expect(try daemon.torpor("suspend", "bad").status == 0)
-        try daemon.process.errors.until("the hook for didEnterBackground failed: command not found: /nowhere/at/all")
+        try daemon.process.errors.until(
+            "the hook for didEnterBackground failed: command not found: /nowhere/at/all")
         try expectGoodWorker(of: daemon)
     }
 
@@ -87,7 +90,8 @@ import Testing
 
     @Test func `completes a callback by a notification of a command that goes on`() throws {
         let daemon = try daemon(
-            "exec:/bin/sh -c 'systemd-notify X_TORPOR_COMPLETE=1; sleep 1000'", "DidEnterBackgroundCompletes=notify")
+            "exec:/bin/sh -c 'systemd-notify X_TORPOR_COMPLETE=1; sleep 1000'",
+            "DidEnterBackgroundCompletes=notify")
         #expect(try daemon.torpor("suspend", "bad").status == 0)
         try daemon.process.errors.until("background → suspended")
         try expectGoodWorker(of: daemon)

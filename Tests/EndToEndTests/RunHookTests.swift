@@ -34,7 +34,8 @@ import Testing
         let python = try Wrapper(
             [
                 "-v", "--on", "didFinishLaunching=stdin:print('up')", "--completes",
-                "didFinishLaunching=output:up", "--on", "didEnterBackground=stdin:print('saved')", "--completes",
+                "didFinishLaunching=output:up", "--on", "didEnterBackground=stdin:print('saved')",
+                "--completes",
                 "didEnterBackground=output:>>> $", "--on", "willTerminate=stdin:raise SystemExit(9)",
             ], ["python3", "-i", "-q", "-u"], input: input)
         close(input)
@@ -79,6 +80,8 @@ import Testing
             #expect(line == next)
         }
         #expect(wanted.isEmpty)
+        // Asleep it would die silently: it has been able to save itself.
+        try #expect(torpor("activate", at: socket) == 0)
         cat.send(SIGTERM)
         #expect(try cat.wait() == .exited(128 + SIGTERM))
     }
@@ -105,7 +108,8 @@ import Testing
         try withTemporaryDirectory { directory in
             let wrapper = try Wrapper(
                 [
-                    "-v", "--on", "didBecomeActive=exec:/bin/sh -c 'pwd; echo $TORPOR_CALLBACK of $MAINPID; exit 3'",
+                    "-v", "--on",
+                    "didBecomeActive=exec:/bin/sh -c 'pwd; echo $TORPOR_CALLBACK of $MAINPID; exit 3'",
                 ], ["/bin/sh", "-c", "echo $$; exec sleep 1000"], directory: directory)
             let pid = try #require(try wrapper.output.next())
             try wrapper.errors.until("didBecomeActive: \(directory)")

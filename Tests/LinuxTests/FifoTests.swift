@@ -40,7 +40,9 @@ import Testing
         do {
             let ours = try pipe.openOurs(for: .writing)
             var count = 0
-            while case .moved(let more) = ours.write([UInt8](repeating: 1, count: 4096)[...]) { count += more }
+            while case .moved(let more) = ours.write([UInt8](repeating: 1, count: 4096)[...]) {
+                count += more
+            }
             #expect(count == 65_536)
             #expect(ours.write([1]) == .wouldWait)
         }

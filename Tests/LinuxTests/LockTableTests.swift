@@ -27,22 +27,28 @@ import Testing
                 contested: [Self.one, .init(holder: 10, waiter: 30, kind: "POSIX", file: "08:01:1234")]),
             Row(
                 name: "wanted by somebody of another pid namespace",
-                text: "7: FLOCK  ADVISORY  WRITE 10 00:1a:77 0 EOF\n7: -> FLOCK ADVISORY WRITE 0 00:1a:77 0 EOF\n",
+                text:
+                    "7: FLOCK  ADVISORY  WRITE 10 00:1a:77 0 EOF\n7: -> FLOCK ADVISORY WRITE 0 00:1a:77 0 EOF\n",
                 contested: [.init(holder: 10, waiter: 0, kind: "FLOCK", file: "00:1a:77")]),
             Row(
                 name: "held by nobody that could be told",
-                text: "2: OFDLCK ADVISORY  WRITE -1 08:01:1 0 EOF\n2: -> OFDLCK ADVISORY WRITE 20 08:01:1 0 EOF\n",
+                text:
+                    "2: OFDLCK ADVISORY  WRITE -1 08:01:1 0 EOF\n2: -> OFDLCK ADVISORY WRITE 20 08:01:1 0 EOF\n",
                 contested: []),
-            Row(name: "a waiter without a holder", text: "3: -> POSIX ADVISORY READ 20 08:01:1 0 EOF", contested: []),
+            Row(
+                name: "a waiter without a holder", text: "3: -> POSIX ADVISORY READ 20 08:01:1 0 EOF",
+                contested: []),
             Row(
                 name: "garbage before, between and after",
-                text: "locks\n\n: \n1\n1:\n1: ->\n->\n" + held + "x: y z\n1: -> POSIX ADVISORY\n9: > > > > > >\n"
+                text: "locks\n\n: \n1\n1:\n1: ->\n->\n" + held
+                    + "x: y z\n1: -> POSIX ADVISORY\n9: > > > > > >\n"
                     + "1: -> POSIX ADVISORY READ twenty 08:01:1234 0 EOF\n1: -> POSIX ADVISORY READ 5 file 0 EOF\n"
                     + "1: -> POSIX ADVISORY READ 20 08:01:1234 0 EOF\n\u{0}\u{1}>",
                 contested: [Self.one]),
             Row(
                 name: "a kind of lock to come",
-                text: "1: LEASE BREAKING READ 10 08:01:1234 0 EOF\n1: -> LEASE BREAKER READ 20 08:01:1234 0 EOF",
+                text:
+                    "1: LEASE BREAKING READ 10 08:01:1234 0 EOF\n1: -> LEASE BREAKER READ 20 08:01:1234 0 EOF",
                 contested: [.init(holder: 10, waiter: 20, kind: "LEASE", file: "08:01:1234")]),
         ]
         for row in rows { #expect(LockTable(parsing: row.text).contested == row.contested, "\(row.name)") }

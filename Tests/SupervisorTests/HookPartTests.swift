@@ -21,7 +21,9 @@ import WorkerFile
                 rest = rest.dropFirst(count)
             }
             #expect(lines == ["one", "", "two", "three is too…", "vier äöü", ""])
-            let last = [cutter.finish(), cutter.finish()].map { $0.map { String(decoding: $0, as: UTF8.self) } }
+            let last = [cutter.finish(), cutter.finish()].map {
+                $0.map { String(decoding: $0, as: UTF8.self) }
+            }
             #expect(last == ["last", nil])
         }
     }
@@ -77,7 +79,8 @@ import WorkerFile
             }
         }
         // What it used before it was looked at does not count.
-        #expect(exceeds([(0, 5000), (500, 5050), (1000, 5100), (1500, 5150)]) == [false, false, false, false])
+        #expect(
+            exceeds([(0, 5000), (500, 5050), (1000, 5100), (1500, 5150)]) == [false, false, false, false])
         // A burst is enough, and then it counts afresh.
         #expect(exceeds([(0, 0), (200, 101), (400, 150), (600, 202)]) == [false, true, false, true])
         // A window that has passed is forgotten.

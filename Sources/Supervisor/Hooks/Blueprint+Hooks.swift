@@ -10,7 +10,9 @@ extension Blueprint {
     ) {
         hooks = [:]
         for (name, action) in definition.callbacks.actions {
-            guard let callback = Callback(name), let hook = definition.hook(action, for: name) else { continue }
+            guard let callback = Callback(name), let hook = definition.hook(action, for: name) else {
+                continue
+            }
             hooks[callback] = hook
             if hook.action == .command { prepareHook = prepare }
         }
@@ -38,7 +40,8 @@ extension WorkerDefinition {
 extension WorkerDefinition.Callbacks {
     /// The command that is run for `callback`.
     func command(for callback: Callback) throws(LaunchError) -> Command {
-        guard let name = CallbackName(rawValue: callback.rawValue), case .exec(let command) = actions[name] else {
+        guard let name = CallbackName(rawValue: callback.rawValue), case .exec(let command) = actions[name]
+        else {
             throw LaunchError(
                 stage: .preparation, errno: 0,
                 subject: "there was no command for \(callback.rawValue) when it was launched")

@@ -103,7 +103,9 @@ extension ArraySlice<UInt8> {
     /// Where the first newline is, by memchr(3): output may come by the gigabyte.
     fileprivate var firstNewline: Int? {
         withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, let found = memchr(base, 0x0a, bytes.count) else { return nil }
+            guard let base = bytes.baseAddress, let found = memchr(base, 0x0a, bytes.count) else {
+                return nil
+            }
             return startIndex + (UnsafeRawPointer(found) - base)
         }
     }
