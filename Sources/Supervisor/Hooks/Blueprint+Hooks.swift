@@ -50,11 +50,6 @@ extension WorkerDefinition.Callbacks {
     }
 }
 
-extension Callback {
-    /// The callback that worker files know by this name.
-    init?(_ name: CallbackName) { self.init(rawValue: name.rawValue) }
-}
-
 extension LaunchRequest {
     /// The launch of a command line whose program was found to be `program`, with what `environment` has for its variables and
     /// `url` for its `%u`.

@@ -78,7 +78,7 @@ final class RunSession: @unchecked Sendable {
         policy.idle = options.idle.map { IdlePolicy(delay: $0) }
         var definition = WorkerDefinition()
         definition.callbacks = options.callbacks.callbacks
-        policy.hooks = CallbackSet(definition.callbacks.actions.keys.compactMap(Callback.init))
+        policy.hooks = CallbackSet(definition.callbacks.actions.keys.compactMap { Callback($0) })
         var stopSignal = Signal.terminate
         if case .stop(let signal) = SignalTable(rewrites: options.rewrites).action(for: .terminate) {
             stopSignal = signal

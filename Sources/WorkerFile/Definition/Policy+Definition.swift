@@ -5,7 +5,7 @@ extension Policy {
     public init(_ definition: WorkerDefinition, daemon: DaemonDefinition = .init()) {
         self.init(
             readiness: Readiness(definition.type),
-            hooks: CallbackSet(definition.callbacks.actions.keys.compactMap(Callback.init)),
+            hooks: CallbackSet(definition.callbacks.actions.keys.compactMap { Callback($0) }),
             limits: Limits(definition),
             killsOverrunInBackground: definition.overrunKills,
             restart: Lifecycle.RestartPolicy(definition, daemon: daemon),
@@ -113,4 +113,9 @@ extension Lifecycle.ExitStatusSet {
     fileprivate init(_ set: WorkerFile.ExitStatusSet) {
         self.init(codes: set.codes.sorted().map(Int32.init), signals: set.signals.sorted().map(\.number))
     }
+}
+
+extension Callback {
+    /// The callback that worker files know by this name.
+    public init?(_ name: CallbackName) { self.init(rawValue: name.rawValue) }
 }
