@@ -82,7 +82,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["Simulation", "WorkerFile"], path: "Tests/TestSupport",
             swiftSettings: settings),
         .target(
-            name: "HostContract", dependencies: ["Lifecycle", "Linux", "Supervisor"],
+            name: "HostContract", dependencies: ["Lifecycle", "Linux", "Supervisor", "WorkerFile"],
             path: "Tests/HostContract", swiftSettings: settings),
         .executableTarget(
             name: "contract", dependencies: ["HostContract", "Lifecycle", "Linux", "Supervisor", "Systemd"],
@@ -91,6 +91,7 @@ let package = Package(
             name: "SupervisorTests",
             dependencies: [
                 "HostContract", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink",
+                "WorkerFile",
                 "contract",
             ],
             swiftSettings: settings),

@@ -23,8 +23,11 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     }
 
     /// Another descriptor of the same open file, closed on exec (`F_DUPFD_CLOEXEC`, fcntl(2)).
-    public func duplicate() throws(LinuxError) -> OwnedDescriptor {
-        let copy = fcntl(rawValue, F_DUPFD_CLOEXEC, 0)
+    public func duplicate() throws(LinuxError) -> OwnedDescriptor { try Self.copy(of: rawValue) }
+
+    /// The same of any open descriptor, which stays as it is.
+    public static func copy(of descriptor: Int32) throws(LinuxError) -> OwnedDescriptor {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw LinuxError(errno: errno, call: "fcntl", subject: "F_DUPFD_CLOEXEC") }
         return OwnedDescriptor(adopting: copy)
     }

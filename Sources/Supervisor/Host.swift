@@ -132,10 +132,13 @@ public struct Blueprint {
     public var hasWorkerSocket = false
     /// What is done for callbacks; those that are not here go to the worker socket, or complete at once.
     public var hooks: [Callback: Hook] = [:]
-    /// Gets the process of an `exec:` hook ready.
-    public var prepareHook: ((HookCall) throws(LaunchError) -> PreparedLaunch)?
+    /// Gets the process of an `exec:` hook ready, with the environment that it is to have: the worker's, and what the callback
+    /// brings.
+    public var prepareHook: ((HookCall, Environment) throws(LaunchError) -> PreparedLaunch)?
     /// Whether its standard input is a FIFO that we write to.
     public var holdsInput = false
+    /// Whether the end of what passes through us is the end of its standard input: where no hook writes to it (3.5).
+    public var endsInput = false
     /// Whether what it prints passes through us.
     public var capturesOutput = false
     /// What is blanked in the output that is kept; nil keeps none of it when it leaves the foreground (`Snapshot=no`).
@@ -144,6 +147,8 @@ public struct Blueprint {
     public var releasedDevices: [PathGlob] = []
     /// Whether locks that others wait for are looked for (`HeldLocks=`).
     public var looksForLocks = false
+    /// How much CPU it may use in the background; nil is as much as there is (`CPULimit=`).
+    public var cpuAllowance: CPUAllowance?
     /// The group of workers of which one is in the foreground at most (`ForegroundGroup=`).
     public var foregroundGroup: String?
     /// Whether its command takes a URL as an argument (`%u`).

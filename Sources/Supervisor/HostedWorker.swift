@@ -52,6 +52,18 @@ final class HostedWorker {
     let eventsWatch = SourceBox<InotifySource>()
     /// The same by a descriptor of its own.
     var events: GroupEvents?
+    /// The environment that it was launched with, where a command may be run for it.
+    var environment: Environment?
+    /// Its standard input, where we hold it.
+    var input: HeldInput?
+    /// What it prints, where that passes through us.
+    var outputs: [CapturedStream] = []
+    /// The last lines of that.
+    var tail = OutputTail()
+    /// What hooks have made of it.
+    let hooks = HookState()
+    /// The nice values that its processes had before its CPU use was held down.
+    var niceBefore: [ProcessIdentity: Int32] = [:]
 
     init(_ id: WorkerID, _ blueprint: Blueprint) {
         self.id = id

@@ -42,6 +42,10 @@ extension LinuxHost {
             members.insert(hosted.main)
             members.formUnion(tree.descendants(of: hosted.main))
         }
+        for session in hosted.hookSessions {
+            members.formUnion(tree.members(ofSession: session))
+            members.formUnion(tree.descendants(of: session))
+        }
         if ownsAllDescendants {
             members.formUnion(tree.descendants(of: ThisProcess.pid))
             members.subtract(strangers)
@@ -63,6 +67,7 @@ extension LinuxHost {
         }
         hosted.burial = HostedWorker.Burial(
             status: status, oomKilled: oomKilled, killsAt: now + hosted.blueprint.leftoverGrace)
+        killHooks(of: hosted)
         guard !isEmpty(hosted) else { return bury(hosted) }
         for pid in processes(of: hosted) {
             try? Signal.terminate.send(toProcess: pid)
@@ -95,10 +100,22 @@ extension LinuxHost {
     }
 
     private func bury(_ hosted: HostedWorker) {
-        guard let burial = hosted.burial else { return }
+        guard let burial = hosted.burial, workers[hosted.id] === hosted else { return }
+        guard isAllPassedOn(hosted) else { return checkSoon() }
         keepRemains(of: hosted)
         forget(hosted)
+        ended = hosted
         facts(hosted.id, .exited(burial.status, oomKilled: burial.oomKilled))
+        ended = nil
+    }
+
+    /// Whether what it printed last is where it belongs, or nobody takes it for longer than it is worth.
+    private func isAllPassedOn(_ hosted: HostedWorker) -> Bool {
+        for stream in hosted.outputs { stream.drain() }
+        let grace = hosted.blueprint.leftoverGrace
+        return hosted.outputs.allSatisfy { stream in
+            stream.isFlushed || now > max(hosted.burial?.killsAt ?? now, stream.lastProgress + grace)
+        }
     }
 
     /// Lets go of everything that was made for the worker.
@@ -109,6 +126,7 @@ extension LinuxHost {
         hosted.mainWatch = nil
         hosted.eventsWatch.handle = nil
         hosted.events = nil
+        hosted.closeStreams()
         hosted.removeGroup()
     }
 }

@@ -71,7 +71,8 @@ extension LinuxHost {
     }
 
     private func processFreezer(_ hosted: HostedWorker) -> ProcessFreezer {
-        ProcessFreezer(roots: [hosted.main], sessions: [hosted.leader], cgroup: hosted.group)
+        ProcessFreezer(
+            roots: [hosted.main], sessions: [hosted.leader] + hosted.hookSessions, cgroup: hosted.group)
     }
 
     /// Stops the whole worker for somebody else, by SIGSTOP, so that SIGCONT undoes it: the terminal's stop (2.1).

@@ -1,28 +1,220 @@
 internal import Lifecycle
 internal import Linux
+internal import WorkerFile
 
 extension LinuxHost {
     /// Carries out a hook.
     public func run(_ hook: HookCall, of worker: WorkerID) {
+        // One that ends says so soon; nothing else is to be told of it.
+        guard let hosted = workers[worker], hosted.burial == nil else { return }
+        let underway = HookUnderway(hook)
+        if case .output(let pattern) = hook.hook.completion {
+            guard !hosted.outputs.isEmpty else {
+                return fail(
+                    hook, "what it prints does not pass through us; it has to be launched anew for that",
+                    of: worker)
+            }
+            // What was printed before is no answer.
+            for stream in hosted.outputs { stream.drain() }
+            underway.watch = OutputWatch(for: pattern)
+        }
+        hosted.hooks.underway.append(underway)
         switch hook.hook.action {
-        case .signal(let signal):
-            guard let hosted = workers[worker], hosted.burial == nil else { return }
-            try? signal.send(toProcess: hosted.main)
-            facts(worker, .hookEnded(id: hook.id, .done, HookResult()))
-        case .command, .input:
-            facts(worker, .hookEnded(id: hook.id, .failed, HookResult(problem: "not yet")))
+        case .signal(let signal): send(signal, for: hook, to: hosted)
+        case .input(let line): write(line, for: hook, to: hosted)
+        case .command: execute(hook, of: hosted)
         }
     }
 
     /// Gives a hook up.
-    public func cancelHook(_ id: UInt32, of worker: WorkerID) {}
+    public func cancelHook(_ id: UInt32, of worker: WorkerID) {
+        guard let hosted = workers[worker] else { return }
+        hosted.hooks.underway.removeAll { $0.call.id == id }
+        hosted.input?.cancel(id)
+        if let process = hosted.hooks.process(id) { kill(process, of: hosted) }
+    }
 
-    /// Looks for what it holds.
-    public func inspect(_ worker: WorkerID) { facts(worker, .inspected(nil, detail: nil)) }
+    // MARK: what is done
 
-    /// Holds its CPU use down.
-    public func throttle(_ worker: WorkerID, _ isHeldDown: Bool) {}
+    private func send(_ signal: Signal, for call: HookCall, to hosted: HostedWorker) {
+        do throws(LinuxError) {
+            try signal.send(toProcess: hosted.main)
+            sent(call, of: hosted)
+        } catch {
+            end(call.id, .failed, HookResult(problem: "cannot send \(signal): \(error.reason)"), of: hosted)
+        }
+    }
 
-    /// The last lines that it printed.
-    public func lastOutput(of worker: WorkerID) -> [String] { [] }
+    private func write(_ line: String, for call: HookCall, to hosted: HostedWorker) {
+        guard let input = hosted.input else {
+            let problem = "its standard input is not ours to write to; it has to be launched anew for that"
+            return end(call.id, .failed, HookResult(problem: problem), of: hosted)
+        }
+        input.write(line: line, for: call.id) { [unowned self, weak hosted] problem in
+            guard let hosted, workers[hosted.id] === hosted else { return }
+            if let problem {
+                end(call.id, .failed, HookResult(problem: problem), of: hosted)
+            } else {
+                sent(call, of: hosted)
+            }
+        }
+    }
+
+    /// What the hook does is done: that completes it, or something that comes later does.
+    private func sent(_ call: HookCall, of hosted: HostedWorker) {
+        switch call.hook.completion {
+        case .immediately, .exit: end(call.id, .done, HookResult(), of: hosted)
+        case .notify, .output: break
+        }
+    }
+
+    // MARK: commands
+
+    private func execute(_ call: HookCall, of hosted: HostedWorker) {
+        let id = hosted.id
+        let process = HookProcess(
+            call, of: hosted,
+            tell: { [unowned self] line in facts(id, .hookPrinted(call.callback, line)) },
+            overflowed: { [unowned self] in answeredTooMuch($0) })
+        do {
+            try start(process, call, of: hosted)
+        } catch {
+            let problem = (error as? LaunchError)?.description ?? "\(error)"
+            return end(call.id, .failed, HookResult(problem: problem), of: hosted)
+        }
+        hosted.hooks.processes.append(process)
+        hookProcesses[process.pid] = process
+        if call.hook.completion == .immediately { end(call.id, .done, HookResult(), of: hosted) }
+    }
+
+    private func start(_ process: HookProcess, _ call: HookCall, of hosted: HostedWorker) throws {
+        guard let prepare = hosted.blueprint.prepareHook, let environment = hosted.environment else {
+            throw LaunchError(
+                stage: .preparation, errno: 0,
+                subject: "nothing is known of its command; it has to be launched anew for that")
+        }
+        var prepared = try prepare(call, environment.forHook(call))
+        prepared.request.session = .ownSession
+        prepared.request.cgroup = hosted.group
+        prepared.request.wantsPidfd = false
+        try process.connect(&prepared, on: loop)
+        process.pid = try prepared.request.launch().pid
+    }
+
+    /// The process of a hook has ended.
+    func hookProcessEnded(_ process: HookProcess, _ change: ChildEvent.Change) {
+        process.hasEnded = true
+        guard let hosted = process.hosted, workers[hosted.id] === hosted else { return process.close() }
+        if hosted.group == nil, !ProcessTree.snapshot().members(ofSession: process.pid).isEmpty {
+            hosted.hooks.sessions.append(process.pid)
+        }
+        process.finish()
+        let call = process.call
+        var (completion, problem) = Self.outcome(of: change, call)
+        if process.isTooMuch {
+            (completion, problem) = (.failed, Self.tooMuch(call))
+        }
+        if hosted.hooks.underway(call.id) == nil {
+            // It was completed by something else, and nobody waits for it any more.
+            if let problem, !process.isGivenUp { facts(hosted.id, .hookPrinted(call.callback, problem)) }
+        } else if completion != .done || call.hook.completion == .exit {
+            let answer = completion == .done && call.answerLimit != nil ? process.answer : nil
+            end(call.id, completion, HookResult(problem: problem, answer: answer), of: hosted)
+        }
+        if !process.isOpen { hosted.hooks.processes.removeAll { $0 === process } }
+    }
+
+    private static func outcome(
+        of change: ChildEvent.Change, _ call: HookCall
+    ) -> (Completion, problem: String?) {
+        switch change {
+        case .exited(0): return (.done, nil)
+        case .exited(let status):
+            if call.hook.ignoresFailure { return (.done, nil) }
+            if call.callback.canBeRefused { return (.refused, nil) }
+            return (.failed, "exit status \(status)")
+        case .killed(let signal, let coreDumped):
+            return (.failed, "\(signal) has ended it\(coreDumped ? ", and it dumped core" : "")")
+        // Neither is an end.
+        case .stopped, .continued: return (.done, nil)
+        }
+    }
+
+    private func answeredTooMuch(_ process: HookProcess) {
+        guard let hosted = process.hosted, workers[hosted.id] === hosted else { return }
+        kill(process, of: hosted)
+        end(process.call.id, .failed, HookResult(problem: Self.tooMuch(process.call)), of: hosted)
+    }
+
+    private static func tooMuch(_ call: HookCall) -> String {
+        "it printed more than the \(call.answerLimit ?? 0) bytes that may be kept"
+    }
+
+    private func kill(_ process: HookProcess, of hosted: HostedWorker) {
+        guard !process.hasEnded else { return }
+        process.kill(members: ProcessTree.snapshot().members(ofSession: process.pid).sorted())
+    }
+
+    /// The main process has ended: its hooks end with it.
+    func killHooks(of hosted: HostedWorker) {
+        hosted.hooks.underway = []
+        for process in hosted.hooks.processes { kill(process, of: hosted) }
+    }
+
+    // MARK: completion
+
+    /// One of its processes says X_TORPOR_COMPLETE=1: that is for the hook that has waited longest.
+    func completeNotified(_ hosted: HostedWorker) {
+        guard let first = hosted.hooks.underway.first(where: { $0.call.hook.completion == .notify }) else {
+            return facts(hosted.id, .ignored("ignoring X_TORPOR_COMPLETE=1: no hook waits for it"))
+        }
+        end(first.call.id, .done, HookResult(), of: hosted)
+    }
+
+    /// It has printed something.
+    func heard(_ bytes: ArraySlice<UInt8>, from channel: Int, of hosted: HostedWorker) {
+        hosted.tail.take(bytes, from: channel)
+        let complete = hosted.hooks.underway.filter { $0.watch?.hears(bytes, from: channel) ?? false }
+        for hook in complete { end(hook.call.id, .done, HookResult(), of: hosted) }
+    }
+
+    private func end(
+        _ id: UInt32, _ completion: Completion, _ result: HookResult, of hosted: HostedWorker
+    ) {
+        guard hosted.hooks.underway(id) != nil else { return }
+        hosted.hooks.underway.removeAll { $0.call.id == id }
+        facts(hosted.id, .hookEnded(id: id, completion, result))
+    }
+
+    private func fail(_ call: HookCall, _ problem: String, of worker: WorkerID) {
+        facts(worker, .hookEnded(id: call.id, .failed, HookResult(problem: problem)))
+    }
+}
+
+extension Callback {
+    /// Whether an exit status other than 0 of its command is an answer, and no failure.
+    fileprivate var canBeRefused: Bool {
+        switch self {
+        case .willFinishLaunching, .didFinishLaunching, .shouldSaveState: true
+        case .didBecomeActive, .willResignActive, .didEnterBackground, .willEnterForeground, .willTerminate,
+            .didReceiveMemoryWarning, .backgroundTaskWillExpire, .performFetch, .didReceiveNotifications,
+            .openURL, .continueActivity, .handleTransferEvents, .protectedDataWillBecomeUnavailable,
+            .protectedDataDidBecomeAvailable, .significantTimeChange, .saveState, .restoreState:
+            false
+        }
+    }
+}
+
+extension Environment {
+    /// The worker's own without what is meant for its main process alone, and with what the callback brings.
+    fileprivate func forHook(_ call: HookCall) -> Environment {
+        var environment = self
+        for name in [
+            "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC", "JOURNAL_STREAM",
+        ] {
+            environment[name] = nil
+        }
+        for (name, value) in call.variables { environment[name] = value }
+        return environment
+    }
 }

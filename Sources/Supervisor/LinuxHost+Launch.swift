@@ -26,6 +26,8 @@ extension LinuxHost {
         }
         workers[worker] = hosted
         do throws(LaunchError) {
+            try connectStreams(of: hosted, &prepared)
+            if blueprint.prepareHook != nil { hosted.environment = prepared.request.environment }
             hosted.main = try start(&prepared.request, hosted)
         } catch {
             forget(hosted)
@@ -130,6 +132,7 @@ extension LinuxHost {
                 var saying = Saying(notification.message)
                 if let main = saying.mainProcess, !owns(hosted, main) { saying.mainProcess = nil }
                 facts(id, .said(saying))
+                if notification.message.isCallbackComplete { completeNotified(hosted) }
             case .barrier:
                 break
             case .dropped(let reason, from: let sender):
@@ -156,6 +159,7 @@ extension LinuxHost {
         for _ in 0..<64 {
             guard let stat = ProcessStat.read(pid: ancestor) else { return false }
             if stat.session == hosted.leader || stat.parent == hosted.main { return true }
+            if hosted.hookSessions.contains(stat.session) { return true }
             if stat.parent == ThisProcess.pid { return ownsAllDescendants }
             ancestor = stat.parent
         }

@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Linux
+internal import WorkerFile
 
 /// What the kernel knew of a worker whose process has ended, besides how it ended.
 struct Remains {
@@ -22,8 +23,19 @@ extension LinuxHost {
         guard remains != nil else { return }
         // Of the whole worker where the group has counted; else of its main process, as far as that was reaped.
         remains?[hosted.id] = Remains(
-            peakMemory: hosted.group?.memoryPeak() ?? hosted.peakResident, pressure: currentPressure())
+            peakMemory: hosted.group?.memoryPeak() ?? hosted.peakResident, pressure: currentPressure(),
+            lastOutput: lastWords(of: hosted))
     }
+
+    /// The last lines that it printed, blanked as its snapshots are; none where nothing is to be kept of them.
+    private func lastWords(of hosted: HostedWorker) -> [String] {
+        guard let patterns = hosted.blueprint.snapshotRedact else { return [] }
+        return lastOutput(of: hosted.id).suffix(Self.keptLines).map { line in
+            patterns.reduce(line) { $1.redact($0) }
+        }
+    }
+
+    private static let keptLines = 20
 
     /// What is known of the last end of a worker; once.
     func takeRemains(of worker: WorkerID) -> Remains? { remains?.removeValue(forKey: worker) }

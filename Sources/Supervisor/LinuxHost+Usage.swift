@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Lifecycle
 internal import Linux
 
 extension LinuxHost {
@@ -10,6 +11,13 @@ extension LinuxHost {
         return WorkerUsage(
             memory: hosted.group?.memoryCurrent() ?? resident, peakMemory: hosted.group?.memoryPeak(),
             cpu: hosted.group?.cpuTime().map(Int64.init) ?? cpuTime(of: members), processes: members.count)
+    }
+
+    /// The processor time that the worker has used; nil when it has no process.
+    func cpuUsed(by worker: WorkerID) -> TimeSpan? {
+        guard let hosted = workers[worker] else { return nil }
+        let used = hosted.group?.cpuTime().map(Int64.init) ?? cpuTime(of: processes(of: hosted))
+        return TimeSpan(microseconds: used)
     }
 
     /// Processor time of these processes in microseconds.

@@ -20,6 +20,10 @@ public final class LinuxHost: Host, @unchecked Sendable {
     var byMainProcess: [Int32: WorkerID] = [:]
     /// Who serves the workers' own sockets; nil where nobody does.
     weak var workerSockets: (any WorkerSockets)?
+    /// Processes of hooks that have not been reaped.
+    var hookProcesses: [Int32: HookProcess] = [:]
+    /// The worker whose exit is being told.
+    var ended: HostedWorker?
     private let reaper = ChildReaper()
     private let children = SourceBox<SignalSource>()
     private let timer = SourceBox<TimeSource>()
@@ -134,7 +138,12 @@ public final class LinuxHost: Host, @unchecked Sendable {
     }
 
     private func childChanged(_ event: ChildEvent) {
-        if event.isEnd { strangers.remove(event.pid) }
+        if event.isEnd {
+            strangers.remove(event.pid)
+            if let hook = hookProcesses.removeValue(forKey: event.pid) {
+                return hookProcessEnded(hook, event.change)
+            }
+        }
         guard let id = byMainProcess[event.pid], let hosted = workers[id] else { return }
         hosted.peakResident = event.peakResident
         switch event.change {

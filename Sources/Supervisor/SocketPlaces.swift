@@ -13,6 +13,11 @@ public struct SocketPlaces: Hashable, Sendable {
         self.allowsAbstract = allowsAbstract
     }
 
+    /// The paths to try for a FIFO of `name`, for its `stream`.
+    func pipes(for name: String, _ stream: String) -> [String] {
+        directories.map { "\($0)/\(name).\(stream)" }
+    }
+
     /// The addresses to try for a socket of `name`, for this purpose.
     func candidates(for name: String, _ purpose: String) -> [UnixSocketAddress] {
         var texts = directories.map { "\($0)/\(name).\(purpose)" }

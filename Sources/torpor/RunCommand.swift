@@ -36,6 +36,24 @@ struct RunCommand: ParsableCommand {
             valueName: "time"))
     var stopTimeout: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What to do for a callback: signal:NAME, exec:PATH ARGS or stdin:TEXT; may be repeated.",
+            valueName: "callback=action"))
+    var on: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "When that is done: immediately, exit, notify or output:REGEX; may be repeated.",
+            valueName: "callback=completion"))
+    var completes: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Put the command to sleep when nothing has come through its standard input for so long.",
+            valueName: "time"))
+    var idle: String?
+
     @Flag(name: .shortAndLong, help: "Tell the life cycle on stderr, one line per change.")
     var verbose = false
 
@@ -71,17 +89,25 @@ struct RunCommand: ParsableCommand {
         } catch {
             throw ValidationError(error.description)
         }
-        options.stopTimeout = try stopLimit()
+        options.stopTimeout = try limit("--stop-timeout", stopTimeout)
+        options.idle = try limit("--idle", idle)
+        do throws(RunCallbacks.Problem) {
+            for text in on { try options.callbacks.add(on: text) }
+            for text in completes { try options.callbacks.add(completes: text) }
+            try options.callbacks.check()
+        } catch {
+            throw ValidationError(error.description)
+        }
         options.isVerbose = verbose
         return options
     }
 
     /// As systemd.time(7) writes spans; zero and `infinity` are for ever.
-    private func stopLimit() throws -> TimeSpan? {
-        guard let stopTimeout else { return nil }
-        guard let limit = try? TimeLimit(parsing: stopTimeout) else {
+    private func limit(_ option: String, _ text: String?) throws -> TimeSpan? {
+        guard let text else { return nil }
+        guard let limit = try? TimeLimit(parsing: text) else {
             throw ValidationError(
-                "--stop-timeout \(stopTimeout) is no length of time; give one as in 10, 1min 30s or 500ms")
+                "\(option) \(text) is no length of time; give one as in 10, 1min 30s or 500ms")
         }
         return limit.span.flatMap { $0 == .zero ? nil : $0 }
     }

@@ -23,7 +23,7 @@ final class LinuxStage: Stage, @unchecked Sendable {
     var host: any Host { linux }
 
     func blueprint(_ program: ContractProgram, name: String) -> Blueprint {
-        Blueprint(
+        var blueprint = Blueprint(
             name: name, groupName: "torpor-contract-\(getpid())-\(name)", policy: Policy(),
             hasNotifySocket: true, leftoverGrace: .milliseconds(100)
         ) { [executable = self.program] _ in
@@ -32,6 +32,22 @@ final class LinuxStage: Stage, @unchecked Sendable {
                 executable, ["worker", ByteString(program.rawValue)], environment: .current.scrubbed())
             request.parentDeathSignal = .kill
             return request
+        }
+        blueprint.prepareHook = { call, environment throws(LaunchError) in
+            var request = LaunchRequest(
+                "/bin/sh", ["-c", Self.script(for: call.callback)], environment: environment)
+            request.parentDeathSignal = .kill
+            return PreparedLaunch(request)
+        }
+        return blueprint
+    }
+
+    private static func script(for callback: Callback) -> ByteString {
+        switch callback {
+        case .didEnterBackground: "echo one; echo two >&2; sleep 0.01"
+        case .willFinishLaunching: "exit 1"
+        case .willTerminate: "trap '' TERM; sleep 1000 & wait"
+        default: "exit 3"
         }
     }
 

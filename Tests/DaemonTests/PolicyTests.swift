@@ -125,8 +125,10 @@ func loaded(_ lines: String, name: String = "web", place: SpecifierContext.Place
             in: .fake())
         #expect(
             plan.warning?.description
-                == "/etc/torpor/workers/web.worker: read but not acted on yet: [Callbacks], [Notifications]")
-        #expect(plan.blueprint().policy.hooks == [])
+                == "/etc/torpor/workers/web.worker: read but not acted on yet: [Notifications]")
+        #expect(plan.blueprint().policy.hooks == CallbackSet([.willTerminate]))
+        let hook = Hook(.signal(.user1), completes: .immediately)
+        #expect(plan.blueprint().hooks == [.willTerminate: hook])
         let stop = try WorkerPlan(try loaded("KillSignal=SIGQUIT"), in: .fake()).blueprint()
         #expect(stop.stopSignal.rawValue == 3 && stop.signalTarget == .everyProcess)
         #expect(stop.groupName == "worker-web")

@@ -37,7 +37,8 @@ final class Wrapper {
     /// It leads a process group in our session, as a shell's job does. `through` is put in front of the whole command line.
     init(
         _ options: [String], _ command: [String], environment: [String: String] = [:],
-        through prefix: [String] = [], line: [String]? = nil, directory: String? = nil
+        through prefix: [String] = [], line: [String]? = nil, directory: String? = nil,
+        input: Int32 = nullDevice
     ) throws {
         let (outRead, outWrite) = try makePipe()
         let (errRead, errWrite) = try makePipe()
@@ -48,7 +49,7 @@ final class Wrapper {
             ByteString(line[0]), line.dropFirst().map { ByteString($0) }, environment: variables)
         request.session = .ownProcessGroup(terminal: nil)
         request.workingDirectory = directory.map { ByteString($0) }
-        request.standardInput = .copied(from: nullDevice)
+        request.standardInput = .copied(from: input)
         request.standardOutput = .copied(from: outWrite)
         request.standardError = .copied(from: errWrite)
         request.wantsPidfd = false

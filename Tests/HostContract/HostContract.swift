@@ -19,7 +19,7 @@ public enum HostContract {
     }
 
     /// All of them.
-    public static let promises: [Promise] = ends + sleeps + signals + others
+    public static let promises: [Promise] = ends + sleeps + signals + hooks + others
 
     // MARK: the end
 

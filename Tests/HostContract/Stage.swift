@@ -48,6 +48,13 @@ public final class FakeStage: Stage {
             "failing": FakeProgram([(.milliseconds(1), .ends(.exited(3)))]),
             "parent": FakeProgram([(.milliseconds(1), .ends(.exited(0)))], leftoverLife: .seconds(1000)),
         ]
+        for name in fake.programs.keys {
+            fake.programs[name]?.hooks = [
+                .didEnterBackground: .ends(.done, after: .milliseconds(1)),
+                .willFinishLaunching: .ends(.refused, after: .milliseconds(1)),
+                .openURL: .ends(.failed, after: .milliseconds(1)), .willTerminate: .hangs,
+            ]
+        }
     }
 
     /// The machine.

@@ -139,12 +139,8 @@ struct WorkerSections<Source: FileSource> {
             problems += wrong
             return false
         }
-        var policy = Policy(definition)
-        // A hook is a receiver, whoever performs it.
-        policy.hooks.formUnion(
-            CallbackSet(definition.callbacks.actions.keys.compactMap { Callback(rawValue: $0.rawValue) }))
         workers.append(
-            Scenario.Worker(name: name.text, definition: definition, policy: policy, program: program))
+            Scenario.Worker(name: name.text, definition: definition, policy: Policy(definition), program: program))
         return true
     }
 }

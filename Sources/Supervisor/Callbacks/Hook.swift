@@ -18,6 +18,8 @@ public struct Hook: Hashable, Sendable {
     public var action: Action
     /// When it counts as completed.
     public var completion: CallbackCompletion
+    /// Whether a command that fails counts as done (`exec:-PATH`).
+    public var ignoresFailure = false
 
     /// A hook that does `action` and is over at `completion`.
     public init(_ action: Action, completes completion: CallbackCompletion) {

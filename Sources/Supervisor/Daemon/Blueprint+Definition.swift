@@ -16,6 +16,12 @@ extension WorkerPlan {
         blueprint.hasWorkerSocket = definition.type == .app
         blueprint.foregroundGroup = definition.foreground.group?.text
         blueprint.owner = identity.credentials.flatMap { StateOwner($0) }
+        blueprint.takeHooks(of: definition) { call, environment throws(LaunchError) in
+            try self.prepareHook(call, environment)
+        }
+        blueprint.releasedDevices = definition.background.release
+        blueprint.looksForLocks = definition.background.heldLocks != .ignore
+        blueprint.cpuAllowance = CPUAllowance(definition.background)
         if let shares, shares.isEffective {
             blueprint.stateChanged = { shares.apply($0, to: self) }
         }
@@ -41,17 +47,13 @@ extension WorkerDefinition {
     /// What is read and not acted on yet, as its reader knows it.
     var notActedOn: [String] {
         let parts: [(String, Bool)] = [
-            ("[Callbacks]", callbacks != Callbacks()),
             ("[Notifications]", notifications != Notifications()),
-            ("StandardInput=pipe", execution.standardInput == .pipe),
             ("FileDescriptorStoreMax=", execution.descriptorStoreMax > 0),
             ("ListenStream=", !foreground.listenStreams.isEmpty),
             (
                 "Modes= but continuous and fetch",
                 !background.modes.subtracting([.continuous, .fetch]).isEmpty
             ),
-            ("CPULimit=", background.cpuLimit != .off),
-            ("ReleaseInBackground=", !background.release.isEmpty),
             (
                 "MemoryMax= and MemoryHigh=",
                 memory.max != .infinity || memory.high != .infinity || memory.backgroundHigh != nil

@@ -29,6 +29,7 @@ public final class Daemon: @unchecked Sendable {
     private let manager: NotifySender?
     private var signals: [SourceBox<SignalSource>] = []
     private let sweeper = SourceBox<DeferSource>()
+    private let cpu: BackgroundCPUWatch
     var definition: DaemonDefinition
     /// Workers whose last process has ended and that nobody defines any more.
     private var departed: [WorkerID] = []
@@ -72,6 +73,10 @@ public final class Daemon: @unchecked Sendable {
         service = OperatorService(
             supervisor, on: loop, method: groups.method, version: version
         ) { [host] in host.usage(of: $0) }
+        let submit: @Sendable (WorkerID) -> Void = { [supervisor] worker in
+            supervisor.assumeIsolated { $0.submit(.cpuLimitExceeded, to: worker) }
+        }
+        cpu = try BackgroundCPUWatch(on: loop, used: { [host] in host.cpuUsed(by: $0) }, exceeded: submit)
         shares = StateShares(groups.method)
         surroundings = LaunchSurroundings(place: place)
         recorder = Recorder(
@@ -173,6 +178,8 @@ public final class Daemon: @unchecked Sendable {
         log.log(notice, of: entry.name)
         keep(notice, of: entry)
         guard case .changed(let transition) = notice else { return }
+        let allowance = (entry.loaded?.definition.background).flatMap(CPUAllowance.init)
+        cpu.changed(id, to: transition.to, allowance)
         if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
             departed.append(id)
             sweeper.handle?.setEnabled(.oneshot)

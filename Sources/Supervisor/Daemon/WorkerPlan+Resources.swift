@@ -61,7 +61,7 @@ extension WorkerPlan {
         switch definition.effectiveStandardInput {
         case .inherit: return .inherited
         case .file(let path): return try open(path.text, .reading, "standard input", for: &launch)
-        // Nobody writes to the pipe yet: what reads it finds its end.
+        // The host puts its pipe in the place of this.
         case .null, .pipe: return try open("/dev/null", .reading, "standard input", for: &launch)
         }
     }

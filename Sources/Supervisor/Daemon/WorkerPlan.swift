@@ -40,19 +40,29 @@ public final class WorkerPlan: Sendable {
         }
         try makeDirectories()
         let environment = try environment(for: launch, details)
-        let arguments = command.argumentVector(variable: { environment[$0]?.description },
-            marker: { $0 == UInt8(ascii: "u") ? details.url : nil })
-        var request = LaunchRequest(
-            ByteString(program(of: command)), arguments.dropFirst().map { ByteString($0) },
-            environment: environment)
-        request.name = arguments.first.map { ByteString($0) }
-        request.workingDirectory = ByteString(workingDirectory)
-        request.credentials = identity.credentials
-        request.confinement = confinement
+        var request = request(for: command, environment, url: details.url)
         request.setsWatchdogPid = definition.watchdog != nil
         var prepared = PreparedLaunch(request)
         try openStreams(for: &prepared)
         return prepared
+    }
+
+    /// Gets the process of a hook ready: a command as its worker's user, where the worker is and with what it may do.
+    func prepareHook(_ call: HookCall, _ environment: Environment) throws(LaunchError) -> PreparedLaunch {
+        let prepared = PreparedLaunch(
+            request(
+                for: try definition.callbacks.command(for: call.callback), environment,
+                url: environment["TORPOR_URL"]?.description))
+        return try prepared.withNullInput()
+    }
+
+    private func request(for command: Command, _ environment: Environment, url: String?) -> LaunchRequest {
+        var request = LaunchRequest(
+            command, program: program(of: command), environment: environment, url: url)
+        request.workingDirectory = ByteString(workingDirectory)
+        request.credentials = identity.credentials
+        request.confinement = confinement
+        return request
     }
 
     /// The program with its directory, as far as the usual ones have it: a PATH of the worker's own changes nothing

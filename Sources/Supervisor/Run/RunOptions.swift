@@ -13,6 +13,10 @@ public struct RunOptions: Sendable {
     public var waitsForReady = false
     /// How long the child may take to end once SIGTERM was forwarded; nil is for ever.
     public var stopTimeout: TimeSpan?
+    /// What is done for callbacks.
+    public var callbacks = RunCallbacks()
+    /// How long the child may be unused before it is put to sleep; nil never puts it to sleep.
+    public var idle: TimeSpan?
     /// Whether the life cycle is told on stderr.
     public var isVerbose = false
 

@@ -2,6 +2,7 @@ internal import Glibc
 internal import Lifecycle
 internal import Linux
 internal import Systemd
+internal import WorkerFile
 
 // Unchecked: all of it, and the supervisor that calls it, is on the thread of the loop.
 
@@ -19,6 +20,7 @@ final class RunSession: @unchecked Sendable {
     private let terminal: JobTerminal?
     private let watchdog: SleepWatchdog?
     private let control: RunControl?
+    private let input: RunInput?
     private var exitStatus: Int32 = 0
 
     init(
@@ -29,7 +31,10 @@ final class RunSession: @unchecked Sendable {
         self.options = options
         self.host = host
         signals = SignalTable(rewrites: options.rewrites)
-        terminal = options.ownSession ? nil : JobTerminal()
+        let inputUse = Self.inputUse(options)
+        input = try inputUse.map { try RunInput($0, on: loop) }
+        // Where its lines come through us, the terminal stays ours.
+        terminal = options.ownSession || inputUse.isPassing ? nil : JobTerminal()
         let upward = UpwardNotifier(passed)
         self.upward = upward
         let period = upward == nil ? nil : passed.watchdogPeriod
@@ -70,21 +75,53 @@ final class RunSession: @unchecked Sendable {
         var policy = Policy.run
         policy.readiness = waitsForReady ? .notify : .exec
         policy.limits.stop = options.stopTimeout
+        policy.idle = options.idle.map { IdlePolicy(delay: $0) }
+        var definition = WorkerDefinition()
+        definition.callbacks = options.callbacks.callbacks
+        policy.hooks = CallbackSet(definition.callbacks.actions.keys.compactMap { Callback($0) })
         var stopSignal = Signal.terminate
         if case .stop(let signal) = SignalTable(rewrites: options.rewrites).action(for: .terminate) {
             stopSignal = signal
         }
-        return Blueprint(
+        var blueprint = Blueprint(
             name: name, groupName: groupName, policy: policy,
             stopSignal: stopSignal, signalTarget: options.ownSession ? .processGroup : .mainProcess,
-            hasNotifySocket: waitsForReady
+            hasNotifySocket: waitsForReady || definition.callbacks.completions.values.contains(.notify)
         ) { _ in request }
+        let directory = currentDirectory
+        blueprint.takeHooks(of: definition) { call, environment throws(LaunchError) in
+            let command = try definition.callbacks.command(for: call.callback)
+            var request = LaunchRequest(command, program: command.program, environment: environment)
+            request.workingDirectory = directory
+            return try PreparedLaunch(request).withNullInput()
+        }
+        blueprint.holdsInput = inputUse(options).isPassing
+        blueprint.endsInput = inputUse(options) == .passes(end: true)
+        return blueprint
+    }
+
+    /// Where we were started, which we leave and the child does not.
+    private static var currentDirectory: ByteString? {
+        var room = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard getcwd(&room, room.count) != nil else { return nil }
+        return ByteString(room.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
+    }
+
+    /// What becomes of our standard input: it passes through us where a hook writes to it too, or where using it keeps the
+    /// child awake; a terminal stays the child's unless a hook needs it.
+    private static func inputUse(_ options: RunOptions) -> RunInput.Use? {
+        var definition = WorkerDefinition()
+        definition.callbacks = options.callbacks.callbacks
+        if definition.hasInputHook { return .passes(end: false) }
+        guard options.idle != nil else { return nil }
+        return Terminal(descriptor: 0) == nil ? .passes(end: true) : .watches
     }
 
     /// Runs to the child's end.
     func run() throws -> Int32 {
         try listen()
         giveUpTerminal()
+        connectInput()
         host.stopped = { [unowned self] _, signal in childStopped(by: signal) }
         if narrator != nil {
             StandardError.write("torpor: sleeps by \(host.freezing)\n")
@@ -123,6 +160,7 @@ final class RunSession: @unchecked Sendable {
         switch notice {
         case .changed(let transition):
             if transition.from == .notRunning { launched() }
+            input?.changed(to: transition.to)
             watchdog?.isAsleep = transition.to == .suspended
         case .launchFailed(let error):
             StandardError.write("torpor: \(error)\n")
@@ -132,6 +170,23 @@ final class RunSession: @unchecked Sendable {
             loop.exit(exitStatus)
         case .launchCompleted, .said, .warned, .refused, .surprised, .hookFailed, .hookPrinted, .ignored:
             break
+        }
+    }
+
+    private func connectInput() {
+        guard let input else { return }
+        input.pass = { [host, worker] bytes, then in host.pass(bytes, to: worker, then: then) }
+        input.end = { [host, worker] in host.endInput(of: worker) }
+        input.wake = { [unowned self] in
+            submit([.woken(Wake(.socket, intoForeground: true))])
+        }
+        // A use that is over at once: the idle delay begins anew.
+        input.used = { [unowned self] in submit([.used(true), .used(false)]) }
+    }
+
+    private func submit(_ events: [Event]) {
+        supervisor.assumeIsolated { supervisor in
+            for event in events { supervisor.submit(event, to: worker) }
         }
     }
 
@@ -160,6 +215,8 @@ final class RunSession: @unchecked Sendable {
             received(signal)
         }
     }
+
+    private var terminalIsChilds: Bool { !Self.inputUse(options).isPassing }
 
     private func received(_ signal: Signal) {
         switch signals.action(for: signal) {
@@ -205,15 +262,23 @@ final class RunSession: @unchecked Sendable {
     /// SIGCONT: to the child like any signal, and to whatever of it we have stopped besides.
     private func resume() {
         terminal?.handOver()
+        input?.look()
         host.continueForOutside(worker)
     }
 
     /// A child that leads a session gets our terminal, if it is ours to give: only a session's leader can.
     private func giveUpTerminal() {
-        guard options.ownSession, ThisProcess.session == ThisProcess.pid,
+        guard options.ownSession, terminalIsChilds, ThisProcess.session == ThisProcess.pid,
             let terminal = Terminal(descriptor: 0)
         else { return }
         // Without a controlling terminal there is nothing to give up.
         try? terminal.release()
+    }
+}
+
+extension RunInput.Use? {
+    /// Whether it is read by us.
+    fileprivate var isPassing: Bool {
+        if case .passes = self { true } else { false }
     }
 }

@@ -2,11 +2,10 @@ public import Lifecycle
 
 extension Policy {
     /// What the model decides by for a worker that its files define, with the daemon's defaults where they say nothing.
-    ///
-    /// Hooks are not among it: `[Callbacks]` is read and not acted on yet.
     public init(_ definition: WorkerDefinition, daemon: DaemonDefinition = .init()) {
         self.init(
             readiness: Readiness(definition.type),
+            hooks: CallbackSet(definition.callbacks.actions.keys.compactMap { Callback($0) }),
             limits: Limits(definition),
             killsOverrunInBackground: definition.overrunKills,
             restart: Lifecycle.RestartPolicy(definition, daemon: daemon),
@@ -15,6 +14,7 @@ extension Policy {
             runsContinuously: definition.background.modes.contains(.continuous),
             tellsBackgroundAfterWake: definition.background.entersOnLaunch,
             heldResources: HeldResources(definition.background.heldLocks),
+            releasesDevices: !definition.background.release.isEmpty,
             idle: IdlePolicy(definition.foreground))
     }
 }
@@ -118,4 +118,9 @@ extension Lifecycle.ExitStatusSet {
     fileprivate init(_ set: WorkerFile.ExitStatusSet) {
         self.init(codes: set.codes.sorted().map(Int32.init), signals: set.signals.sorted().map(\.number))
     }
+}
+
+extension Callback {
+    /// The callback that worker files know by this name.
+    public init?(_ name: CallbackName) { self.init(rawValue: name.rawValue) }
 }

@@ -88,6 +88,16 @@ extension WorkerDefinition {
         }
     }
 
+    /// Whether what it prints has to pass through the supervisor: where a line of it completes a hook, or a snapshot is asked
+    /// for.
+    public var capturesOutput: Bool {
+        if snapshot == true || (snapshot == nil && !snapshotRedact.isEmpty) { return true }
+        return callbacks.completions.values.contains { completion in
+            guard case .output = completion else { return false }
+            return true
+        }
+    }
+
     /// Where standard input comes from.
     public var effectiveStandardInput: StandardInput {
         execution.standardInput ?? (hasInputHook ? .pipe : .null)

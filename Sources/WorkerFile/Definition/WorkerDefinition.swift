@@ -19,8 +19,9 @@ public struct WorkerDefinition: Hashable, Sendable {
     public var exitsOnSuspend = false
     /// The schemes of the URLs it opens.
     public var urlSchemes: [URLScheme] = []
-    /// Whether the last lines of output are kept when it leaves the foreground.
-    public var snapshot = true
+    /// Whether the last lines of output are kept when it leaves the foreground; nil keeps them where its output passes through
+    /// the supervisor anyway.
+    public var snapshot: Bool?
     /// What is blanked in them.
     public var snapshotRedact: [OutputPattern] = []
     /// How it is executed.

@@ -1,0 +1,128 @@
+internal import Lifecycle
+internal import Linux
+internal import Systemd
+
+/// The process of an `exec:` hook, and what it prints.
+final class HookProcess {
+    let call: HookCall
+    /// The worker that it belongs to, while a process of that exists.
+    private(set) weak var hosted: HostedWorker?
+    /// It leads the session and the process group of this number.
+    var pid: Int32 = 0
+    /// It got SIGKILL from us: how it ends is no news.
+    private(set) var isGivenUp = false
+    /// It has been reaped; what it started may still be there.
+    var hasEnded = false
+    private var lines: PipeReader?
+    private var output: PipeReader?
+    private var printed = PrintedLines()
+    /// Its standard output, where that is the answer.
+    private(set) var answer: [UInt8] = []
+    /// It has printed more than an answer may hold.
+    private(set) var isTooMuch = false
+    private let tell: (String) -> Void
+    private let overflowed: (HookProcess) -> Void
+
+    init(
+        _ call: HookCall, of hosted: HostedWorker, tell: @escaping (String) -> Void,
+        overflowed: @escaping (HookProcess) -> Void
+    ) {
+        self.call = call
+        self.hosted = hosted
+        self.tell = tell
+        self.overflowed = overflowed
+    }
+
+    /// Gives the request pipes of ours for what is printed.
+    func connect(_ launch: inout PreparedLaunch, on loop: EventLoop) throws {
+        let errors = try pipe(for: &launch)
+        launch.request.standardError = errors.descriptor
+        launch.request.standardOutput = errors.descriptor
+        lines = try PipeReader(
+            errors.ours.takeDescriptor(), on: loop, took: { [weak self] in self?.took($0) },
+            ended: { [weak self] in self?.nobodyPrints() })
+        guard let limit = call.answerLimit else { return }
+        let answer = try pipe(for: &launch)
+        launch.request.standardOutput = answer.descriptor
+        output = try PipeReader(
+            answer.ours.takeDescriptor(), on: loop,
+            took: { [weak self] in self?.answered($0, atMost: limit) })
+    }
+
+    private func pipe(
+        for launch: inout PreparedLaunch
+    ) throws(LinuxError) -> (descriptor: LaunchRequest.Descriptor, ours: DescriptorBox) {
+        var pipe = try Fifo(anonymous: .reading, endsWithUs: true)
+        let theirs = launch.keep(try pipe.openForWorker())
+        return (.copied(from: theirs), DescriptorBox(try pipe.openOurs(for: .reading)))
+    }
+
+    private func took(_ bytes: ArraySlice<UInt8>) {
+        for line in printed.take(bytes) { tell(line) }
+    }
+
+    private func answered(_ bytes: ArraySlice<UInt8>, atMost limit: Int) {
+        guard !isTooMuch else { return }
+        guard answer.count + bytes.count <= limit else {
+            isTooMuch = true
+            answer = []
+            return overflowed(self)
+        }
+        answer += bytes
+    }
+
+    /// Reads what its end has left in the pipes.
+    ///
+    /// What it leaves behind may go on printing: that is read as well, so that nobody dies of a pipe without a reader.
+    func finish() {
+        lines?.drain(Self.pipeSize)
+        output?.drain(call.answerLimit.map { $0 + 1 } ?? 0)
+        printedAll()
+    }
+
+    private func nobodyPrints() {
+        printedAll()
+        if hasEnded { hosted?.hooks.processes.removeAll { $0 === self } }
+    }
+
+    private func printedAll() {
+        for line in printed.finish() { tell(line) }
+    }
+
+    /// Whether somebody could still print.
+    var isOpen: Bool { !(lines?.isAtEnd ?? true) }
+
+    /// Reads no more.
+    func close() {
+        lines = nil
+        output = nil
+    }
+
+    /// Sends SIGKILL to its session, as far as its process group and whoever has left that but not the session.
+    func kill(members: [Int32]) {
+        isGivenUp = true
+        // Ignoring failures: who is gone needs nothing.
+        if !hasEnded { try? Signal.kill.send(toGroup: pid) }
+        for member in members { try? Signal.kill.send(toProcess: member) }
+    }
+
+    /// As much as a pipe holds, and more.
+    private static let pipeSize = 1 << 20
+}
+
+/// A descriptor on its way from who opens it to who owns it, as a value that can be copied.
+final class DescriptorBox {
+    private var descriptor: OwnedDescriptor?
+
+    init(_ descriptor: consuming OwnedDescriptor) {
+        self.descriptor = consume descriptor
+    }
+
+    /// Takes it out, once.
+    func takeDescriptor() throws(LinuxError) -> OwnedDescriptor {
+        guard let descriptor = descriptor.take() else {
+            throw LinuxError(errno: 9, call: "descriptor", subject: "taken twice")
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,39 @@
+/// The last lines that a worker printed, of its standard output and standard error as they came.
+///
+/// It holds a bounded number of bytes, whatever is printed; they become lines when somebody asks.
+struct OutputTail {
+    /// The most lines that it tells.
+    static let mostLines = 64
+    /// The most bytes of one of them.
+    static let longest = 1024
+    private static let mostBytes = 16 << 10
+
+    private var bytes: [UInt8] = []
+    /// What has come of a line whose end has not, for each channel.
+    private var partials: [LineCutter] = []
+
+    /// Takes the next piece of what came through `channel`.
+    mutating func take(_ piece: ArraySlice<UInt8>, from channel: Int) {
+        while partials.count <= channel { partials.append(LineCutter(longest: Self.longest)) }
+        var added: [UInt8] = []
+        // What is further back than this is not kept anyway.
+        partials[channel].take(piece.suffix(Self.mostBytes)) { line in
+            added += line
+            added.append(UInt8(ascii: "\n"))
+        }
+        bytes += added.suffix(Self.mostBytes)
+        if bytes.count > 2 * Self.mostBytes { bytes.removeFirst(bytes.count - Self.mostBytes) }
+    }
+
+    /// The lines, oldest first; the last may be one that has no end yet.
+    var lines: [String] {
+        var lines = bytes.suffix(Self.mostBytes).split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        // Behind the last end there is nothing; before the first one, where something was given up, half a line.
+        _ = lines.popLast()
+        if bytes.count >= Self.mostBytes, !lines.isEmpty { lines.removeFirst() }
+        let texts = lines.map { String(decoding: $0, as: UTF8.self) }
+        let begun = partials.map(\.partial).filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
+        return Array((texts + begun).suffix(Self.mostLines))
+    }
+}

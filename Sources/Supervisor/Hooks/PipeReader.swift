@@ -1,0 +1,63 @@
+internal import Linux
+internal import Systemd
+
+/// Reads a pipe of ours whenever there is something, so much in one turn of the loop and no more.
+final class PipeReader {
+    /// The most bytes that are read in one turn.
+    static let turn = 64 << 10
+
+    private let descriptor: OwnedDescriptor
+    private let source = SourceBox<IOSource>()
+    private let took: (ArraySlice<UInt8>) -> Void
+    private let ended: () -> Void
+    /// Whether the other side has closed it.
+    private(set) var isAtEnd = false
+
+    /// Reads `descriptor`, which does not block; `ended` is told once, and not while ``drain(_:)`` runs.
+    init(
+        _ descriptor: consuming OwnedDescriptor, on loop: EventLoop,
+        took: @escaping (ArraySlice<UInt8>) -> Void, ended: @escaping () -> Void = {}
+    ) throws(SystemdError) {
+        self.descriptor = descriptor
+        self.took = took
+        self.ended = ended
+        source.handle = try IOSource(
+            on: loop, descriptor: self.descriptor.rawValue, events: .readable, priority: .clients
+        ) { [weak self] _ in
+            guard let self else { return }
+            self.read(atMost: 1)
+            if self.isAtEnd { self.ended() }
+        }
+    }
+
+    deinit {
+        // Before its descriptor is closed.
+        source.handle = nil
+    }
+
+    /// Reads what is there now, up to `limit` bytes.
+    func drain(_ limit: Int) { read(atMost: limit) }
+
+    /// Reads pieces until there is nothing more, or `limit` bytes have been read.
+    private func read(atMost limit: Int) {
+        var room = [UInt8](repeating: 0, count: Self.turn)
+        var count = 0
+        while !isAtEnd, count < limit {
+            switch descriptor.read(into: &room) {
+            case .moved(let length):
+                count += length
+                took(room[..<length])
+            case .wouldWait: return
+            case .ended:
+                isAtEnd = true
+                source.handle = nil
+            }
+        }
+    }
+
+    /// Reads nothing for a while.
+    func pause(_ isPaused: Bool) {
+        // Ignoring a failure: nothing but memory could be short, and then it is read a turn too early.
+        if !isAtEnd { try? source.handle?.setEnabled(isPaused ? .off : .on) }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Lifecycle
+internal import Linux
+internal import WorkerFile
+
+/// What a worker must not hold asleep (2.5), and its CPU use held down (1.4).
+extension LinuxHost {
+    /// Looks for devices of `ReleaseInBackground=` that are open, then for locks that others wait for.
+    ///
+    /// Where nothing is to be looked for, nothing is read; where nobody waits for any lock, /proc/locks once.
+    public func inspect(_ worker: WorkerID) {
+        guard let hosted = workers[worker] else { return }
+        let found = openDevice(of: hosted) ?? heldLock(of: hosted)
+        facts(worker, .inspected(found?.resource, detail: found?.detail))
+    }
+
+    private func openDevice(of hosted: HostedWorker) -> (resource: HeldResource, detail: String)? {
+        let devices = hosted.blueprint.releasedDevices
+        guard !devices.isEmpty else { return nil }
+        for pid in processes(of: hosted) {
+            let path = OpenFiles.first(of: pid) { path in devices.contains { $0.matches(path) } }
+            if let path { return (.device, "\(path) open in pid \(pid)") }
+        }
+        return nil
+    }
+
+    private func heldLock(of hosted: HostedWorker) -> (resource: HeldResource, detail: String)? {
+        guard hosted.blueprint.looksForLocks else { return nil }
+        let table = LockTable.current()
+        guard !table.contested.isEmpty, let lock = table.held(by: Set(processes(of: hosted))) else {
+            return nil
+        }
+        return (
+            .lock,
+            "\(lock.kind) lock on file \(lock.file), held by pid \(lock.holder), waited for by pid \(lock.waiter)"
+        )
+    }
+
+    /// Holds its CPU use down: `cpu.max` where its group has the controller, the lowest nice level elsewhere.
+    public func throttle(_ worker: WorkerID, _ isHeldDown: Bool) {
+        guard let hosted = workers[worker] else { return }
+        if let group = hosted.group {
+            // Half of what it may use, so that it is below that whatever is measured.
+            let share = isHeldDown ? (hosted.blueprint.cpuAllowance?.permyriad ?? 10_000) / 2 : nil
+            if (try? group.setCPUMaximum(share)) != nil { return }
+        }
+        if isHeldDown { makeNicest(hosted) } else { restoreNice(hosted) }
+    }
+
+    private func makeNicest(_ hosted: HostedWorker) {
+        for pid in processes(of: hosted) {
+            guard let process = ProcessIdentity(pid: pid), let nice = NiceLevel.of(pid), nice < 19 else {
+                continue
+            }
+            // Ignoring a failure: it has ended meanwhile.
+            if (try? NiceLevel.set(19, of: pid)) != nil { hosted.niceBefore[process] = nice }
+        }
+    }
+
+    private func restoreNice(_ hosted: HostedWorker) {
+        for (process, nice) in hosted.niceBefore where ProcessIdentity(pid: process.pid) == process {
+            // Ignoring a failure: only who may raise priorities can take it back.
+            try? NiceLevel.set(nice, of: process.pid)
+        }
+        hosted.niceBefore = [:]
+    }
+}

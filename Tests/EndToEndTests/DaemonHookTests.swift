@@ -1,0 +1,167 @@
+import Foundation
+import Glibc
+import Linux
+import TestSupport
+import Testing
+
+/// Hooks of worker files, good ones and bad ones: the rule applies, and everybody else goes on.
+@Suite(.timeLimit(.minutes(3))) struct `The daemon with hooks` {
+    @Test(.requires(.program("/usr/bin/redis-server")))
+    func `has redis save itself when it leaves the foreground`() throws {
+        let daemon = try DaemonUnderTest([
+            "redis": """
+            [Worker]
+            ExecStart=/usr/bin/redis-server --port 0 --unixsocket DIRECTORY/redis.sock --dir DIRECTORY --save "" --supervised systemd
+            Type=notify
+            Launch=boot
+            StandardOutput=null
+            [Callbacks]
+            DidEnterBackground=exec:/usr/bin/redis-cli -s DIRECTORY/redis.sock save
+            """
+        ])
+        try daemon.process.errors.until("inactive → active")
+        #expect(try redis(daemon, "set", "key", "value") == "OK")
+        #expect(access("\(daemon.directory)/dump.rdb", F_OK) != 0)
+        #expect(try daemon.torpor("suspend", "redis").status == 0)
+        try daemon.process.errors.until("didEnterBackground: OK")
+        #expect(access("\(daemon.directory)/dump.rdb", F_OK) == 0)
+        try daemon.process.errors.until("background → suspended")
+        #expect(try daemon.torpor("activate", "redis").status == 0)
+        #expect(try redis(daemon, "get", "key") == "value")
+    }
+
+    @Test func `goes on when a hook hangs: its worker stays awake, warned of, and the command is killed`()
+        throws
+    {
+        let daemon = try daemon(
+            "exec:/bin/sh -c \"trap '' TERM; echo hangs $$$$; sleep 1000\"", "DidEnterBackgroundTimeoutSec=1")
+        let suspending = try start(daemon, "suspend", "bad")
+        let line = try daemon.process.errors.until("didEnterBackground: hangs ")
+        let pid = try #require(Int32(line.split(separator: " ").last ?? ""))
+        try expectGoodWorker(of: daemon)
+        try daemon.process.errors.until("warning: overrun(")
+        _ = try eventually("the command to be gone") { state(of: pid) == nil ? true : nil }
+        _ = try suspending.wait()
+        #expect(try daemon.torpor("status", "bad").output.contains("background"))
+        try expectGoodWorker(of: daemon)
+    }
+
+    @Test func `goes on when a hook crashes`() throws {
+        let daemon = try daemon("exec:/bin/sh -c 'kill -SEGV $$$$'")
+        #expect(try daemon.torpor("suspend", "bad").status == 0)
+        try daemon.process.errors.until("the hook for didEnterBackground failed: SIGSEGV has ended it")
+        try expectGoodWorker(of: daemon)
+    }
+
+    @Test func `goes on when a hook cannot be started`() throws {
+        let daemon = try daemon("exec:/nowhere/at/all")
+        #expect(try daemon.torpor("suspend", "bad").status == 0)
+        try daemon.process.errors.until(
+            "the hook for didEnterBackground failed: command not found: /nowhere/at/all")
+        try expectGoodWorker(of: daemon)
+    }
+
+    @Test func `goes on when a hook prints without end, and tells a hundred lines of it`() throws {
+        let daemon = try daemon(
+            "exec:/bin/sh -c 'yes a line of what nobody wants to read, again and again | head -c 300000000'")
+        let suspending = try start(daemon, "suspend", "bad")
+        try daemon.process.errors.until("didEnterBackground: a line of what")
+        // Every one of these waits for the daemon while it reads on.
+        for _ in 0..<3 { try expectGoodWorker(of: daemon) }
+        #expect(try suspending.wait() == .exited(0))
+        var told = 1
+        while let line = try daemon.process.errors.next(), !line.contains(" more lines") {
+            if line.contains("didEnterBackground: a line of what") { told += 1 }
+        }
+        #expect(told <= 100)
+    }
+
+    @Test func `keeps what a hook leaves behind in its worker, and ends it with that`() throws {
+        let daemon = try daemon(
+            "exec:/bin/sh -c 'setsid sleep 1000 & echo left $$!; sleep 0.1'", "[Foreground]")
+        #expect(try daemon.torpor("background", "bad").status == 0)
+        let line = try daemon.process.errors.until("didEnterBackground: left ")
+        let pid = try #require(Int32(line.split(separator: " ").last ?? ""))
+        #expect(state(of: pid) != nil)
+        try expectGoodWorker(of: daemon)
+        #expect(try daemon.torpor("terminate", "bad").status == 0)
+        _ = try eventually("what it left to be gone") { state(of: pid) == nil ? true : nil }
+    }
+
+    @Test func `completes a callback by a notification of a command that goes on`() throws {
+        let daemon = try daemon(
+            "exec:/bin/sh -c 'systemd-notify X_TORPOR_COMPLETE=1; sleep 1000'",
+            "DidEnterBackgroundCompletes=notify")
+        #expect(try daemon.torpor("suspend", "bad").status == 0)
+        try daemon.process.errors.until("background → suspended")
+        try expectGoodWorker(of: daemon)
+    }
+
+    @Test func `kills a worker that sleeps on a device it was to release`() throws {
+        let daemon = try DaemonUnderTest([
+            "holder": """
+            [Worker]
+            ExecStart=/bin/sh -c 'exec sleep 1000 3</dev/zero'
+            Launch=boot
+            [Background]
+            ReleaseInBackground=/dev/zer*
+            """
+        ])
+        try daemon.process.errors.until("inactive → active")
+        _ = try daemon.torpor("suspend", "holder")
+        try daemon.process.errors.until("0xdead10cc")
+    }
+
+    @Test func `holds a worker down that computes in the background, then kills it`() throws {
+        let daemon = try DaemonUnderTest([
+            "busy": """
+            [Worker]
+            ExecStart=/bin/sh -c 'while :; do :; done'
+            Launch=boot-background
+            Nice=5
+            [Background]
+            Modes=continuous
+            CPULimit=10%
+            CPULimitWindowSec=600ms
+            """
+        ])
+        let line = try daemon.process.errors.until("ended: ")
+        #expect(line.contains("0xd00d2bad"))
+    }
+
+    // MARK: acting
+
+    /// A daemon with a worker that has this hook for didEnterBackground, and one that has none.
+    private func daemon(_ hook: String, _ lines: String = "") throws -> DaemonUnderTest {
+        let daemon = try DaemonUnderTest([
+            "bad": """
+            [Worker]
+            ExecStart=/bin/sleep 1000
+            Launch=boot
+            NotifyAccess=all
+            [Callbacks]
+            DidEnterBackground=\(hook)
+            \(lines)
+            """,
+            "good": "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n",
+        ])
+        for _ in 0..<2 { try daemon.process.errors.until("inactive → active") }
+        return daemon
+    }
+
+    /// Puts the other worker to sleep and wakes it again.
+    private func expectGoodWorker(of daemon: DaemonUnderTest) throws {
+        #expect(try daemon.torpor("suspend", "good").status == 0)
+        #expect(try daemon.torpor("activate", "good").status == 0)
+    }
+
+    private func start(_ daemon: DaemonUnderTest, _ verb: String, _ worker: String) throws -> Wrapper {
+        try Wrapper([], [], line: [Wrapper.program, verb, "--socket", daemon.socket, worker])
+    }
+
+    private func redis(_ daemon: DaemonUnderTest, _ arguments: String...) throws -> String? {
+        let client = try Wrapper(
+            [], [], line: ["/usr/bin/redis-cli", "-s", "\(daemon.directory)/redis.sock"] + arguments)
+        return try client.output.next()
+    }
+}
