@@ -80,7 +80,7 @@ extension LinuxHost {
             hosted.burial?.killed = true
             killAll(hosted)
         }
-        checkSoon()
+        checkSoon(hosted)
     }
 
     private func isEmpty(_ hosted: HostedWorker) -> Bool {
@@ -103,9 +103,10 @@ extension LinuxHost {
     /// Lets go of everything that was made for the worker.
     func forget(_ hosted: HostedWorker) {
         workers[hosted.id] = nil
+        hosted.freezer = nil
         hosted.notify = nil
         hosted.mainWatch = nil
-        hosted.eventsWatch.handle = nil
+        if let watch = hosted.groupWatch { groupWatches?.remove(watch) }
         hosted.events = nil
         hosted.removeGroup()
     }
