@@ -10,7 +10,7 @@ OUT := out
 # What ships, the demo and the benchmarks: optimised, the Swift runtime inside. Folding equal functions and packing the
 # relocations, which Debian's linker of old cannot, takes 1.2 MB off a program.
 SHIP := -c release --static-swift-stdlib --scratch-path .build-static \
-	-Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs
+	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -use-ld=lld -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs
 # The tests: optimised too, but open to @testable, and Swift Testing has no static form. Hence a folder of their own.
 TEST := -c release -Xswiftc -enable-testing
 PROGRAMS := $(shell sed -n 's/.*\.executable.name: "\([a-z]*\)".*/\1/p' Package.swift)

@@ -2,8 +2,11 @@
 #include "CLinux.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -54,6 +57,19 @@ int torpor_pidfd_exit_status(int pidfd, int *status) {
 
 int torpor_open_directory(const char *path) {
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int torpor_group_open(const char *group, const char *name, int flags) {
+    char path[PATH_MAX];
+    size_t length = strlen(group), rest = strlen(name) + 1;
+    if (length + 1 + rest > sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(path, group, length);
+    path[length] = '/';
+    memcpy(path + length + 1, name, rest);
+    return open(path, flags | O_CLOEXEC);
 }
 
 int torpor_prctl(int option, unsigned long argument) {
@@ -124,4 +140,44 @@ extern char **environ;
 
 char **torpor_environment(void) {
     return environ;
+}
+
+int torpor_epoll_create(void) {
+    return epoll_create1(EPOLL_CLOEXEC);
+}
+
+int torpor_epoll_add(int epoll, int descriptor, uint64_t number) {
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = number};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+int torpor_epoll_ready(int epoll, uint64_t *numbers, int room) {
+    struct epoll_event events[64];
+    int count = epoll_wait(epoll, events, room < 64 ? room : 64, 0);
+    for (int i = 0; i < count; i++) numbers[i] = events[i].data.u64;
+    return count;
+}
+
+int torpor_inotify_create(void) {
+    return inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+}
+
+int torpor_inotify_watch(int inotify, const char *path) {
+    return inotify_add_watch(inotify, path, IN_MODIFY);
+}
+
+void torpor_inotify_forget(int inotify, int watch) {
+    inotify_rm_watch(inotify, watch);
+}
+
+int torpor_inotify_read(int inotify, int *watches, int room) {
+    // What is watched are files: their events carry no names, so that each has this size.
+    struct inotify_event events[64];
+    ssize_t size = read(inotify, events, (size_t)(room < 64 ? room : 64) * sizeof *events);
+    int count = 0;
+    for (ssize_t i = 0; (i + 1) * (ssize_t)sizeof *events <= size; i++) {
+        if (events[i].mask & IN_IGNORED) continue;
+        watches[count++] = events[i].mask & IN_Q_OVERFLOW ? -1 : events[i].wd;
+    }
+    return count;
 }

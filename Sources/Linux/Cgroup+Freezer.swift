@@ -15,12 +15,17 @@ extension Cgroup {
     ///
     /// It takes about a millisecond, longer while a process is in the kernel. New processes are born frozen.
     public func freeze(patience: Int = 2000) throws(LinuxError) -> FreezerResult {
-        try setFreezer(frozen: true, patience)
+        try openFreezer().freeze(patience: patience)
     }
 
     /// Lets the processes run again, and waits up to `patience` microseconds until the kernel says so; usually 50 µs.
     public func thaw(patience: Int = 2000) throws(LinuxError) -> FreezerResult {
-        try setFreezer(frozen: false, patience)
+        try openFreezer().thaw(patience: patience)
+    }
+
+    /// The same with its files open, for who freezes and thaws it often: opening them takes longer than the kernel does.
+    public func openFreezer() throws(LinuxError) -> OpenFreezer {
+        OpenFreezer(self, request: try open("cgroup.freeze", O_WRONLY), events: try openEvents())
     }
 
     /// Whether we, or anyone, asked this very group to be frozen; what groups above do does not show.
@@ -53,25 +58,8 @@ extension Cgroup {
         if try isFreezeRequested() { _ = try thaw() }
     }
 
-    private func setFreezer(frozen: Bool, _ patience: Int) throws(LinuxError) -> FreezerResult {
-        try KernelFile.write(frozen ? "1" : "0", to: file("cgroup.freeze"))
-        let descriptor = try unsafe check(open(eventsPath, O_RDONLY | O_CLOEXEC), "open", eventsPath)
-        defer { close(descriptor) }
-        let deadline = MonotonicClock.now + patience
-        // A thaw is there at once or, with a frozen group above, never: a few looks tell.
-        var looks = 0
-        while true {
-            if Self.readsFrozen(descriptor) == frozen { return .done }
-            looks += 1
-            guard MonotonicClock.now < deadline else { break }
-            if !frozen && looks > 8 && isHeldFromAbove { return .heldFromAbove }
-            if looks < 8 { sched_yield() } else { usleep(50) }
-        }
-        return frozen || !isHeldFromAbove ? .pending : .heldFromAbove
-    }
-
     /// Whether a group above, as far as it can be seen, is asked to be frozen.
-    private var isHeldFromAbove: Bool {
+    fileprivate var isHeldFromAbove: Bool {
         var above = path
         while let slash = above.lastIndex(of: "/"), slash != above.startIndex {
             above = String(above[..<slash])
@@ -80,11 +68,49 @@ extension Cgroup {
         }
         return false
     }
+}
 
-    private static func readsFrozen(_ descriptor: Int32) -> Bool {
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
-            count = max(0, unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0))
+/// The freezer of one group, with its files open.
+public final class OpenFreezer: Sendable {
+    private let group: Cgroup
+    private let request: OwnedDescriptor
+    private let events: OwnedDescriptor
+
+    fileprivate init(
+        _ group: Cgroup, request: consuming OwnedDescriptor, events: consuming OwnedDescriptor
+    ) {
+        self.group = group
+        self.request = request
+        self.events = events
+    }
+
+    /// As ``Cgroup/freeze(patience:)``.
+    public func freeze(patience: Int = 2000) throws(LinuxError) -> Cgroup.FreezerResult {
+        try set(frozen: true, patience)
+    }
+
+    /// As ``Cgroup/thaw(patience:)``.
+    public func thaw(patience: Int = 2000) throws(LinuxError) -> Cgroup.FreezerResult {
+        try set(frozen: false, patience)
+    }
+
+    private func set(frozen: Bool, _ patience: Int) throws(LinuxError) -> Cgroup.FreezerResult {
+        var letter = frozen ? UInt8(ascii: "1") : UInt8(ascii: "0")
+        guard unsafe pwrite(request.rawValue, &letter, 1, 0) == 1 else {
+            throw .last("write", group.file("cgroup.freeze"))
         }
-        return CgroupEvents(parsing: String(decoding: bytes, as: UTF8.self)).isFrozen
+        let deadline = MonotonicClock.now + patience
+        // A thaw is there at once or, with a frozen group above, never: a few looks tell.
+        var looks = 0
+        while true {
+            if Cgroup.readEvents(events.rawValue)?.isFrozen ?? false == frozen { return .done }
+            looks += 1
+            guard MonotonicClock.now < deadline else { break }
+            if !frozen && looks > 8 && group.isHeldFromAbove { return .heldFromAbove }
+            // A process that sleeps is frozen within microseconds, one that runs when its turn ends. No sched_yield(2): where others want
+            // ours, it costs a whole turn.
+            if looks > 64 { usleep(50) }
+        }
+        return frozen || !group.isHeldFromAbove ? .pending : .heldFromAbove
     }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// One group of a cgroup v2 tree, named by its directory.
@@ -16,6 +17,17 @@ public struct Cgroup: Hashable, Sendable {
     public var eventsPath: String { file("cgroup.events") }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Opens one of its files.
+    func open(_ name: StaticString, _ flags: Int32) throws(LinuxError) -> OwnedDescriptor {
+        let descriptor = name.withUTF8Buffer { name in
+            unsafe name.withMemoryRebound(to: CChar.self) { name in
+                unsafe torpor_group_open(path, name.baseAddress, flags)
+            }
+        }
+        guard descriptor >= 0 else { throw .last("open", file(name.description)) }
+        return OwnedDescriptor(adopting: descriptor)
+    }
 
     // MARK: Making and removing
 
@@ -40,13 +52,16 @@ public struct Cgroup: Hashable, Sendable {
     /// for that, and fails with EBUSY when something still lives there: ``kill()`` first.
     public func remove(patience: Int = 10_000) throws(LinuxError) {
         let deadline = MonotonicClock.now + patience
+        var tries = 0
         while true {
             let error = removeOnce()
             if error == 0 || error == ENOENT { return }
             guard error == EBUSY || error == ENOTEMPTY, MonotonicClock.now < deadline else {
                 throw LinuxError(errno: error, call: "rmdir", subject: path)
             }
-            usleep(200)
+            tries += 1
+            // Usually it is a matter of microseconds. No sched_yield(2): where others want the processor, it costs a whole turn.
+            if tries > 4 { usleep(tries < 8 ? 50 : 200) }
         }
     }
 
@@ -77,23 +92,25 @@ public struct Cgroup: Hashable, Sendable {
 
     /// What it says of itself now.
     public func events() throws(LinuxError) -> CgroupEvents {
-        CgroupEvents(parsing: try KernelFile.text(eventsPath))
+        let events = try openEvents()
+        guard let now = Self.readEvents(events.rawValue) else { throw .last("pread", eventsPath) }
+        return now
     }
 
     /// Opens ``eventsPath``, to be read again and again; poll(2) tells of changes since the last read by POLLPRI.
     public func openEvents() throws(LinuxError) -> OwnedDescriptor {
-        OwnedDescriptor(
-            adopting: try unsafe check(open(eventsPath, O_RDONLY | O_CLOEXEC), "open", eventsPath))
+        try open("cgroup.events", O_RDONLY)
     }
 
     /// Reads a file that ``openEvents()`` has opened; nil when the group is gone.
     public static func readEvents(_ descriptor: Int32) -> CgroupEvents? {
-        var count = 0
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 256) { buffer, used in
-            count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
-            used = max(0, count)
+        // All of it comes in one piece.
+        unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
+            let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
+            guard count >= 0 else { return nil }
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            return unsafe CgroupEvents(parsing: Span(_unsafeBytes: bytes))
         }
-        return count < 0 ? nil : CgroupEvents(parsing: String(decoding: bytes, as: UTF8.self))
     }
 
     /// The processes in it and in all groups below it, at some moment of the call; groups that vanish are passed over.

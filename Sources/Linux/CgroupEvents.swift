@@ -18,9 +18,26 @@ public struct CgroupEvents: Hashable, Sendable {
     /// Unknown keys and unreadable lines are passed over, since kernels may add some; what is missing
     /// (`frozen` before Linux 5.2) is false.
     public init(parsing text: String) {
-        let flags = KeyedCounters.parse(text)
-        isPopulated = flags["populated"] == 1
-        isFrozen = flags["frozen"] == 1
+        self.init(parsing: text.utf8Span.span)
+    }
+
+    /// The same of bytes, as they were read; each freeze and thaw waits for it.
+    init(parsing text: Span<UInt8>) {
+        var (isPopulated, isFrozen) = (false, false)
+        var start = 0
+        for index in 0...text.count where index == text.count || text[index] == UInt8(ascii: "\n") {
+            let line = text.extracting(start..<index)
+            if Self.line(line, is: "populated 1") { isPopulated = true }
+            if Self.line(line, is: "frozen 1") { isFrozen = true }
+            start = index + 1
+        }
+        self.init(isPopulated: isPopulated, isFrozen: isFrozen)
+    }
+
+    private static func line(_ line: Span<UInt8>, is text: StaticString) -> Bool {
+        guard line.count == text.utf8CodeUnitCount else { return false }
+        for index in line.indices where unsafe line[index] != text.utf8Start[index] { return false }
+        return true
     }
 }
 

@@ -35,6 +35,8 @@ final class HostedWorker {
     var freeze = Freeze.none
     /// A thaw was asked for and is not confirmed yet.
     var isThawing = false
+    /// The freezer of its group, while it is one of those that were opened last.
+    var freezer: OpenFreezer?
     /// What was stopped for the terminal's sake.
     var stoppedForOutside: [ProcessIdentity] = []
     /// Its main process is stopped, as far as waitid(2) has told.
@@ -49,7 +51,8 @@ final class HostedWorker {
     var hasWorkerSocket = false
     /// Watches a main process that is not the one we started.
     var mainWatch: MainProcessWatch?
-    let eventsWatch = SourceBox<InotifySource>()
+    /// Watches the group.
+    var groupWatch: FileWatches.Watch?
     /// The same by a descriptor of its own.
     var events: GroupEvents?
     /// The environment that it was launched with, where a command may be run for it.
@@ -143,20 +146,5 @@ final class MainProcessWatch {
         case .killed(let signal, let coreDumped): .killed(signal: signal.rawValue, coreDumped: coreDumped)
         case .stopped, .continued, nil: nil
         }
-    }
-}
-
-/// The notify socket of one worker and the source that watches it.
-final class NotifyEndpoint {
-    let socket: NotifySocket
-    private let source = SourceBox<IOSource>()
-
-    init(
-        at address: UnixSocketAddress, mode: UInt32, on loop: EventLoop, handler: @escaping () -> Void
-    ) throws {
-        socket = try NotifySocket(at: address, mode: mode)
-        source.handle = try IOSource(
-            on: loop, descriptor: socket.descriptor, events: .readable, priority: .notifications
-        ) { _ in handler() }
     }
 }

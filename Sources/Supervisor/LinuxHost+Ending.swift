@@ -85,7 +85,7 @@ extension LinuxHost {
             hosted.burial?.killed = true
             killAll(hosted)
         }
-        checkSoon()
+        checkSoon(hosted)
     }
 
     private func isEmpty(_ hosted: HostedWorker) -> Bool {
@@ -101,7 +101,7 @@ extension LinuxHost {
 
     private func bury(_ hosted: HostedWorker) {
         guard let burial = hosted.burial, workers[hosted.id] === hosted else { return }
-        guard isAllPassedOn(hosted) else { return checkSoon() }
+        guard isAllPassedOn(hosted) else { return checkSoon(hosted) }
         keepRemains(of: hosted)
         forget(hosted)
         ended = hosted
@@ -121,10 +121,11 @@ extension LinuxHost {
     /// Lets go of everything that was made for the worker.
     func forget(_ hosted: HostedWorker) {
         workers[hosted.id] = nil
+        hosted.freezer = nil
         hosted.notify = nil
         if hosted.hasWorkerSocket { workerSockets?.close(hosted.id) }
         hosted.mainWatch = nil
-        hosted.eventsWatch.handle = nil
+        if let watch = hosted.groupWatch { groupWatches?.remove(watch) }
         hosted.events = nil
         hosted.closeStreams()
         hosted.removeGroup()

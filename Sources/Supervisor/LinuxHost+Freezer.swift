@@ -11,15 +11,28 @@ extension LinuxHost {
         hosted.freeze = .asked(since: now)
         guard let group = hosted.group else { return stopAll(hosted) }
         do throws(LinuxError) {
-            if try group.freeze() == .done {
+            if try freezer(of: hosted, group).freeze() == .done {
                 hosted.freeze = .ours
                 facts(worker, .frozen)
             } else {
-                checkSoon()
+                checkSoon(hosted)
             }
         } catch {
             giveUpFreezing(hosted, "\(error)")
         }
+    }
+
+    /// How many freezers stay open: an idle worker costs no descriptor for it, one that is put to sleep and woken again and
+    /// again opens no file each time.
+    private static let mostOpenFreezers = 8
+
+    private func freezer(of hosted: HostedWorker, _ group: Cgroup) throws(LinuxError) -> OpenFreezer {
+        if let freezer = hosted.freezer { return freezer }
+        let freezer = try group.openFreezer()
+        hosted.freezer = freezer
+        if openFreezers.count == Self.mostOpenFreezers { workers[openFreezers.removeFirst()]?.freezer = nil }
+        openFreezers.append(hosted.id)
+        return freezer
     }
 
     private func stopAll(_ hosted: HostedWorker) {
@@ -51,7 +64,7 @@ extension LinuxHost {
         hosted.isThawing = true
         if hosted.isStopped { resumeAll(hosted) }
         do throws(LinuxError) {
-            if try group.thaw() == .done { thawed(hosted) } else { checkSoon() }
+            if try freezer(of: hosted, group).thaw() == .done { thawed(hosted) } else { checkSoon(hosted) }
         } catch {
             // Its group is gone, and everything in it.
             thawed(hosted)

@@ -89,11 +89,10 @@ extension LinuxHost {
             return
         }
         // Without a watch, others' freezes go unnoticed; everything else works.
-        hosted.eventsWatch.handle = try? InotifySource(
-            // The priority that sources are born with: a change of it would make sd-event open an inotify of its own for a
-            // moment, and closing one waits some 9 ms for the kernel.
-            on: loop, path: group.eventsPath, events: .modified, priority: .clients
-        ) { [unowned self] _ in groupChanged(id) }
+        if groupWatches == nil {
+            groupWatches = try? GroupWatches(on: loop) { [unowned self] id in groupChanged(id) }
+        }
+        hosted.groupWatch = groupWatches?.add(group, of: id)
     }
 
     private func groupChanged(_ id: WorkerID) {
@@ -106,14 +105,14 @@ extension LinuxHost {
     private func makeNotifySocket(
         for hosted: HostedWorker, _ user: UInt32?
     ) throws(LaunchError) -> NotifyEndpoint {
-        let id = hosted.id
         // A worker of another user has to be able to write to it; who writes is judged by credentials.
         // Root's worker may become somebody else by itself.
         let mode: UInt32 = user == nil && !ThisProcess.isPrivileged ? 0o600 : 0o622
+        if notifySockets == nil {
+            notifySockets = try? NotifySockets(on: loop) { [unowned self] id in hear(id) }
+        }
         for place in places.candidates(for: hosted.blueprint.groupName, "notify") {
-            if let endpoint = try? NotifyEndpoint(
-                at: place, mode: mode, on: loop, handler: { [unowned self] in hear(id) })
-            {
+            if let endpoint = try? notifySockets?.make(for: hosted.id, at: place, mode: mode) {
                 return endpoint
             }
         }

@@ -25,11 +25,20 @@ public final class LinuxHost: Host, @unchecked Sendable {
     /// The worker whose exit is being told.
     var ended: HostedWorker?
     private let reaper = ChildReaper()
+    /// The sources that all workers share, made when the first one needs them.
+    var notifySockets: NotifySockets?
+    var groupWatches: GroupWatches?
     private let children = SourceBox<SignalSource>()
     private let timer = SourceBox<TimeSource>()
     /// Looks again at what the kernel has not confirmed yet, and at what is being buried.
     private let recheck = SourceBox<TimeSource>()
+    /// Whose freezers are open, those opened last at the end.
+    var openFreezers: [WorkerID] = []
+    /// Whom to look at then.
+    private var unconfirmed: Set<WorkerID> = []
     private var alarmAt: Instant?
+    /// Goes off for an alarm that is due already, without a timer of the kernel's.
+    private let overdue = SourceBox<DeferSource>()
     /// Children that were ours before any worker, of who executed us: they are nobody's to signal.
     var strangers: Set<Int32> = []
     /// What is to be known of the last end of each worker, until somebody takes it; nil where nobody does.
@@ -66,6 +75,11 @@ public final class LinuxHost: Host, @unchecked Sendable {
             alarm()
         }
         recheck.handle = try TimeSource(on: loop) { [unowned self] _ in checkAgain() }
+        overdue.handle = try DeferSource(on: loop, enabled: .off, priority: .deadlines) { [unowned self] in
+            guard let due = alarmAt, due <= now else { return }
+            alarmAt = nil
+            alarm()
+        }
     }
 
     /// The monotonic clock, as it is now.
@@ -83,7 +97,12 @@ public final class LinuxHost: Host, @unchecked Sendable {
     public func setAlarm(_ moment: Instant?) {
         guard moment != alarmAt else { return }
         alarmAt = moment
-        if let moment { timer.handle?.arm(at: moment.microseconds) } else { timer.handle?.disarm() }
+        guard let moment, moment > now else {
+            timer.handle?.disarm()
+            if moment != nil { overdue.handle?.setEnabled(.oneshot) }
+            return
+        }
+        timer.handle?.arm(at: moment.microseconds)
     }
 
     /// Whether a process belongs to the worker.
@@ -134,7 +153,9 @@ public final class LinuxHost: Host, @unchecked Sendable {
         } catch {
             // ECHILD is no error here: there is nobody to tell of.
         }
-        for hosted in workers.values where hosted.burial != nil { continueBurial(hosted) }
+        for id in unconfirmed {
+            if let hosted = workers[id], hosted.burial != nil { continueBurial(hosted) }
+        }
     }
 
     private func childChanged(_ event: ChildEvent) {
@@ -172,16 +193,20 @@ public final class LinuxHost: Host, @unchecked Sendable {
     /// How often something that is not confirmed yet is looked at.
     private static let recheckInterval = TimeSpan.milliseconds(10)
 
-    func checkSoon() {
+    func checkSoon(_ hosted: HostedWorker) {
+        unconfirmed.insert(hosted.id)
         if recheck.handle?.isArmed ?? true { return }
         recheck.handle?.arm(at: (now + Self.recheckInterval).microseconds)
     }
 
     private func checkAgain() {
-        for hosted in workers.values {
+        let ids = unconfirmed
+        unconfirmed = []
+        for id in ids {
+            guard let hosted = workers[id] else { continue }
             if hosted.burial != nil { continueBurial(hosted) } else { checkFreezer(hosted) }
+            if let hosted = workers[id], hosted.needsLooking { checkSoon(hosted) }
         }
-        if workers.values.contains(where: \.needsLooking) { checkSoon() }
     }
 }
 

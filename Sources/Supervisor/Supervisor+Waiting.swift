@@ -26,6 +26,11 @@ extension Supervisor {
         wish(.forceQuit(requester), of: worker, for: .notRunning, then: answer)
     }
 
+    /// Where a worker is and where it is wanted; nil when there is none of that number.
+    func standing(of worker: WorkerID) -> (state: State, goal: Goal)? {
+        workers[worker].map { ($0.life.state, $0.life.goal) }
+    }
+
     /// Gives a wait up: it is not answered any more.
     ///
     /// The goal stays.

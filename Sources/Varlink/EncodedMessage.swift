@@ -7,7 +7,9 @@ public struct EncodedMessage: Hashable, Sendable {
 
     /// A reply with `parameters`.
     public init(reply parameters: JSON.Object = [:], continues: Bool = false) {
-        var bytes = Array(#"{"parameters":"#.utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(240)
+        bytes.append(contentsOf: #"{"parameters":"#.utf8)
         parameters.write(into: &bytes)
         bytes.append(contentsOf: (continues ? #","continues":true}"# : "}").utf8)
         bytes.append(0)

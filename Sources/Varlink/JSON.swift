@@ -44,7 +44,7 @@ public enum JSON: Hashable, Sendable {
         }
 
         /// An object of `members`, whose keys the caller knows to be unique.
-        init(unique members: [Member]) {
+        package init(unique members: [Member]) {
             self.members = members
         }
 

@@ -1,7 +1,12 @@
 // The bare system calls that ours are measured against: what Linux itself needs for each step, and nothing else.
 //
-// Prints `name value unit` lines; `bare PART…` measures only these: launch, freezer, socket, start, replace. Started with
-// the argument `worker` it is the child of the last two: it reports READY=1 to $NOTIFY_SOCKET and sleeps.
+// Prints `name value unit` lines; `bare PART…` measures only these: launch, freezer, start. Started with the argument
+// `worker` it is the child of the last and of `beside`: it reports READY=1 to $NOTIFY_SOCKET, says its pid and the time
+// to $BENCH_SOCKET if there is one, and sleeps.
+//
+// `bare beside SOCKET NAME` puts one client before both, call by call in turns: a server of bare calls, and the torpord
+// that listens at SOCKET, whose worker NAME is such a `worker` with $BENCH_SOCKET=@torpor-bench-NAME. Both lists of
+// figures come out of the same moments of the machine.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -22,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LAUNCHES = 500, WARM_UP = 50, FREEZES = 500, ROUND_TRIPS = 20000, WORKERS = 1000, REPLACEMENTS = 200 };
+enum { LAUNCHES = 500, WARM_UP = 50, FREEZES = 500, WORKERS = 1000, CALLS = 300, REPLACEMENTS = 200 };
 enum { STACK = 64 * 1024 };
 
 extern char **environ;
@@ -97,6 +103,9 @@ struct program {
 
 // The child's side, on our memory and a stack of its own. It never returns.
 static _Noreturn __attribute__((noinline, used)) void execute(struct program *program) {
+    // In a session of its own, as every supervisor's child: where others work too, the kernel shares the processors out
+    // among sessions (autogroups of sched(7)), and a new one has to wait for its turn.
+    syscall(SYS_setsid);
     syscall(SYS_execve, program->arguments[0], program->arguments, program->environment);
     syscall(SYS_exit_group, 127);
     __builtin_unreachable();
@@ -244,44 +253,47 @@ static void measure_freezer(void) {
     tell_spread("freezer.thaw", thawed, FREEZES);
 }
 
-// MARK: A socket between two processes
-
-static void measure_socket(void) {
-    int pair[2];
-    char byte = 0;
-    must(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
-    pid_t echo = must(fork());
-    if (echo == 0) {
-        close(pair[0]);
-        while (read(pair[1], &byte, 1) == 1) must(write(pair[1], &byte, 1));
-        _exit(0);
-    }
-    close(pair[1]);
-    static double trips[ROUND_TRIPS];
-    for (int i = 0; i < ROUND_TRIPS; i++) {
-        double begin = now();
-        must(write(pair[0], &byte, 1));
-        must(read(pair[0], &byte, 1));
-        trips[i] = now() - begin;
-    }
-    close(pair[0]);
-    must(waitpid(echo, 0, 0));
-    tell_spread("socket.roundtrip", trips, ROUND_TRIPS);
-}
-
 // MARK: Workers that report
 
-static int work(void) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    const char *path = getenv("NOTIFY_SOCKET");
-    if (!path || strlen(path) >= sizeof address.sun_path) return 2;
-    strcpy(address.sun_path, path);
-    socklen_t length = offsetof(struct sockaddr_un, sun_path) + strlen(path);
-    if (path[0] == '@') address.sun_path[0] = 0;
+// The address that `text` spells: a path, or `@` and an abstract name. Its length, or 0 when it is too long.
+static socklen_t unix_address(struct sockaddr_un *address, const char *text) {
+    if (strlen(text) >= sizeof address->sun_path) return 0;
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    strcpy(address->sun_path, text);
+    if (text[0] == '@') address->sun_path[0] = 0;
+    return offsetof(struct sockaddr_un, sun_path) + strlen(text);
+}
+
+static void say(const char *variable, const void *message, size_t size) {
+    struct sockaddr_un address;
+    const char *text = getenv(variable);
+    socklen_t length = text ? unix_address(&address, text) : 0;
+    if (!length) return;
     int socket_ = must(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    must(sendto(socket_, "READY=1", 7, 0, (struct sockaddr *)&address, length));
+    // Nobody need measure now.
+    if (sendto(socket_, message, size, 0, (struct sockaddr *)&address, length) < 0 && errno != ECONNREFUSED) must(-1);
     close(socket_);
+}
+
+// A worker's word to whoever measures.
+struct report {
+    pid_t pid;
+    double at;
+};
+
+static _Noreturn void work(void) {
+    say("NOTIFY_SOCKET", "READY=1", 7);
+    struct report report = {getpid(), now()};
+    say("BENCH_SOCKET", &report, sizeof report);
     for (;;) pause();
+}
+
+static int receive_at(const char *text) {
+    struct sockaddr_un address;
+    socklen_t length = unix_address(&address, text);
+    int socket_ = must(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    must(bind(socket_, (struct sockaddr *)&address, length));
+    return socket_;
 }
 
 static struct program worker;
@@ -290,12 +302,9 @@ static int receiver;
 
 static void prepare_workers(void) {
     static char variable[sizeof(struct sockaddr_un) + 20], *arguments[] = {self, "worker", 0}, *environment[] = {variable, 0};
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "torpor-bare-%d", getpid());
-    snprintf(variable, sizeof variable, "NOTIFY_SOCKET=@%s", address.sun_path + 1);
+    snprintf(variable, sizeof variable, "NOTIFY_SOCKET=@torpor-bare-%d", getpid());
     worker = (struct program){arguments, environment};
-    receiver = must(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    must(bind(receiver, (struct sockaddr *)&address, offsetof(struct sockaddr_un, sun_path) + 1 + length));
+    receiver = receive_at(strchr(variable, '@'));
     struct rlimit limit;
     must(getrlimit(RLIMIT_NOFILE, &limit));
     limit.rlim_cur = limit.rlim_max;
@@ -335,42 +344,181 @@ static void end_workers(void) {
     }
 }
 
-static void measure_replacement(void) {
-    char path[5000];
-    static double replaced[REPLACEMENTS];
-    group_path(path, sizeof path, WORKERS);
+// MARK: Beside a supervisor
+
+// What a client and a supervisor say to each other about one worker, to the byte but for the worker's name.
+#define CALL(verb) "{\"method\":\"io.torpor.Supervisor." verb "\",\"parameters\":{\"names\":[\"%s\"],\"wait\":true}}"
+static char calls[2][200];
+#define REPLY(state) \
+    "{\"parameters\":{\"results\":[{\"name\":\"w0\",\"state\":\"" state "\",\"goal\":\"" state "\",\"reached\":true}]}}"
+static const char *const replies[2] = {REPLY("active"), REPLY("suspended")};
+
+// What a connected client's call needs at least of a server: to wait for it among others, to read it, to freeze or thaw,
+// to see that confirmed, and to answer.
+static _Noreturn void serve(int client, int freeze, int events) {
+    char message[4096];
+    struct epoll_event event = {.events = EPOLLIN};
+    int poll = must(epoll_create1(EPOLL_CLOEXEC));
+    must(epoll_ctl(poll, EPOLL_CTL_ADD, client, &event));
+    for (;;) {
+        must(epoll_wait(poll, &event, 1, -1));
+        ssize_t length = must(read(client, message, sizeof message));
+        if (length == 0) _exit(0);
+        int freezes = memmem(message, length, "Suspend", 7) != 0;
+        must(pwrite(freeze, freezes ? "1" : "0", 1, 0));
+        await_frozen(events, freezes ? '1' : '0');
+        must(write(client, replies[freezes], strlen(replies[freezes]) + 1));
+    }
+}
+
+// One call and its answer, in µs; what is thawed or frozen has some time to settle after it.
+static double call(int server, int freezes) {
+    char answer[8192];
+    size_t length = 0;
+    double begin = now();
+    must(write(server, calls[freezes], strlen(calls[freezes]) + 1));
+    do {
+        ssize_t count = must(read(server, answer + length, sizeof answer - length));
+        length += count;
+        if (count == 0 || length == sizeof answer) must((errno = EPROTO, -1));
+    } while (answer[length - 1]);
+    double took = now() - begin;
+    if (!strstr(answer, freezes ? "\"suspended\"" : "\"active\"")) {
+        fprintf(stderr, "bare: answered %s\n", answer);
+        exit(1);
+    }
+    usleep(500);
+    return took;
+}
+
+static int bare_server(const char *path, pid_t *server) {
+    int pair[2];
+    char file[5100];
+    snprintf(file, sizeof file, "%s/cgroup.freeze", path);
+    int freeze = must(open(file, O_WRONLY | O_CLOEXEC));
+    snprintf(file, sizeof file, "%s/cgroup.events", path);
+    int events = must(open(file, O_RDONLY | O_CLOEXEC));
+    must(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
+    *server = must(fork());
+    if (*server == 0) {
+        close(pair[0]);
+        serve(pair[1], freeze, events);
+    }
+    close(pair[1]);
+    close(freeze);
+    close(events);
+    return pair[0];
+}
+
+static void steer_beside(int torpord, const char *name) {
+    static double bare[2][CALLS], ours[2][CALLS];
+    char path[5000], *arguments[] = {self, "worker", 0}, *environment[] = {0};
+    struct program sleeper = {arguments, environment};
+    group_path(path, sizeof path, 0);
+    struct child child = launch_in(&sleeper, path);
+    snprintf(calls[1], sizeof calls[1], CALL("Suspend"), name);
+    snprintf(calls[0], sizeof calls[0], CALL("Resume"), name);
+    usleep(50000);
+    pid_t server;
+    int beside = bare_server(path, &server);
+    for (int i = -WARM_UP; i < CALLS; i++)
+        for (int freezes = 1; freezes >= 0; freezes--) {
+            double a = call(beside, freezes), b = call(torpord, freezes);
+            if (i >= 0) bare[freezes][i] = a, ours[freezes][i] = b;
+        }
+    close(beside);
+    must(waitpid(server, 0, 0));
+    must(kill(child.pid, SIGKILL));
+    reap(child);
+    remove_group(path);
+    tell_spread("bare.suspend", bare[1], CALLS);
+    tell_spread("ours.suspend", ours[1], CALLS);
+    tell_spread("bare.resume", bare[0], CALLS);
+    tell_spread("ours.resume", ours[0], CALLS);
+}
+
+// From SIGKILL until the next process has reported, by that process's own clock, and which that is.
+static struct report await_report(int socket_) {
+    struct report report;
+    must(recv(socket_, &report, sizeof report, 0));
+    return report;
+}
+
+static void replace_beside(int torpord, const char *name) {
+    static double bare[REPLACEMENTS], ours[REPLACEMENTS];
+    char path[5000], address[100], variable[120], command[200];
+    snprintf(address, sizeof address, "@torpor-bench-%s", name);
+    int own = receive_at(address);
+    snprintf(address, sizeof address, "@torpor-bare-reports-%d", getpid());
+    int others = receive_at(address);
+    snprintf(variable, sizeof variable, "BENCH_SOCKET=%s", address);
+    char *environment[] = {worker.environment[0], variable, 0};
+    worker.environment = environment;
+    group_path(path, sizeof path, 1);
     struct child child = launch_in(&worker, path);
-    reports(1);
+    await_report(others);
+    // A new process, so that its pid is known.
+    snprintf(command, sizeof command,
+             "{\"method\":\"io.torpor.Supervisor.Kill\",\"parameters\":{\"names\":[\"%s\"],\"wait\":true}}", name);
+    must(write(torpord, command, strlen(command) + 1));
+    must(read(torpord, command, sizeof command));
+    snprintf(command, sizeof command,
+             "{\"method\":\"io.torpor.Supervisor.Launch\",\"parameters\":{\"names\":[\"%s\"],\"wait\":true}}", name);
+    must(write(torpord, command, strlen(command) + 1));
+    must(read(torpord, command, sizeof command));
+    struct report report = await_report(own);
     for (int i = 0; i < REPLACEMENTS; i++) {
+        usleep(2000);
+        reports(0);
         double begin = now();
         must(syscall(SYS_pidfd_send_signal, child.pidfd, SIGKILL, 0, 0));
         reap(child);
         remove_group(path);
         child = launch_in(&worker, path);
         reports(1);
-        replaced[i] = now() - begin;
+        bare[i] = await_report(others).at - begin;
+        usleep(2000);
+        begin = now();
+        must(kill(report.pid, SIGKILL));
+        report = await_report(own);
+        ours[i] = report.at - begin;
     }
     must(kill(child.pid, SIGKILL));
     reap(child);
     remove_group(path);
-    tell_spread("replace", replaced, REPLACEMENTS);
+    tell_spread("bare.replace", bare, REPLACEMENTS);
+    tell_spread("ours.replace", ours, REPLACEMENTS);
+}
+
+static void measure_beside(const char *path, const char *name) {
+    struct sockaddr_un address;
+    socklen_t length = unix_address(&address, path);
+    int torpord = must(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    must(connect(torpord, (struct sockaddr *)&address, length));
+    steer_beside(torpord, name);
+    replace_beside(torpord, name);
+    close(torpord);
 }
 
 int main(int count, char **arguments) {
-    if (count == 2 && strcmp(arguments[1], "worker") == 0) return work();
+    if (count == 2 && strcmp(arguments[1], "worker") == 0) work();
     must(readlink("/proc/self/exe", self, sizeof self - 1));
     make_tree();
+    if (count == 4 && strcmp(arguments[1], "beside") == 0) {
+        prepare_workers();
+        measure_beside(arguments[2], arguments[3]);
+        remove_group(tree);
+        return 0;
+    }
     int wants_all = count == 1;
 #define wants(part) (wants_all || ({ int found = 0; for (int i = 1; i < count; i++) found |= !strcmp(arguments[i], part); found; }))
     if (wants("launch")) measure_launch();
     if (wants("freezer")) measure_freezer();
-    if (wants("socket")) measure_socket();
-    if (wants("start") || wants("replace")) prepare_workers();
     if (wants("start")) {
+        prepare_workers();
         start_workers();
         end_workers();
     }
-    if (wants("replace")) measure_replacement();
     remove_group(tree);
     return 0;
 }

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from figures import descriptors, eventually, status, wakes
+from figures import descriptors, eventually, medians, printed, status, wakes
 from wrapper import whole
 
 WORKER = """[Worker]
@@ -20,6 +20,11 @@ Restart=always
 RestartSec=0
 StartLimitIntervalSec=0
 """
+
+
+def memory():
+    """A directory in memory, as /run is: what a disk takes to make a socket's file is not ours."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 class Connection:
@@ -56,15 +61,6 @@ class Connection:
             raise RuntimeError(f"{reply['error']}: {reply.get('parameters')}")
         return reply["parameters"]
 
-    def time(self, message):
-        """How long it takes until `message` is answered, in µs."""
-        begin = time.perf_counter()
-        self.socket.sendall(message)
-        reply = self.next()
-        took = (time.perf_counter() - begin) * 1e6
-        self.answer(reply)
-        return took
-
 
 class Watch:
     """A subscription to every change."""
@@ -88,13 +84,15 @@ class Daemon:
     """A torpord of its own with so many workers, none of which runs yet; ended and cleared away at last."""
 
     def __init__(self, torpord, bare, workers):
-        self.directory = tempfile.mkdtemp(prefix="torpor-bench-")
+        self.directory = tempfile.mkdtemp(prefix="torpor-bench-", dir=memory())
         files = self.directory + "/config/workers"
         for place in (files, self.directory + "/state", self.directory + "/run"):
             os.makedirs(place)
         for number in range(workers):
             with open(f"{files}/w{number}.worker", "w", encoding="utf-8") as file:
                 file.write(WORKER.format(bare=bare))
+                if number == 0:
+                    file.write("Environment=BENCH_SOCKET=@torpor-bench-w0\n")
         self.path = self.directory + "/run/io.torpor.Supervisor"
         self.log = open(self.directory + "/log", "w+", encoding="utf-8")
         self.process = subprocess.Popen(
@@ -129,34 +127,44 @@ class Daemon:
             self.process.wait()
         shutil.rmtree(self.directory)
 
-    def launch(self, count):
-        """Starts them all; ms from the call until the last has reported, by the daemon's own clock."""
+    def launch(self, first, last):
+        """Starts these; ms from the call until the last has reported, by the daemon's own clock."""
         watch, client = Watch(self.path), Connection(self.path)
-        names = [f"w{number}" for number in range(count)]
+        names = [f"w{number}" for number in range(first, last)]
         begin = time.monotonic_ns() / 1e3
         client.call("Launch", names=names, wait=False)
-        for _ in range(count):
+        for _ in names:
             change, _ = watch.change(to="active")
         return (change["monotonic"] - begin) / 1e3
 
 
-def measure(table, torpor, torpord, bare, figures):
+def measure(table, torpor, torpord, bare, rounds):
+    # In turns, so that whatever else the machine does disturbs both alike.
+    below, ours = [], []
+    for _ in range(rounds):
+        below.append(printed(bare, "start")["start.1000"])
+        with Daemon(torpord, bare, 1000) as daemon:
+            ours.append(daemon.launch(0, 1000))
+    table.add("1000 workers start, until all have reported", statistics.median(ours), "ms",
+              bare=statistics.median(below), ratio=1.5)
     with Daemon(torpord, bare, 1000) as daemon:
         table.add("torpord, 1000 workers that do not run: RssAnon", status(daemon.pid, "RssAnon") / 1000, "MB")
-        idle = descriptors(daemon.pid)
-        table.add("1000 workers start, until all have reported", daemon.launch(1000), "ms",
-                  bare=figures["start.1000"], ratio=1.5)
+        # The daemon's own are those that are there with one worker, but for that one's.
+        daemon.launch(0, 1)
+        own = descriptors(daemon.pid) - 1
+        daemon.launch(1, 1000)
         time.sleep(2)
         table.add("1000 idle workers: RssAnon", status(daemon.pid, "RssAnon") / 1000, "MB", limit=2 + 6)
-        table.add("  descriptors per worker", (descriptors(daemon.pid) - idle) / 1000, "", limit=1)
+        table.add("  descriptors per worker", (descriptors(daemon.pid) - own) / 1000, "", limit=1)
+        table.add("  descriptors of the daemon's own", own, "")
         table.add("  threads", status(daemon.pid, "Threads"), "", limit=2)
         table.add("  wake-ups in 20 s", wakes(daemon.pid, 20), "", limit=0)
         times = [whole_list(torpor, daemon.path) for _ in range(21)]
         table.add("  torpor list, the whole process", statistics.median(times), "ms", limit=20)
-        measure_sleep(table, daemon, figures)
-        measure_replacement(table, daemon, figures)
+        measure_beside(table, daemon, bare, rounds)
+        measure_watch(table, daemon)
     with Daemon(torpord, bare, 10_000) as daemon:
-        table.add("10 000 workers start, until all have reported", daemon.launch(10_000), "ms")
+        table.add("10 000 workers start, until all have reported", daemon.launch(0, 10_000), "ms")
         table.add("  RssAnon", status(daemon.pid, "RssAnon") / 1000, "MB", limit=2 + 60)
         running = [worker for worker in Connection(daemon.path).call("List")["workers"] if worker["state"] == "active"]
         table.add("  of them not active", 10_000 - len(running), "", limit=0)
@@ -174,40 +182,23 @@ def whole_list(torpor, path):
         os.close(null)
 
 
-def measure_sleep(table, daemon, figures):
-    client, watch = Connection(daemon.path), Watch(daemon.path)
-    suspend = Connection.encode("Suspend", {"names": ["w0"], "wait": True})
-    resume = Connection.encode("Resume", {"names": ["w0"], "wait": True})
-    asleep, awake, seen = [], [], []
-    for _ in range(200):
-        asleep.append(client.time(suspend))
-        seen.append(watch.change(worker="w0", to="suspended")[1])
-        awake.append(client.time(resume))
-        watch.change(worker="w0", to="active")
-    trip = figures["socket.roundtrip.median"]
-    table.add("suspend by a connected client", statistics.median(asleep), "us",
-              bare=figures["freezer.freeze.median"] + trip, ratio=3)
-    table.add("resume by a connected client", statistics.median(awake), "us",
-              bare=figures["freezer.thaw.median"] + trip, ratio=3)
-    # The reply is read before the change is: what is seen late by that does not count against the daemon.
-    daemon_only = []
-    for _ in range(100):
-        client.socket.sendall(suspend)
-        daemon_only.append(watch.change(worker="w0", to="suspended")[1])
-        client.next()
-        client.socket.sendall(resume)
-        watch.change(worker="w0", to="active")
-        client.next()
-    table.add("a Watch subscriber sees a change after", statistics.median(daemon_only), "us", limit=1000)
+def measure_beside(table, daemon, bare, rounds):
+    """One client of ours and of a server of bare calls, in turns call by call."""
+    figures = medians([printed(bare, "beside", daemon.path, "w0") for _ in range(rounds)])
+    for verb in ("suspend", "resume"):
+        table.add(f"{verb} by a connected client", figures[f"ours.{verb}.median"], "us",
+                  bare=figures[f"bare.{verb}.median"], ratio=3)
+    table.add("a killed worker's replacement reports after", figures["ours.replace.median"], "us",
+              bare=figures["bare.replace.median"], ratio=1.5)
 
 
-def measure_replacement(table, daemon, figures):
+def measure_watch(table, daemon):
     client, watch = Connection(daemon.path), Watch(daemon.path)
-    took = []
+    seen = []
     for _ in range(200):
-        pid = client.call("Describe", name="w1")["worker"]["pid"]
-        begin = time.monotonic_ns() / 1e3
-        os.kill(pid, signal.SIGKILL)
-        took.append(watch.change(worker="w1", to="active")[0]["monotonic"] - begin)
-    table.add("a killed worker's replacement reports after", statistics.median(took), "us",
-              bare=figures["replace.median"], ratio=1.5)
+        client.socket.sendall(Connection.encode("Suspend", {"names": ["w1"], "wait": True}))
+        seen.append(watch.change(worker="w1", to="suspended")[1])
+        client.next()
+        client.call("Resume", names=["w1"], wait=True)
+        watch.change(worker="w1", to="active")
+    table.add("a Watch subscriber sees a change after", statistics.median(seen), "us", limit=1000)

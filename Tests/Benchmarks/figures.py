@@ -7,7 +7,8 @@ import time
 
 def printed(*command):
     """The `name value unit` lines that a measuring program prints, by name."""
-    output = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True, text=True).stdout
+    output = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True, text=True,
+                            timeout=120).stdout
     return {name: float(value) for name, value, _ in (line.split() for line in output.splitlines())}
 
 

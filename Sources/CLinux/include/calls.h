@@ -30,6 +30,10 @@ int torpor_pidfd_exit_status(int pidfd, int *status);
 /// Opens directory `path` only to name it (O_PATH), which costs half of opening it to read; -1 with errno set.
 int torpor_open_directory(const char *path);
 
+/// Opens the file `name` of the control group at `group`, closed on exec, with flags as open(2) has them; -1 with errno
+/// set. It puts the path together without taking memory: each freeze and thaw waits for two.
+int torpor_group_open(const char *group, const char *name, int flags);
+
 /// prctl(2) with one argument; -1 with errno set.
 int torpor_prctl(int option, unsigned long argument);
 
@@ -50,3 +54,26 @@ const char *torpor_error_text(int error);
 
 /// environ(7), as it is now.
 char **torpor_environment(void);
+
+/// epoll_create1(2), closed on exec; -1 with errno set.
+int torpor_epoll_create(void);
+
+/// Has `epoll` tell of input at `descriptor` by `number`, for as long as that is open; -1 with errno set.
+int torpor_epoll_add(int epoll, int descriptor, uint64_t number);
+
+/// Puts the numbers of up to `room` descriptors that have input into `numbers`, without waiting: how many, or -1 with
+/// errno set.
+int torpor_epoll_ready(int epoll, uint64_t *numbers, int room);
+
+/// inotify_init1(2), closed on exec and never waited for; -1 with errno set.
+int torpor_inotify_create(void);
+
+/// inotify_add_watch(2) for changes of a file's content: the number of the watch, or -1 with errno set.
+int torpor_inotify_watch(int inotify, const char *path);
+
+/// inotify_rm_watch(2); a watch that is gone is no failure.
+void torpor_inotify_forget(int inotify, int watch);
+
+/// Puts the watches that have something to tell into `watches`, up to `room`; -1 among them when the kernel lost count.
+/// Without waiting: how many there are; what watches tell at their end is passed over.
+int torpor_inotify_read(int inotify, int *watches, int room);

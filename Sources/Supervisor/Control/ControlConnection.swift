@@ -29,6 +29,8 @@ final class ControlConnection: @unchecked Sendable {
     /// Since when the client has taken nothing of what waits for it; nil when nothing waits.
     private(set) var stalledSince: Int64?
     private var isEnding = false
+    /// Calls are being carried out: what they bring is sent right after.
+    private var isPerforming = false
 
     init(
         _ socket: consuming StreamSocket, number: UInt64, of peer: Peer, limits: ServerConnection.Limits,
@@ -62,7 +64,7 @@ final class ControlConnection: @unchecked Sendable {
         } catch {
             report(.badAnswer(method: method, why: "\(error)"))
         }
-        server.settleSoon(self)
+        if !isPerforming { server.settleSoon(self) }
     }
 
     /// Cuts off a client that has taken nothing for too long; it has as long again for our last word.
@@ -126,7 +128,9 @@ final class ControlConnection: @unchecked Sendable {
     /// Does what is to be done: carries out calls, writes what the socket takes, ends what is over.
     func settle() {
         guard socket != nil else { return }
+        isPerforming = true
         perform()
+        isPerforming = false
         write()
         if isPeerGone ? isInputOver && waiting.isEmpty : isOver {
             return server.remove(self)

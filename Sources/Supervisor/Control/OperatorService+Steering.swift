@@ -14,6 +14,8 @@ extension OperatorService {
 
     /// All names are looked up first: if one matches no worker, nothing is done.
     private func resolve(_ names: [String], creating: Bool) throws(MethodError) -> [RosterEntry] {
+        // What nearly every call is: one name that is known.
+        if names.count == 1, let entry = roster[names[0]] { return [entry] }
         var found: [String: RosterEntry] = [:]
         for name in names {
             let matching = roster.matching(name)
@@ -38,7 +40,7 @@ extension OperatorService {
         steer(
             entries, wish, wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer, responder,
             progress: call.mode == .more
-        ) { API.GoalReply(results: $0) }
+        ) { API.GoalReply(results: $0).json }
     }
 
     func launch(
@@ -60,7 +62,7 @@ extension OperatorService {
         steer(
             [entry], .goal(parameters.background ?? false ? goal.background : goal.active),
             wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer, responder, progress: false
-        ) { API.LaunchTransient.Reply(result: $0[0]) }
+        ) { ["result": .object($0[0].json)] }
     }
 
     func shutdown(
@@ -69,31 +71,29 @@ extension OperatorService {
         steer(
             roster.all, .goal(.notRunning), wait: parameters.wait ?? true, timeout: parameters.timeoutMs,
             by: peer, responder, progress: call.mode == .more
-        ) { API.GoalReply(results: $0) }
+        ) { API.GoalReply(results: $0).json }
     }
 
     /// Sets the goals, and answers when all are reached or out of reach, when the time is over, or at once.
     private func steer(
         _ entries: [RosterEntry], _ wish: Wish, wait: Bool, timeout: Int64?, by peer: Peer,
-        _ responder: Responder, progress: Bool, answer: @escaping ([API.GoalResult]) -> some Encodable
+        _ responder: Responder, progress: Bool, answer: @escaping ([API.GoalResult]) -> JSON.Object
     ) {
         let requester = Requester.operator(uid: peer.uid, pid: peer.pid)
-        let waiting = GoalWait(entries, progress: progress) { [weak self] results in
+        let waiting = GoalWait(entries.count, progress: progress) { [weak self] results, isComplete in
             guard responder.isOpen else { return }
-            // Those that are not there yet are told as they stand.
-            let all = entries.map { entry in results[entry.name] ?? self?.standing(entry) }
-            let complete = results.count == entries.count || !wait
-            if complete {
+            if isComplete || !wait {
+                // Those that are not there yet are told as they stand.
+                let all = zip(entries, results).map { $1 ?? self?.standing($0) }
                 responder.reply(answer(all.compactMap(\.self)))
             } else {
-                responder.more(answer(results.values.sorted { $0.name < $1.name }))
+                responder.more(EncodedMessage(reply: answer(results.compactMap(\.self)), continues: true))
             }
         }
-        for entry in entries {
-            let name = entry.name
+        for (index, entry) in entries.enumerated() {
             let token = express(wish, of: entry.id, by: requester) { [weak self] outcome in
                 guard let self else { return }
-                waiting.settle(name, result(outcome, entry))
+                waiting.settle(index, result(outcome, entry))
             }
             waiting.tokens.append(token)
         }
@@ -116,21 +116,21 @@ extension OperatorService {
     private func finish(
         _ waiting: GoalWait, wait: Bool, timeout: Int64?, _ responder: Responder, _ entries: [RosterEntry]
     ) {
-        waiting.isComplete = !wait || waiting.results.count == entries.count
+        waiting.isComplete = !wait || waiting.isSettled
         if waiting.isComplete {
-            abandon(waiting)
-            return waiting.answer(waiting.results)
+            if !waiting.isSettled { abandon(waiting) }
+            return waiting.answer(waiting.results, waiting.isSettled)
         }
         responder.onClose { [weak self] in self?.abandon(waiting) }
         guard let timeout else { return }
         waiting.timer.handle = try? TimeSource(on: loop, priority: .clients) { [weak self] _ in
             guard let self, !waiting.isComplete else { return }
-            for entry in entries where waiting.results[entry.name] == nil {
-                waiting.results[entry.name] = late(entry)
+            for (index, entry) in entries.enumerated() where waiting.results[index] == nil {
+                waiting.results[index] = late(entry)
             }
             waiting.isComplete = true
             abandon(waiting)
-            waiting.answer(waiting.results)
+            waiting.answer(waiting.results, true)
         }
         waiting.timer.handle?.arm(
             at: EventLoop.clock + max(0, timeout.multipliedReportingOverflow(by: 1000).0))
@@ -146,11 +146,10 @@ extension OperatorService {
     // MARK: results
 
     private func standing(_ entry: RosterEntry) -> API.GoalResult {
-        let rendering = rendering(entry, withUsage: false)
-        let state = rendering?.state ?? .notRunning
-        let goal = rendering?.goal ?? .notRunning
+        let id = entry.id
+        let (state, goal) = supervisor.assumeIsolated { $0.standing(of: id) } ?? (.notRunning, .notRunning)
         return API.GoalResult(
-            name: entry.name, state: state, goal: goal, reached: state.rawValue == goal.rawValue)
+            name: entry.name, state: .init(state), goal: .init(goal), reached: state == goal.state)
     }
 
     private func late(_ entry: RosterEntry) -> API.GoalResult {
@@ -175,34 +174,39 @@ extension OperatorService {
 
 /// One call that waits for the goals of several workers.
 final class GoalWait: @unchecked Sendable {
-    var results: [String: SupervisorInterface.GoalResult] = [:]
+    typealias Results = [SupervisorInterface.GoalResult?]
+
+    /// What became of each, in the order of the call.
+    var results: Results
     var tokens: [WaitToken] = []
     var isComplete = false
     let timer = SourceBox<TimeSource>()
-    let answer: ([String: SupervisorInterface.GoalResult]) -> Void
-    private let count: Int
+    /// Gets the results, and whether all are there.
+    let answer: (Results, Bool) -> Void
+    private var left: Int
     private let progress: Bool
-    private var isSettingUp = true
 
-    init(
-        _ entries: [RosterEntry], progress: Bool,
-        answer: @escaping ([String: SupervisorInterface.GoalResult]) -> Void
-    ) {
-        count = entries.count
+    init(_ count: Int, progress: Bool, answer: @escaping (Results, Bool) -> Void) {
+        results = Array(repeating: nil, count: count)
+        left = count
         self.progress = progress
         self.answer = answer
     }
 
-    /// One worker is where it was wanted, or never will be.
-    func settle(_ name: String, _ result: SupervisorInterface.GoalResult) {
-        results[name] = result
-        guard !isComplete, tokens.count == count else { return }
-        if results.count == count {
+    /// Whether every worker is where it was wanted, or never will be.
+    var isSettled: Bool { left == 0 }
+
+    /// One worker is.
+    func settle(_ index: Int, _ result: SupervisorInterface.GoalResult) {
+        if results[index] == nil { left -= 1 }
+        results[index] = result
+        guard !isComplete, tokens.count == results.count else { return }
+        if isSettled {
             isComplete = true
             timer.handle = nil
-            answer(results)
+            answer(results, true)
         } else if progress {
-            answer(results)
+            answer(results, false)
         }
     }
 }

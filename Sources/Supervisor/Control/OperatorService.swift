@@ -81,35 +81,38 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
     }
 
     private func dispatch(_ call: Call, by peer: Peer, _ responder: Responder) throws(MethodError) {
-        switch call.method {
-        case API.List.name: responder.reply(list(try read(call)))
-        case API.Describe.name: responder.reply(try describe(try read(call), by: peer))
-        case API.Why.name: responder.reply(try why(try read(call)))
-        case API.Cat.name: responder.reply(try cat(try read(call)))
-        case API.Open.name: try open(try read(call), by: peer, responder)
-        case API.Hold.name: try hold(try read(call), by: peer, responder)
-        case API.Watch.name: watch(try read(call), responder)
-        case API.Report.name: try report(try read(call), by: peer, responder)
-        case API.History.name: try history(try read(call), by: peer, responder)
-        case API.Launch.name: try launch(try read(call), by: peer, call, responder)
-        case API.LaunchTransient.name: try launchTransient(try read(call), by: peer, responder)
-        case API.Activate.name: try steer(.goal(.active), try read(call), by: peer, call, responder)
-        case API.Resign.name: try steer(.goal(.inactive), try read(call), by: peer, call, responder)
-        case API.Background.name: try steer(.goal(.background), try read(call), by: peer, call, responder)
-        case API.Suspend.name: try steer(.goal(.suspended), try read(call), by: peer, call, responder)
-        case API.Resume.name: try steer(.resume, try read(call), by: peer, call, responder)
-        case API.Terminate.name: try steer(.goal(.notRunning), try read(call), by: peer, call, responder)
-        case API.Kill.name: try steer(.kill, try read(call), by: peer, call, responder)
-        case API.Shutdown.name: try shutdown(try read(call), by: peer, call, responder)
-        case API.Doctor.name: responder.reply(API.Doctor.Reply(findings: try daemonOnly().findings()))
-        case API.Reload.name: responder.reply(try daemonOnly().reload())
-        case API.SetLogLevel.name:
+        // By the short names: only calls of this one interface come here.
+        switch call.member {
+        case API.List.member: responder.reply(list(try read(call)))
+        case API.Describe.member: responder.reply(try describe(try read(call), by: peer))
+        case API.Why.member: responder.reply(try why(try read(call)))
+        case API.Cat.member: responder.reply(try cat(try read(call)))
+        case API.Open.member: try open(try read(call), by: peer, responder)
+        case API.Hold.member: try hold(try read(call), by: peer, responder)
+        case API.Report.member: try report(try read(call), by: peer, responder)
+        case API.History.member: try history(try read(call), by: peer, responder)
+        case API.Watch.member: watch(try read(call), responder)
+        case API.Launch.member: try launch(try read(call), by: peer, call, responder)
+        case API.LaunchTransient.member: try launchTransient(try read(call), by: peer, responder)
+        case API.Activate.member: try steer(.goal(.active), try readGoals(call), by: peer, call, responder)
+        case API.Resign.member: try steer(.goal(.inactive), try readGoals(call), by: peer, call, responder)
+        case API.Background.member:
+            try steer(.goal(.background), try readGoals(call), by: peer, call, responder)
+        case API.Suspend.member: try steer(.goal(.suspended), try readGoals(call), by: peer, call, responder)
+        case API.Resume.member: try steer(.resume, try readGoals(call), by: peer, call, responder)
+        case API.Terminate.member:
+            try steer(.goal(.notRunning), try readGoals(call), by: peer, call, responder)
+        case API.Kill.member: try steer(.kill, try readGoals(call), by: peer, call, responder)
+        case API.Shutdown.member: try shutdown(try read(call), by: peer, call, responder)
+        case API.Doctor.member: responder.reply(API.Doctor.Reply(findings: try daemonOnly().findings()))
+        case API.Reload.member: responder.reply(try daemonOnly().reload())
+        case API.SetLogLevel.member:
             let parameters: API.SetLogLevel.Parameters = try read(call)
             try daemonOnly().logLevel = parameters.level
             responder.reply(API.SetLogLevel.Reply())
-        case API.GetLogLevel.name:
+        case API.GetLogLevel.member:
             responder.reply(API.GetLogLevel.Reply(level: daemon?.logLevel ?? .info))
-        case API.Ping.name:
+        case API.Ping.member:
             responder.reply(API.Ping.Reply(pid: Int64(ThisProcess.pid), version: version))
         default:
             throw .methodNotImplemented(call.method)
@@ -118,6 +121,14 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
 
     private func read<Parameters: Decodable>(_ call: Call) throws(MethodError) -> Parameters {
         try call.read()
+    }
+
+    private func readGoals(_ call: Call) throws(MethodError) -> API.GoalParameters {
+        do throws(JSON.Mismatch) {
+            return try API.GoalParameters(reading: call.parameters)
+        } catch {
+            throw .invalidParameter(error.path)
+        }
     }
 
     /// The daemon; `torpor run` has none, and says so.

@@ -47,8 +47,15 @@ public final class ChangeLog: @unchecked Sendable {
         if !sink.write(entry) { lost += 1 }
     }
 
+    /// Whether it is worth while to put the entry together: not for what happens most often and is not logged.
+    func logs(_ notice: Notice) -> Bool {
+        if case .changed = notice { return level.priority >= SupervisorInterface.LogLevel.info.priority }
+        if case .said = notice { return level == .debug }
+        return true
+    }
+
     /// Logs what happened to the worker called `worker`.
     public func log(_ notice: Notice, of worker: String) {
-        log(LogEntry(notice, of: worker))
+        if logs(notice) { log(LogEntry(notice, of: worker)) }
     }
 }

@@ -174,7 +174,7 @@ public final class Daemon: @unchecked Sendable {
     // MARK: what happens to workers
 
     private func observe(_ notice: Notice, of id: WorkerID) {
-        guard let entry = service.roster[id] else { return }
+        guard log.logs(notice) || isEnd(notice), let entry = service.roster[id] else { return }
         log.log(notice, of: entry.name)
         keep(notice, of: entry)
         guard case .changed(let transition) = notice else { return }
@@ -184,6 +184,10 @@ public final class Daemon: @unchecked Sendable {
             departed.append(id)
             sweeper.handle?.setEnabled(.oneshot)
         }
+    }
+
+    private func isEnd(_ notice: Notice) -> Bool {
+        if case .changed(let transition) = notice { transition.to == .notRunning } else { false }
     }
 
     /// Forgets who is gone for good; ends when nobody is left and the end was asked for.

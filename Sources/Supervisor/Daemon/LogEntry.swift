@@ -104,7 +104,18 @@ public struct LogEntry: Hashable, Sendable {
 
 extension SupervisorInterface.LogLevel {
     /// The number of syslog(3): 0 is the most urgent.
-    var priority: Int { Self.allCases.firstIndex(of: self) ?? 7 }
+    var priority: Int {
+        switch self {
+        case .emerg: 0
+        case .alert: 1
+        case .crit: 2
+        case .err: 3
+        case .warning: 4
+        case .notice: 5
+        case .info: 6
+        case .debug: 7
+        }
+    }
 }
 
 extension String {

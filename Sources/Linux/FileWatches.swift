@@ -1,0 +1,47 @@
+internal import CLinux
+
+/// Watches of many files' content behind one descriptor (inotify(7)).
+public struct FileWatches: ~Copyable, Sendable {
+    /// One of them.
+    public struct Watch: Hashable, Sendable {
+        fileprivate let number: Int32
+    }
+
+    /// What there is to tell.
+    public enum News: Hashable, Sendable {
+        /// These have changed.
+        case changed([Watch])
+        /// The kernel lost count: any may have.
+        case lost
+    }
+
+    private let descriptor: OwnedDescriptor
+
+    /// Watches of none.
+    public init() throws(LinuxError) {
+        descriptor = OwnedDescriptor(adopting: try check(torpor_inotify_create(), "inotify_init1"))
+    }
+
+    /// The descriptor that has input when there is news, borrowed: to wait for.
+    public var rawValue: Int32 { descriptor.rawValue }
+
+    /// Watches the file at `path`; the same file twice is the same watch.
+    public func add(_ path: String) throws(LinuxError) -> Watch {
+        Watch(
+            number: try unsafe check(
+                torpor_inotify_watch(descriptor.rawValue, path), "inotify_add_watch", path))
+    }
+
+    /// Ends a watch; one whose file is gone has ended already.
+    public func remove(_ watch: Watch) {
+        torpor_inotify_forget(descriptor.rawValue, watch.number)
+    }
+
+    /// Takes some of the news; without waiting.
+    public func read() -> News {
+        let numbers = unsafe [Int32](unsafeUninitializedCapacity: 64) { buffer, count in
+            count = unsafe Int(torpor_inotify_read(descriptor.rawValue, buffer.baseAddress, 64))
+        }
+        return numbers.contains(-1) ? .lost : .changed(numbers.map(Watch.init))
+    }
+}
