@@ -47,7 +47,7 @@ struct Recording {
                 case .freeze: feed(.frozen)
                 case .thaw: feed(.thawed)
                 case .launch: feed(.launched(pid: 1))
-                case .inspectResources: feed(.inspected(holdsResource: false))
+                case .inspectResources: feed(.inspected(nil))
                 default: break
                 }
             }
