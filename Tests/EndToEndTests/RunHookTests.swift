@@ -123,7 +123,8 @@ import Testing
     @Test func `ends with its child while a command of it hangs`() throws {
         let wrapper = try Wrapper(
             ["-v", "--on", "didBecomeActive=exec:/bin/sh -c \"trap '' TERM; echo hangs; sleep 1000\""],
-            ["/bin/sh", "-c", "trap 'exit 4' USR1; while :; do sleep 0.01; done"])
+            ["/bin/sh", "-c", "trap 'exit 4' USR1; echo ready; while :; do sleep 0.01; done"])
+        try wrapper.output.until("ready")
         try wrapper.errors.until("didBecomeActive: hangs")
         wrapper.send(SIGUSR1)
         #expect(try wrapper.wait() == .exited(4))
