@@ -49,6 +49,19 @@ extension Transition.Cause: CustomStringConvertible {
     }
 }
 
+extension Warning: CustomStringConvertible {
+    /// What went wrong, in words.
+    public var description: String {
+        switch self {
+        case .overrun(let callback): "\(callback.rawValue) has taken too long and is given up"
+        case .holdsResource: "it holds a resource asleep"
+        case .freezeFailed: "it could not be frozen and stays in the background"
+        case .cannotBeKilled: "SIGKILL has not ended it"
+        case .startLimitHit: "it was started too often and is given up"
+        }
+    }
+}
+
 extension ExitStatus: CustomStringConvertible {
     /// How it ended, in words.
     public var description: String {

@@ -36,6 +36,8 @@ public struct Policy: Hashable, Sendable {
     public var hooks: CallbackSet
     /// The deadlines.
     public var limits: Limits
+    /// What an overrun callback costs: the worker's life, or a warning, with the callback given up (3.5, `torpor run`).
+    public var killsOverrun: Bool
     /// What an overrun didEnterBackground costs: an app its life, a daemon only its sleep.
     public var killsOverrunInBackground: Bool
     /// When and how often it is started again.
@@ -60,7 +62,7 @@ public struct Policy: Hashable, Sendable {
     /// A policy with the values of an ordinary daemon, unless said otherwise.
     public init(
         readiness: Readiness = .exec, hooks: CallbackSet = [], limits: Limits = .daemon,
-        killsOverrunInBackground: Bool = false, restart: RestartPolicy = .init(), evictable: Evictable? = nil,
+        killsOverrun: Bool = true, killsOverrunInBackground: Bool = false, restart: RestartPolicy = .init(), evictable: Evictable? = nil,
         exitsOnSuspend: Bool = false, runsContinuously: Bool = false, tellsBackgroundAfterWake: Bool = false,
         heldResources: HeldResources = .ignore, releasesDevices: Bool = false, idle: IdlePolicy? = nil,
         mostTasks: Int = 256
@@ -68,6 +70,7 @@ public struct Policy: Hashable, Sendable {
         self.readiness = readiness
         self.hooks = hooks
         self.limits = limits
+        self.killsOverrun = killsOverrun
         self.killsOverrunInBackground = killsOverrunInBackground
         self.restart = restart
         self.evictable = evictable
@@ -86,8 +89,8 @@ public struct Policy: Hashable, Sendable {
     /// The contract of `Type=app`.
     public static let app = Policy(readiness: .app, limits: .app, killsOverrunInBackground: true)
 
-    /// The one worker of `torpor run`: nothing is ever killed for being slow (3.5).
-    public static let run = Policy(limits: .run)
+    /// The one worker of `torpor run`: nothing is ever killed for being slow, and SIGTERM reaches it asleep too (3.5).
+    public static let run = Policy(limits: .run, killsOverrun: false, evictable: .graceful)
 }
 
 /// The deadlines of 1.4 Time rules.

@@ -97,7 +97,10 @@ extension WorkerLifecycle {
             .performFetch, .didReceiveNotifications, .openURL, .continueActivity, .handleTransferEvents,
             .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable, .significantTimeChange,
             .restoreState:
-            kill(.watchdog, at: now)
+            guard !policy.killsOverrun else { return kill(.watchdog, at: now) }
+            running.slot = nil
+            effects.append(.warn(.overrun(slot.callback)))
+            proceed(slot.then, after: .failed, at: now)
         }
     }
 }

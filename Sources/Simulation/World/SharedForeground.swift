@@ -12,6 +12,11 @@ public struct SharedForeground: Coordinator {
         names = workers.map { $0.definition.foreground.group?.text }
         guard names.contains(where: { $0 != nil }) else { return nil }
         standings = Array(repeating: nil, count: workers.count)
+        // Everybody belongs to its group before anything happens: who comes late would not know that it is taken.
+        for (index, name) in names.enumerated() {
+            let standing = ForegroundStanding(wants: false, isInForeground: false, isReady: false)
+            if let name { _ = groups[name, default: .init()].update(index, standing) }
+        }
     }
 
     /// That event alone.

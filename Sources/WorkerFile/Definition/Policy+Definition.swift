@@ -32,7 +32,8 @@ extension Limits {
         backgroundTasks = definition.background.taskLimit.span
         activity = definition.timeout(for: .performFetch).span
         watchdog = definition.watchdog
-        taskWarning = definition.background.taskWarning
+        let warning = definition.background.taskWarning
+        taskWarning = warning == .seconds(5) ? nil : warning
         // That of willTerminate is a stage of the end, and that of didEnterBackground is saving state's too.
         for (name, timeout) in definition.callbacks.timeouts where name != .willTerminate {
             if let callback = Callback(rawValue: name.rawValue) { own[callback] = .some(timeout.span) }
