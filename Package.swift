@@ -81,6 +81,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Simulation", "WorkerFile"], path: "Tests/TestSupport",
             swiftSettings: settings),
+        .executableTarget(
+            name: "TestWorker", dependencies: ["ControlAPI", "Linux", "Varlink"], path: "Tests/Apps/TestWorker",
+            swiftSettings: settings),
         .target(
             name: "HostContract", dependencies: ["Lifecycle", "Linux", "Supervisor", "WorkerFile"],
             path: "Tests/HostContract", swiftSettings: settings),
