@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -124,4 +125,9 @@ extern char **environ;
 
 char **torpor_environment(void) {
     return environ;
+}
+
+int torpor_eventfd(void) {
+    int result = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return result < 0 ? -errno : result;
 }

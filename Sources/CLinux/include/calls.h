@@ -50,3 +50,6 @@ const char *torpor_error_text(int error);
 
 /// environ(7), as it is now.
 char **torpor_environment(void);
+
+/// A counter that poll(2) can wait for (eventfd(2)), closed on exec and non-blocking; or -errno.
+int torpor_eventfd(void);
