@@ -97,6 +97,9 @@ let package = Package(
             name: "TestWorker", dependencies: ["ControlAPI", "Linux", "Varlink"],
             path: "Tests/Apps/TestWorker",
             swiftSettings: settings),
+        .executableTarget(
+            name: "LibraryWorker", dependencies: ["TorporWorker"], path: "Tests/Apps/LibraryWorker",
+            swiftSettings: settings),
         .target(
             name: "HostContract", dependencies: ["Lifecycle", "Linux", "Supervisor", "WorkerFile"],
             path: "Tests/HostContract", swiftSettings: settings),
