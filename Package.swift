@@ -27,10 +27,14 @@ let package = Package(
         .library(name: "Operator", targets: ["Operator"]),
         .library(name: "Store", targets: ["Store"]),
         .library(name: "Supervisor", targets: ["Supervisor"]),
+        .library(name: "TorporWorker", targets: ["TorporWorker"]),
+        .library(name: "TorporServiceLifecycle", targets: ["TorporServiceLifecycle"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -59,6 +63,14 @@ let package = Package(
             name: "Operator",
             dependencies: ["ControlAPI", "Lifecycle", "Simulation", "Varlink", "WorkerFile"],
             swiftSettings: settings),
+        .target(
+            name: "TorporWorker", dependencies: ["ControlAPI", "Linux", "Varlink"], swiftSettings: settings),
+        .target(
+            name: "TorporServiceLifecycle",
+            dependencies: [
+                "TorporWorker",
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ], swiftSettings: settings),
         .executableTarget(
             name: "torpord",
             dependencies: [
@@ -80,6 +92,13 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "TestSupport", dependencies: ["Simulation", "WorkerFile"], path: "Tests/TestSupport",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "TestWorker", dependencies: ["ControlAPI", "Linux", "Varlink"],
+            path: "Tests/Apps/TestWorker",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "LibraryWorker", dependencies: ["TorporWorker"], path: "Tests/Apps/LibraryWorker",
             swiftSettings: settings),
         .target(
             name: "HostContract", dependencies: ["Lifecycle", "Linux", "Supervisor", "WorkerFile"],
@@ -113,6 +132,15 @@ let package = Package(
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ControlAPITests", dependencies: ["ControlAPI", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "TorporWorkerTests",
+            dependencies: [
+                "ControlAPI", "Linux", "TestSupport", "TorporServiceLifecycle", "TorporWorker", "Varlink",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "OperatorTests",
             dependencies: ["Operator", "ControlAPI", "Lifecycle", "Varlink", "WorkerFile", "TestSupport"],

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -180,4 +181,9 @@ int torpor_inotify_read(int inotify, int *watches, int room) {
         watches[count++] = events[i].mask & IN_Q_OVERFLOW ? -1 : events[i].wd;
     }
     return count;
+}
+
+int torpor_eventfd(void) {
+    int result = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return result < 0 ? -errno : result;
 }

@@ -39,28 +39,14 @@ internal import Glibc
         return body()
     }
 
-    /// Starts the thread, with every signal blocked: signals are the loop's.
     private func start() -> Bool {
-        var all = sigset_t()
-        var before = sigset_t()
-        unsafe sigfillset(&all)
-        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-        var thread = pthread_t()
-        let box = unsafe Unmanaged.passRetained(self)
-        let result = unsafe pthread_create(&thread, nil, { argument in
-            // It was retained for this thread.
-            if let argument = unsafe argument {
-                unsafe Unmanaged<JobThread>.fromOpaque(argument).takeRetainedValue().work()
-            }
-            return nil
-        }, box.toOpaque())
-        guard result == 0 else {
-            unsafe box.release()
+        do {
+            try DetachedThread.start { self.work() }
+            return true
+        } catch {
+            // Ignoring why: whoever has no thread does the work itself.
             return false
         }
-        pthread_detach(thread)
-        return true
     }
 
     private func work() {

@@ -1,24 +1,22 @@
-import TestSupport
 import Testing
 import Varlink
 
 @testable import ControlAPI
 
-private typealias API = SupervisorInterface
-
 @Suite
-struct `The supervisor's interface` {
-    private let definition = SupervisorInterface.definition
-
-    @Test func `is well-formed and served word for word`() throws {
-        #expect(definition.name == "io.torpor.Supervisor")
-        #expect(definition.description.hasPrefix("# The control interface of the Torpor supervisor"))
+struct `An interface` {
+    @Test(arguments: DescribedInterface.all)
+    func `is well-formed and served word for word`(_ interface: DescribedInterface) {
+        let definition = interface.definition
+        #expect(definition.name == interface.name)
+        #expect(definition.description.hasPrefix(interface.beginning))
         #expect(definition.description.hasSuffix(")\n"))
         #expect(!definition.description.contains("\r"))
     }
 
-    @Test func `explains every type, method, error and field`() {
-        for entry in definition.entries {
+    @Test(arguments: DescribedInterface.all)
+    func `explains every type, method, error and field`(_ interface: DescribedInterface) {
+        for entry in interface.definition.entries {
             #expect(!entry.documentation.isEmpty, "\(entry.name)")
             let fields: [InterfaceField] =
                 switch entry.member {
@@ -31,7 +29,8 @@ struct `The supervisor's interface` {
     }
 
     /// `any` breaks older clients, and an enumeration of one value too.
-    @Test func `says nothing that breaks a client`() {
+    @Test(arguments: DescribedInterface.all)
+    func `says nothing that breaks a client`(_ interface: DescribedInterface) {
         func check(_ type: InterfaceType) {
             switch type {
             case .any: Issue.record("any")
@@ -41,7 +40,7 @@ struct `The supervisor's interface` {
             case .bool, .int, .float, .string, .object, .named: break
             }
         }
-        for entry in definition.entries {
+        for entry in interface.definition.entries {
             switch entry.member {
             case .type(let type): check(type)
             case .method(let method): check(.structure(method.input + method.output))
@@ -50,14 +49,33 @@ struct `The supervisor's interface` {
         }
     }
 
-    @Test func `has a Swift type for every method and no other`() {
-        #expect(SupervisorInterface.methods.map { $0.member }.sorted() == definition.methods.sorted())
-        let names = Set(SupervisorInterface.methods.map { $0.name })
-        #expect(SupervisorInterface.requiringMore.isSubset(of: names))
-        #expect(SupervisorInterface.open.isSubset(of: names))
+    @Test(arguments: DescribedInterface.all)
+    func `has a Swift type for every method and no other`(_ interface: DescribedInterface) {
+        #expect(interface.members.sorted() == interface.definition.methods.sorted())
+        let names = Set(interface.members.map { interface.name + "." + $0 })
+        #expect(interface.requiringMore.isSubset(of: names))
+    }
+
+    @Test(arguments: DescribedInterface.all)
+    func `has the values of the Swift enumerations`(_ interface: DescribedInterface) {
+        for (name, values) in interface.enumerations {
+            #expect(interface.definition.type(name) == .enumeration(values))
+        }
+    }
+
+    @Test(arguments: DescribedInterface.all)
+    func `describes the errors as they are made`(_ interface: DescribedInterface) {
+        let definition = interface.definition
+        let names = interface.errors.map { String($0.name.dropFirst(interface.name.count + 1)) }
+        for (name, error) in zip(names, interface.errors) {
+            let fields = definition.error(name)
+            #expect(fields.map { definition.firstInvalid(error.parameters, of: $0) } == .some(nil), "\(name)")
+        }
+        #expect(Set(names) == Set(definition.errors))
     }
 
     @Test func `refuses a goal verb without names`() throws {
+        let definition = SupervisorInterface.definition
         let method = try #require(definition.method("Suspend"))
         #expect(definition.firstInvalid([:], of: method.input) == "names")
         #expect(definition.firstInvalid(["names": "web"], of: method.input) == "names")
@@ -65,36 +83,7 @@ struct `The supervisor's interface` {
         #expect(definition.firstInvalid(["names": ["web"], "wait": nil], of: method.input) == nil)
     }
 
-    @Test func `has the values of the Swift enumerations`() {
-        func check<E: CaseIterable & RawRepresentable>(_ type: E.Type) where E.RawValue == String {
-            #expect(definition.type("\(type)") == .enumeration(E.allCases.map(\.rawValue)))
-        }
-        check(API.State.self)
-        check(API.Goal.self)
-        check(API.NotRunningReason.self)
-        check(API.LaunchReason.self)
-        check(API.FreezeMethod.self)
-        check(API.HistoryKind.self)
-        check(API.LogLevel.self)
-    }
-
-    @Test func `describes the errors as they are made`() {
-        let errors: [MethodError] = [
-            API.noSuchWorker(name: "a"), API.invalidName(name: "a/b", why: "slash"),
-            API.workerMasked(name: "a", file: "/f"),
-            API.badDefinition(name: "a", file: "/f", line: 3, key: "K", message: "m"),
-            API.badDefinition(name: "a", file: nil, line: nil, key: nil, message: "m"),
-            API.goalNotReached(name: "a", goal: .active, state: .background, why: "w"),
-            API.refused(name: "a", why: "w"), API.alreadyExists(name: "a"), API.noSuchScheme(scheme: "x"),
-            API.shuttingDown,
-            API.tooManyConnections(limit: 1), API.slowReader(limit: 1),
-        ]
-        for error in errors {
-            let name = String(error.name.dropFirst("io.torpor.Supervisor.".count))
-            let fields = definition.error(name)
-            #expect(fields.map { definition.firstInvalid(error.parameters, of: $0) } == .some(nil), "\(name)")
-        }
-        let made = Set(errors.map { String($0.name.dropFirst("io.torpor.Supervisor.".count)) })
-        #expect(made == Set(definition.errors))
+    @Test func `opens to everybody only what there is`() {
+        #expect(SupervisorInterface.open.isSubset(of: SupervisorInterface.methods.map { $0.name }))
     }
 }

@@ -71,12 +71,24 @@ struct MethodSample: Sendable {
     init<M: SupervisorInterface.Method>(
         _ method: M.Type, _ parameters: [M.Parameters], _ replies: [M.Reply]
     ) throws {
-        member = M.member
+        try self.init(M.member, parameters, replies)
+    }
+
+    init<M: WorkerInterface.Method>(
+        _ method: M.Type, _ parameters: [M.Parameters], _ replies: [M.Reply]
+    ) throws {
+        try self.init(M.member, parameters, replies)
+    }
+
+    private init<Parameters: Codable & Equatable, Reply: Codable & Equatable>(
+        _ member: String, _ parameters: [Parameters], _ replies: [Reply]
+    ) throws {
+        self.member = member
         self.parameters = try parameters.map { try JSON(encoding: $0) }
         self.replies = try replies.map { try JSON(encoding: $0) }
         survives =
-            try self.parameters.map { try $0.decode(M.Parameters.self) } == parameters
-            && self.replies.map { try $0.decode(M.Reply.self) } == replies
+            try self.parameters.map { try $0.decode(Parameters.self) } == parameters
+            && self.replies.map { try $0.decode(Reply.self) } == replies
     }
 
     typealias API = SupervisorInterface

@@ -5,11 +5,11 @@ import Varlink
 @testable import ControlAPI
 
 @Suite
-struct `The Swift types of the interface` {
-    private let definition = SupervisorInterface.definition
-
-    @Test func `survive the way through JSON and fit the description`() throws {
-        let samples = try MethodSample.all()
+struct `The Swift types of an interface` {
+    @Test(arguments: DescribedInterface.all)
+    func `survive the way through JSON and fit the description`(_ interface: DescribedInterface) throws {
+        let definition = interface.definition
+        let samples = try interface.samples()
         #expect(samples.map(\.member).sorted() == definition.methods.sorted())
         for sample in samples {
             let method = try #require(definition.method(sample.member))
@@ -24,15 +24,17 @@ struct `The Swift types of the interface` {
     }
 
     /// A field of the description that no Swift type has would never be seen in any of the samples.
-    @Test func `have every field of the description`() throws {
+    @Test(arguments: DescribedInterface.all)
+    func `have every field of the description`(_ interface: DescribedInterface) throws {
+        let definition = interface.definition
         var seen: Set<String> = []
-        for sample in try MethodSample.all() {
+        for sample in try interface.samples() {
             let method = try #require(definition.method(sample.member))
             for value in sample.parameters {
-                collect(value, .structure(method.input), sample.member + ">", &seen)
+                collect(value, .structure(method.input), definition, sample.member + ">", &seen)
             }
             for value in sample.replies {
-                collect(value, .structure(method.output), sample.member + "<", &seen)
+                collect(value, .structure(method.output), definition, sample.member + "<", &seen)
             }
         }
         var described: Set<String> = []
@@ -50,18 +52,21 @@ struct `The Swift types of the interface` {
     }
 
     /// Notes `Type.field` for everything that is there in `value`.
-    private func collect(_ value: JSON, _ type: InterfaceType, _ owner: String, _ seen: inout Set<String>) {
+    private func collect(
+        _ value: JSON, _ type: InterfaceType, _ definition: InterfaceDefinition, _ owner: String,
+        _ seen: inout Set<String>
+    ) {
         switch (type, value) {
         case (.named(let name), _):
-            if let type = definition.type(name) { collect(value, type, name, &seen) }
-        case (.nullable(let type), _): collect(value, type, owner, &seen)
+            if let type = definition.type(name) { collect(value, type, definition, name, &seen) }
+        case (.nullable(let type), _): collect(value, type, definition, owner, &seen)
         case (.array(let type), .array(let elements)):
-            for element in elements { collect(element, type, owner, &seen) }
+            for element in elements { collect(element, type, definition, owner, &seen) }
         case (.structure(let fields), .object(let object)):
             for field in fields {
                 guard let value = object[field.name] else { continue }
                 seen.insert("\(owner).\(field.name)")
-                collect(value, field.type, owner, &seen)
+                collect(value, field.type, definition, owner, &seen)
             }
         default: break
         }
@@ -103,7 +108,7 @@ struct `The Swift types of the interface` {
     @Test func `are routed and answered over a connection`() throws {
         let service = Service(
             identity: .init(vendor: "Torpor", product: "torpord", version: "1", url: "https://torpor.io"),
-            interfaces: [definition], requiringMore: SupervisorInterface.requiringMore)
+            interfaces: [SupervisorInterface.definition], requiringMore: SupervisorInterface.requiringMore)
         var client = ClientConnection()
         var server = ServerConnection(slowReader: SupervisorInterface.slowReader(limit: 1))
         try client.call(

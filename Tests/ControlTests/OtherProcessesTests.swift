@@ -26,7 +26,7 @@ struct `Other processes` {
                         print(answer["present"])
                         break
             """
-        let package = try #require(Package.directory)
+        let package = try #require(PythonPackage.directory)
         let lines = try await TestServer.run { server in
             try Program.lines("python3", ["-c", script, server.path], environment: ["PYTHONPATH": package])
         }

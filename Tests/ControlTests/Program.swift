@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// Another program, run to its end or for as long as it is held.
 final class Program {
@@ -58,28 +57,4 @@ final class Program {
             """
         return try lines("python3", ["-c", prelude + script] + arguments)
     }
-}
-
-extension Capability {
-    /// `python3` with PyPI's `varlink` 31.0.0, which is fetched into a directory of its own.
-    static let varlinkPackage = Capability("PyPI's varlink 31.0.0") {
-        Package.directory == nil ? "python3 or the package index cannot be reached" : nil
-    }
-}
-
-/// Where the package is.
-enum Package {
-    static let directory: String? = {
-        // Where `make setup` has put it.
-        if let given = ProcessInfo.processInfo.environment["TORPOR_PYTHON_PACKAGES"],
-            FileManager.default.fileExists(atPath: given + "/varlink/client.py")
-        {
-            return given
-        }
-        let path = "/tmp/torpor-varlink-31.0.0"
-        if FileManager.default.fileExists(atPath: path + "/varlink/client.py") { return path }
-        let arguments = ["-m", "pip", "install", "-q", "--no-deps", "--target", path, "varlink==31.0.0"]
-        _ = try? Program.run("python3", arguments)
-        return FileManager.default.fileExists(atPath: path + "/varlink/client.py") ? path : nil
-    }()
 }

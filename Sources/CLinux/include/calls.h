@@ -77,3 +77,6 @@ void torpor_inotify_forget(int inotify, int watch);
 /// Puts the watches that have something to tell into `watches`, up to `room`; -1 among them when the kernel lost count.
 /// Without waiting: how many there are; what watches tell at their end is passed over.
 int torpor_inotify_read(int inotify, int *watches, int room);
+
+/// A counter that poll(2) can wait for (eventfd(2)), closed on exec and non-blocking; or -errno.
+int torpor_eventfd(void);

@@ -1,0 +1,56 @@
+public import ControlAPI
+
+extension LifecycleDelegate {
+    /// All of them.
+    public var callbacks: Set<CallbackName> { Set(CallbackName.allCases) }
+
+    /// Accepts.
+    public func willFinishLaunching(_ launch: Launch) async throws -> Bool { true }
+    /// Accepts.
+    public func didFinishLaunching(_ launch: Launch) async throws -> Bool { true }
+    /// Does nothing.
+    public func didBecomeActive() async throws {}
+    /// Does nothing.
+    public func willResignActive() async throws {}
+    /// Does nothing.
+    public func didEnterBackground() async throws {}
+    /// Does nothing.
+    public func willEnterForeground() async throws {}
+    /// Does nothing.
+    public func willTerminate() async throws {}
+    /// Does nothing.
+    public func didReceiveMemoryWarning() async throws {}
+    /// Does nothing.
+    public func backgroundTaskWillExpire() async throws {}
+    /// Does nothing.
+    public func performFetch() async throws {}
+    /// Does nothing.
+    public func didReceiveNotifications(_ notifications: [Notification]) async throws {}
+    /// Refuses: whoever opened it is told.
+    public func openURL(_ url: String) async throws -> Bool { false }
+    /// Refuses.
+    public func continueActivity(_ activity: Payload) async throws -> Bool { false }
+    /// Does nothing.
+    public func handleTransferEvents(_ events: Payload) async throws {}
+    /// Does nothing.
+    public func protectedDataWillBecomeUnavailable() async throws {}
+    /// Does nothing.
+    public func protectedDataDidBecomeAvailable() async throws {}
+    /// Does nothing.
+    public func significantTimeChange() async throws {}
+    /// There is something to save.
+    public func shouldSaveState() async throws -> Bool { true }
+    /// Does nothing.
+    public func restoreState(_ state: State) async throws {}
+    /// Does nothing.
+    public func wasSuspended(for duration: Duration) async {}
+    /// Does nothing.
+    public func answerWasLost(_ callback: CallbackName, _ error: WorkerError) async {}
+}
+
+extension LifecycleDelegate where State == NoState {
+    /// There is nothing to save.
+    public func shouldSaveState() async throws -> Bool { false }
+    /// Nothing.
+    public func saveState() async throws -> NoState { NoState() }
+}

@@ -1,0 +1,130 @@
+internal import ControlAPI
+internal import Varlink
+
+extension Worker {
+    /// Serves callbacks with `delegate`, until `willTerminate` is over: the program should end then.
+    ///
+    /// Without a supervisor the delegate hears what a program hears that was started to be used: willFinishLaunching,
+    /// didFinishLaunching and didBecomeActive; then nothing until ``terminate()``, which brings willResignActive and willTerminate.
+    /// Signals are left to the program.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled, without willTerminate; ``WorkerError`` when callbacks are
+    ///   served already.
+    public func run(_ delegate: some LifecycleDelegate) async throws {
+        let (items, number) = try serve(delegate.callbacks)
+        defer { stopServing(number) }
+        if !isSupervised {
+            // Ignoring refusals and failures: nobody is there who could be told.
+            _ = try? await delegate.willFinishLaunching(launch)
+            _ = try? await delegate.didFinishLaunching(launch)
+            try? await delegate.didBecomeActive()
+        }
+        let isTerminated = await serve(items, with: delegate)
+        if !isTerminated { try Task.checkCancellation() }
+    }
+
+    /// Answers what comes; true when the worker is to end.
+    private func serve(_ items: AsyncStream<Item>, with delegate: some LifecycleDelegate) async -> Bool {
+        await withDiscardingTaskGroup { activities in
+            // What is under way when the worker ends is not waited for longer than it takes to notice.
+            defer { activities.cancelAll() }
+            for await item in items {
+                switch item {
+                case .terminate:
+                    if !isSupervised { try? await delegate.willResignActive() }
+                    // Ignoring a failure: whoever wanted the end goes on with it.
+                    try? await delegate.willTerminate()
+                    return true
+                case .callback(let callback) where callback.isActivity:
+                    activities.addTask { await callback.perform(on: delegate) }
+                case .callback(let callback):
+                    await callback.perform(on: delegate)
+                    if callback.name == .willTerminate { return true }
+                }
+            }
+            return false
+        }
+    }
+}
+
+extension Callback {
+    /// Whether it may overlap with others (1.2).
+    var isActivity: Bool {
+        switch name {
+        case .performFetch, .handleTransferEvents, .didReceiveNotifications: true
+        case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .willResignActive,
+            .didEnterBackground,
+            .willEnterForeground, .willTerminate, .didReceiveMemoryWarning, .backgroundTaskWillExpire,
+            .openURL,
+            .continueActivity, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
+            .significantTimeChange, .shouldSaveState, .saveState, .restoreState:
+            false
+        }
+    }
+
+    /// Has `delegate` do it, and answers.
+    func perform(on delegate: some LifecycleDelegate) async {
+        if let suspendedFor { await delegate.wasSuspended(for: suspendedFor) }
+        do throws(WorkerError) {
+            let isAccepted: Bool
+            do {
+                if name == .saveState {
+                    let state = try await delegate.saveState()
+                    return await report(to: delegate) { () async throws(WorkerError) in
+                        try await self.complete(saving: state)
+                    }
+                }
+                isAccepted = try await ask(delegate)
+            } catch {
+                return try await fail("\(error)")
+            }
+            if isAccepted { try await complete() } else { try await refuse() }
+        } catch {
+            await delegate.answerWasLost(name, error)
+        }
+    }
+
+    private func report(
+        to delegate: some LifecycleDelegate, _ answer: () async throws(WorkerError) -> Void
+    ) async {
+        do throws(WorkerError) { try await answer() } catch { await delegate.answerWasLost(name, error) }
+    }
+
+    /// Whether the delegate says yes; one that has no say does.
+    private func ask(_ delegate: some LifecycleDelegate) async throws -> Bool {
+        switch name {
+        case .willFinishLaunching: return try await delegate.willFinishLaunching(launch)
+        case .didFinishLaunching: return try await delegate.didFinishLaunching(launch)
+        case .openURL: return try await delegate.openURL(message.url ?? "")
+        case .continueActivity: return try await delegate.continueActivity(message.activity ?? [:])
+        case .shouldSaveState: return try await delegate.shouldSaveState()
+        case .restoreState: try await restore(delegate)
+        case .didBecomeActive: try await delegate.didBecomeActive()
+        case .willResignActive: try await delegate.willResignActive()
+        case .didEnterBackground: try await delegate.didEnterBackground()
+        case .willEnterForeground: try await delegate.willEnterForeground()
+        case .willTerminate: try await delegate.willTerminate()
+        case .didReceiveMemoryWarning: try await delegate.didReceiveMemoryWarning()
+        case .backgroundTaskWillExpire: try await delegate.backgroundTaskWillExpire()
+        case .performFetch: try await delegate.performFetch()
+        case .didReceiveNotifications:
+            try await delegate.didReceiveNotifications(message.notifications ?? [])
+        case .handleTransferEvents: try await delegate.handleTransferEvents(message.transfer ?? [:])
+        case .protectedDataWillBecomeUnavailable: try await delegate.protectedDataWillBecomeUnavailable()
+        case .protectedDataDidBecomeAvailable: try await delegate.protectedDataDidBecomeAvailable()
+        case .significantTimeChange: try await delegate.significantTimeChange()
+        // Answered with the state, by who asks for it.
+        case .saveState: break
+        }
+        return true
+    }
+
+    private func restore<Delegate: LifecycleDelegate>(_ delegate: Delegate) async throws {
+        try await delegate.restoreState(try state(as: Delegate.State.self))
+    }
+
+    /// The launch, which comes with both callbacks of it.
+    private var launch: Launch {
+        message.launch ?? Launch(reason: .operator, intoForeground: true, restoresState: false)
+    }
+}

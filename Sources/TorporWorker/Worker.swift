@@ -1,0 +1,200 @@
+public import ControlAPI
+internal import Linux
+internal import Synchronization
+internal import Varlink
+
+/// This process as a worker of Torpor: what it hears of its life cycle, and what it says.
+///
+/// Without a supervisor everything works and does nothing; see <doc:Adopting-the-life-cycle>.
+public final class Worker: Sendable {
+    /// The worker that this process is, by its environment.
+    public static let shared = Worker()
+
+    /// What the supervisor calls it; nil where there is none.
+    public let name: String?
+    /// The launch that this process came from, as the environment tells it.
+    public let launch: Launch
+    private let socket: String?
+    private let parts = Mutex(Parts())
+    let expirations = Expirations()
+
+    private struct Parts {
+        var link: Link?
+        var serving: Serving?
+    }
+
+    /// Who serves callbacks now.
+    struct Serving {
+        let number: UInt64
+        let items: AsyncStream<Item>.Continuation
+    }
+
+    /// What a served worker is to deal with.
+    enum Item: Sendable {
+        case callback(Callback)
+        /// The program itself wants to end.
+        case terminate
+    }
+
+    /// The worker that the environment describes: `$TORPOR_SOCKET` and the other variables of a worker.
+    public convenience init() {
+        self.init(environment: .current)
+    }
+
+    init(environment: Environment) {
+        func value(_ name: String) -> String? {
+            environment[name].map { String(decoding: $0.bytes, as: UTF8.self) }.flatMap {
+                $0.isEmpty ? nil : $0
+            }
+        }
+        name = value("TORPOR_WORKER")
+        socket = value("TORPOR_SOCKET")
+        launch = Launch(
+            reason: value("TORPOR_LAUNCH_REASON").flatMap(WorkerInterface.LaunchReason.init) ?? .operator,
+            intoForeground: value("TORPOR_LAUNCH_STATE") != "background",
+            restoresState: value("TORPOR_RESTORE") != nil,
+            // Ignoring what is no JSON: it came from elsewhere, and willFinishLaunching tells it again.
+            options: value("TORPOR_LAUNCH_OPTIONS").flatMap { try? JSON(parsing: Array($0.utf8).span) } ?? [:]
+        )
+    }
+
+    deinit {
+        parts.withLock { $0.link?.close() }
+    }
+
+    /// Whether there is a supervisor to speak with.
+    public var isSupervised: Bool { socket != nil }
+
+    // MARK: what the supervisor knows
+
+    /// The state that the worker is in; without a supervisor it is active.
+    public var state: WorkerState {
+        get async throws(WorkerError) {
+            guard isSupervised else { return .active }
+            return try await call(WorkerInterface.GetState.self, .init()).state
+        }
+    }
+
+    /// How much background time is left; nil while nothing limits it, and without a supervisor.
+    public var backgroundTimeRemaining: Duration? {
+        get async throws(WorkerError) {
+            guard isSupervised else { return nil }
+            let reply = try await call(WorkerInterface.BackgroundTimeRemaining.self, .init())
+            return reply.remainingUsec.map { .microseconds($0) }
+        }
+    }
+
+    // MARK: what it asks for
+
+    /// Keeps `state`, to be handed back once at the next launch.
+    public func saveState(_ state: some Encodable) async throws(WorkerError) {
+        let json = try SavedState.json(of: state)
+        guard isSupervised else { return }
+        _ = try await call(WorkerInterface.SaveState.self, .init(state: json))
+    }
+
+    /// Drops what was saved.
+    public func discardState() async throws(WorkerError) {
+        guard isSupervised else { return }
+        _ = try await call(WorkerInterface.SaveState.self, .init(state: [:]))
+    }
+
+    /// Asks for the foreground, as an operator's `activate` would.
+    public func requestActivation() async throws(WorkerError) {
+        guard isSupervised else { return }
+        _ = try await call(WorkerInterface.RequestActivation.self, .init())
+    }
+
+    /// Ends `run` as `willTerminate` would: the delegate hears of it, when what came before is done.
+    ///
+    /// For a program that was told to end by somebody else, as by SIGTERM. Where nothing is served it does nothing.
+    public func terminate() {
+        _ = parts.withLock { $0.serving?.items.yield(.terminate) }
+    }
+
+    // MARK: the connection
+
+    /// The way to the supervisor, made on first use; nil without one.
+    func link() throws(WorkerError) -> Link? {
+        guard let socket else { return nil }
+        return try parts.withLock { (parts) throws(WorkerError) in
+            if let link = parts.link { return link }
+            let link = try Link(to: socket)
+            parts.link = link
+            return link
+        }
+    }
+
+    /// Takes the place of who serves callbacks; the items end when that ends.
+    func serve(_ wanted: Set<CallbackName>) throws(WorkerError) -> (items: AsyncStream<Item>, number: UInt64)
+    {
+        let link = try link()
+        let number = expirations.nextNumber()
+        let (stream, continuation) = AsyncStream.makeStream(of: Item.self)
+        try parts.withLock { (parts) throws(WorkerError) in
+            guard parts.serving == nil else { throw .alreadyServed }
+            parts.serving = Serving(number: number, items: continuation)
+        }
+        let isAll = wanted.count == CallbackName.allCases.count
+        // Expiry cancels background tasks whether anybody else wants to know or not.
+        let names = isAll ? nil : Array(wanted.union([.backgroundTaskWillExpire]))
+        let expirations = expirations
+        let audience = Audience(callbacks: names?.sorted { $0.rawValue < $1.rawValue }) {
+            [weak self] message, attachment in
+            if message.name == .backgroundTaskWillExpire { expirations.expireAll() }
+            let callback = Callback(message, of: attachment, from: self)
+            if wanted.contains(message.name) {
+                continuation.yield(.callback(callback))
+            } else {
+                callback.completeSoon()
+            }
+        }
+        link?.post { $0.attach(audience) }
+        return (stream, number)
+    }
+
+    /// Lets go of the callbacks.
+    func stopServing(_ number: UInt64) {
+        let link = parts.withLock { parts in
+            guard parts.serving?.number == number else { return nil as Link? }
+            parts.serving?.items.finish()
+            parts.serving = nil
+            return parts.link
+        }
+        link?.post { $0.attach(nil) }
+    }
+
+    /// Calls a method, and waits for its answer; gives up when the task is cancelled.
+    func call<M: WorkerInterface.Method>(
+        _ method: M.Type, _ parameters: M.Parameters, of attachment: Int? = nil
+    ) async throws(WorkerError) -> M.Reply {
+        guard let link = try link() else { throw .disconnected }
+        do {
+            guard let object = try JSON(encoding: parameters).object else { throw WorkerError.disconnected }
+            let answer = await Self.call(link, M.name, object, attachment)
+            return try JSON.object(answer.get()).decode(M.Reply.self)
+        } catch let error as WorkerError {
+            throw error
+        } catch {
+            throw WorkerError(.mismatch, "the supervisor's answer is of another kind: \(error)")
+        }
+    }
+
+    private static func call(
+        _ link: Link, _ method: String, _ parameters: JSON.Object, _ attachment: Int?
+    ) async -> Result<JSON.Object, WorkerError> {
+        let ticket = Ticket()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                link.post { conversation in
+                    conversation.call(method, parameters, of: attachment, ticket: ticket) { result in
+                        continuation.resume(returning: result)
+                    }
+                }
+            }
+        } onCancel: {
+            ticket.cancel()
+            link.post { $0.cancel(ticket) }
+        }
+    }
+}
