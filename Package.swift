@@ -166,6 +166,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
         // Drives the built program from outside; building the tests builds it too.
-        .testTarget(name: "EndToEndTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["Linux", "LibraryWorker", "TestSupport", "TestWorker"],
+            swiftSettings: settings),
     ]
 )

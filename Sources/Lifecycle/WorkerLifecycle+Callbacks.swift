@@ -71,6 +71,9 @@ extension WorkerLifecycle {
     mutating func detached(at now: Instant, _ event: Event) {
         guard let process, process.attached != nil else { return report(event) }
         running.attached = nil
+        if process.launching != nil, policy.readiness == .app, process.ending == nil {
+            return launchLostItsReceiver(process)
+        }
         // Nobody is left to complete what only the connection could; but a worker that ends closes it on its way, and its exit
         // completes willTerminate.
         if let slot = process.slot, slot.callback != .willTerminate, !policy.hooks.contains(slot.callback) {
@@ -79,6 +82,17 @@ extension WorkerLifecycle {
         for activity in process.activities where !policy.hooks.contains(activity.inbound.kind.callback) {
             completed(activity.id, .failed, at: now, event)
         }
+    }
+
+    /// A launch is not complete because nobody is left who would complete it: it begins again when the worker has attached
+    /// anew, and what it dies of shows in its exit (1.6: state that it dies with is set aside).
+    private mutating func launchLostItsReceiver(_ process: Process) {
+        if let slot = process.slot {
+            guard !policy.hooks.contains(slot.callback) else { return }
+            running.slot = nil
+            timers.disarm(.callback, &effects)
+        }
+        running.launching = .attach
     }
 
     /// The deadline of the callback in flight has passed (1.4).

@@ -153,6 +153,9 @@ extension WorkerLifecycle {
     /// Whether it waits in the background for the foreground that another worker of its group holds (1.7).
     public var awaitsForeground: Bool { foregroundTaken && goal.isForeground }
 
+    /// Whether tasks, activities, time that it asked for or its mode keep it from the sleep that is its goal.
+    public var isKeptAwake: Bool { state == .background && goal == .suspended && isKeptInBackground }
+
     /// Whether a delivery of this id has not been completed yet.
     public func awaits(_ delivery: UInt32) -> Bool {
         guard let process else { return false }

@@ -95,6 +95,8 @@ extension Supervisor {
         if life.isHeld, waiter.goal != .notRunning { return .held }
         // It waits in the background for its turn in the foreground.
         if life.awaitsForeground { return nil }
+        // It sleeps when its tasks have ended.
+        if waiter.goal == .suspended, life.isKeptAwake { return nil }
         return life.isSettled ? .stuck : nil
     }
 }

@@ -15,6 +15,15 @@ final class Wrapper {
         case killed(Int32)
     }
 
+    /// The directory of the programs that are built with the tests: beside the bundle that runs them.
+    static let testPrograms: String = {
+        let beside = Bundle.main.bundlePath
+        let places = [beside, (beside as NSString).deletingLastPathComponent, ".build/release", ".build/debug"]
+        let found = places.first { access("\($0)/TestWorker", X_OK) == 0 } ?? "."
+        return (found as NSString).isAbsolutePath
+            ? found : FileManager.default.currentDirectoryPath + "/" + found
+    }()
+
     /// The program under test: in `TORPOR_BIN_DIR`, else beside the bundle that runs the tests.
     static let program: String = {
         let given = ProcessInfo.processInfo.environment["TORPOR_BIN_DIR"]

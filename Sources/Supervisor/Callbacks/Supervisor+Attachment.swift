@@ -15,6 +15,10 @@ extension Supervisor {
         worker.receiver = nil
         guard worker.life.pid != nil else { return }
         submit(.detached, to: worker)
+        // Nobody is left who would end them; a client that connects anew begins its tasks anew.
+        for (token, task) in worker.tasks where task.requester == .worker {
+            endTask(token, of: id, by: .worker)
+        }
     }
 
     /// Completes what was delivered to a connection; false when nobody waits for that any more.
