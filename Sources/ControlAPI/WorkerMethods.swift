@@ -35,7 +35,7 @@ extension WorkerInterface {
         }
     }
 
-    /// Completes a callback, on whichever connection of the worker.
+    /// Completes a callback: oneway on the attached connection, or on a second one.
     public enum Complete: Method {
         /// The name, in full `io.torpor.Worker.Complete`.
         public static let member = "Complete"

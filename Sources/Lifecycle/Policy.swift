@@ -62,7 +62,8 @@ public struct Policy: Hashable, Sendable {
     /// A policy with the values of an ordinary daemon, unless said otherwise.
     public init(
         readiness: Readiness = .exec, hooks: CallbackSet = [], limits: Limits = .daemon,
-        killsOverrun: Bool = true, killsOverrunInBackground: Bool = false, restart: RestartPolicy = .init(), evictable: Evictable? = nil,
+        killsOverrun: Bool = true, killsOverrunInBackground: Bool = false, restart: RestartPolicy = .init(),
+        evictable: Evictable? = nil,
         exitsOnSuspend: Bool = false, runsContinuously: Bool = false, tellsBackgroundAfterWake: Bool = false,
         heldResources: HeldResources = .ignore, releasesDevices: Bool = false, idle: IdlePolicy? = nil,
         mostTasks: Int = 256

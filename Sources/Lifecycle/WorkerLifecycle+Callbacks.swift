@@ -71,6 +71,8 @@ extension WorkerLifecycle {
     mutating func detached(at now: Instant, _ event: Event) {
         guard let process, process.attached != nil else { return report(event) }
         running.attached = nil
+        // What it had not finished when it was killed belongs in its record.
+        if process.ending?.stage == .killed { return }
         if process.launching != nil, policy.readiness == .app, process.ending == nil {
             return launchLostItsReceiver(process)
         }

@@ -213,7 +213,8 @@ extension WorkerLifecycle {
             return
         }
         lastDelivery &+= 1
-        let activity = Activity(id: lastDelivery, inbound: inbound, 
+        let activity = Activity(
+            id: lastDelivery, inbound: inbound,
             limit: policy.limits.limit(of: inbound.kind.callback, or: policy.limits.activity))
         running.activities.append(activity)
         effects.append(

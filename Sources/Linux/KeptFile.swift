@@ -54,7 +54,8 @@ public enum KeptFile {
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(file.rawValue, buffer.baseAddress?.advanced(by: written), bytes.count - written)
+                unsafe Glibc.write(
+                    file.rawValue, buffer.baseAddress?.advanced(by: written), bytes.count - written)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .last("write", path) }

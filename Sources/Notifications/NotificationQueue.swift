@@ -236,7 +236,9 @@ public struct NotificationQueue: Hashable, Sendable {
         let newer = waiting
         waiting = [:]
         for entry in back { waiting[entry.topic, default: Slot(entries: [])].entries.append(entry) }
-        for slot in newer.values.sorted(by: { ($0.live.first?.sequence ?? 0) < ($1.live.first?.sequence ?? 0) }) {
+        for slot in newer.values.sorted(by: {
+            ($0.live.first?.sequence ?? 0) < ($1.live.first?.sequence ?? 0)
+        }) {
             for entry in slot.live { rejoin(entry) }
         }
         // What came back may have been undone by what came after it.
@@ -245,7 +247,8 @@ public struct NotificationQueue: Hashable, Sendable {
 
     /// Puts an entry that waited behind those of its topic that came back.
     private mutating func rejoin(_ entry: QueuedNotification) {
-        guard let last = waiting[entry.topic]?.entries.last, last.rule == entry.rule, entry.rule != .each else {
+        guard let last = waiting[entry.topic]?.entries.last, last.rule == entry.rule, entry.rule != .each
+        else {
             waiting[entry.topic, default: Slot(entries: [])].entries.append(entry)
             if entry.rule == .each { fold(entry.topic) }
             return

@@ -500,13 +500,158 @@ static void measure_beside(const char *path, const char *name) {
     close(torpord);
 }
 
+// MARK: Callbacks
+
+// What an app tells of each callback: which, when it came, and when it was completed.
+struct told {
+    char name[40];
+    double received, completed;
+};
+
+#define COMPLETE "{\"method\":\"io.torpor.Worker.Complete\",\"parameters\":{\"id\":%ld},\"oneway\":true}"
+#define CALLBACK "{\"continues\":true,\"parameters\":{\"callback\":{\"id\":1000,\"name\":\"shouldSaveState\",\"timeLimitUsec\":4999977}}}"
+
+// An app that lives by the contract and does nothing: it attaches, completes what comes, and tells of it.
+static _Noreturn void live(void) {
+    static char input[1 << 16];
+    static const char attach[] =
+        "{\"method\":\"io.torpor.Worker.Attach\",\"parameters\":{},\"more\":true}";
+    struct sockaddr_un address, bench;
+    socklen_t length = unix_address(&address, getenv("TORPOR_SOCKET"));
+    int torpor = must(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    must(connect(torpor, (struct sockaddr *)&address, length));
+    int out = must(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    length = unix_address(&bench, getenv("BENCH_SOCKET"));
+    must(write(torpor, attach, sizeof attach));
+    size_t held = 0;
+    for (;;) {
+        ssize_t count = must(read(torpor, input + held, sizeof input - held - 1));
+        if (count == 0) exit(0);
+        double received = now();
+        held += count;
+        for (char *end; (end = memchr(input, 0, held));) {
+            size_t size = end + 1 - input;
+            char *callback = strstr(input, "\"callback\""), *id = callback ? strstr(callback, "\"id\":") : 0;
+            char *name = callback ? strstr(callback, "\"name\":\"") : 0;
+            if (id && name) {
+                struct told told = {.received = received};
+                sscanf(name + 8, "%39[a-zA-Z]", told.name);
+                if (!strcmp(told.name, "willTerminate")) exit(0);
+                char answer[100];
+                int written = snprintf(answer, sizeof answer, COMPLETE, strtol(id + 5, 0, 10));
+                must(write(torpor, answer, written + 1));
+                told.completed = now();
+                // Nobody who listens is nobody who measures.
+                sendto(out, &told, sizeof told, MSG_DONTWAIT, (struct sockaddr *)&bench, length);
+            }
+            memmove(input, input + size, held -= size);
+        }
+    }
+}
+
+// The least that a callback's round trip takes: a server that waits among others, and an app, with messages of that size.
+static int bare_app(pid_t *app) {
+    int pair[2];
+    must(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
+    *app = must(fork());
+    if (*app) {
+        close(pair[1]);
+        return pair[0];
+    }
+    close(pair[0]);
+    char message[4096];
+    for (;;) {
+        if (must(read(pair[1], message, sizeof message)) <= 0) _exit(0);
+        char answer[100];
+        int length = snprintf(answer, sizeof answer, COMPLETE, 1000L);
+        must(write(pair[1], answer, length + 1));
+    }
+}
+
+static double round_trip(int poll, int app) {
+    char message[4096];
+    struct epoll_event event;
+    double begin = now();
+    must(write(app, CALLBACK, sizeof CALLBACK));
+    must(epoll_wait(poll, &event, 1, -1));
+    must(read(app, message, sizeof message));
+    return now() - begin;
+}
+
+static int told(int socket_, struct told *told, int flags) {
+    return recv(socket_, told, sizeof *told, flags) == sizeof *told;
+}
+
+static void callbacks_beside(const char *path, const char *name) {
+    static double trip[CALLS], thaw[CALLS], round_[2 * CALLS], first[CALLS];
+    char group[5000], bench[100], *arguments[] = {self, "worker", 0}, *environment[] = {0};
+    int torpord = must(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)), rounds = 0;
+    struct sockaddr_un address;
+    socklen_t length = unix_address(&address, path);
+    must(connect(torpord, (struct sockaddr *)&address, length));
+    snprintf(bench, sizeof bench, "@torpor-bench-%s", name);
+    int reports_ = receive_at(bench);
+    snprintf(calls[1], sizeof calls[1], CALL("Activate"), name);
+    must(write(torpord, calls[1], strlen(calls[1]) + 1));
+    must(read(torpord, group, sizeof group));
+    snprintf(calls[1], sizeof calls[1], CALL("Suspend"), name);
+    snprintf(calls[0], sizeof calls[0], CALL("Resume"), name);
+    group_path(group, sizeof group, 2);
+    struct program sleeper = {arguments, environment};
+    struct child child = launch_in(&sleeper, group);
+    usleep(50000);
+    pid_t server, app;
+    int beside = bare_server(group, &server), pong = bare_app(&app);
+    struct epoll_event event = {.events = EPOLLIN};
+    int poll = must(epoll_create1(EPOLL_CLOEXEC));
+    must(epoll_ctl(poll, EPOLL_CTL_ADD, pong, &event));
+    struct told seen;
+    while (told(reports_, &seen, MSG_DONTWAIT)) continue;
+    for (int i = -WARM_UP; i < CALLS; i++) {
+        call(beside, 1);
+        call(torpord, 1);
+        double completed = 0;
+        while (told(reports_, &seen, MSG_DONTWAIT)) {
+            // Those with nothing but a round trip between them: no state changes there.
+            int follows = !strcmp(seen.name, "shouldSaveState") || !strcmp(seen.name, "saveState");
+            if (i >= 0 && follows && completed > 0) round_[rounds++] = seen.received - completed;
+            completed = seen.completed;
+        }
+        double bare = call(beside, 0), begin = now();
+        call(torpord, 0);
+        while (told(reports_, &seen, 0) && strcmp(seen.name, "willEnterForeground")) continue;
+        double ours = seen.received - begin;
+        while (told(reports_, &seen, MSG_DONTWAIT)) continue;
+        double bare_trip = round_trip(poll, pong);
+        if (i >= 0) thaw[i] = bare, first[i] = ours, trip[i] = bare_trip;
+    }
+    close(beside);
+    close(pong);
+    must(waitpid(server, 0, 0));
+    must(waitpid(app, 0, 0));
+    must(kill(child.pid, SIGKILL));
+    reap(child);
+    remove_group(group);
+    close(torpord);
+    tell_spread("bare.trip", trip, CALLS);
+    tell_spread("ours.trip", round_, rounds);
+    tell_spread("bare.thaw", thaw, CALLS);
+    tell_spread("ours.first", first, CALLS);
+}
+
 int main(int count, char **arguments) {
     if (count == 2 && strcmp(arguments[1], "worker") == 0) work();
+    if (count == 2 && strcmp(arguments[1], "app") == 0) live();
     must(readlink("/proc/self/exe", self, sizeof self - 1));
     make_tree();
     if (count == 4 && strcmp(arguments[1], "beside") == 0) {
         prepare_workers();
         measure_beside(arguments[2], arguments[3]);
+        remove_group(tree);
+        return 0;
+    }
+    if (count == 4 && strcmp(arguments[1], "callbacks") == 0) {
+        callbacks_beside(arguments[2], arguments[3]);
         remove_group(tree);
         return 0;
     }

@@ -21,6 +21,12 @@ RestartSec=0
 StartLimitIntervalSec=0
 """
 
+APP = """[Worker]
+ExecStart={bare} app
+Type=app
+Environment=BENCH_SOCKET=@torpor-bench-app
+"""
+
 
 def memory():
     """A directory in memory, as /run is: what a disk takes to make a socket's file is not ours."""
@@ -93,6 +99,8 @@ class Daemon:
                 file.write(WORKER.format(bare=bare))
                 if number == 0:
                     file.write("Environment=BENCH_SOCKET=@torpor-bench-w0\n")
+        with open(f"{files}/app.worker", "w", encoding="utf-8") as file:
+            file.write(APP.format(bare=bare))
         self.path = self.directory + "/run/io.torpor.Supervisor"
         self.log = open(self.directory + "/log", "w+", encoding="utf-8")
         self.process = subprocess.Popen(
@@ -162,6 +170,7 @@ def measure(table, torpor, torpord, bare, rounds):
         times = [whole_list(torpor, daemon.path) for _ in range(21)]
         table.add("  torpor list, the whole process", statistics.median(times), "ms", limit=20)
         measure_beside(table, daemon, bare, rounds)
+        measure_callbacks(table, daemon, bare, rounds)
         measure_watch(table, daemon)
     with Daemon(torpord, bare, 10_000) as daemon:
         table.add("10 000 workers start, until all have reported", daemon.launch(0, 10_000), "ms")
@@ -190,6 +199,15 @@ def measure_beside(table, daemon, bare, rounds):
                   bare=figures[f"bare.{verb}.median"], ratio=3)
     table.add("a killed worker's replacement reports after", figures["ours.replace.median"], "us",
               bare=figures["bare.replace.median"], ratio=1.5)
+
+
+def measure_callbacks(table, daemon, bare, rounds):
+    """An app that completes its callbacks at once, beside the bare calls that this takes at least."""
+    figures = medians([printed(bare, "callbacks", daemon.path, "app") for _ in range(rounds)])
+    table.add("a callback's round trip to an app", figures["ours.trip.median"], "us",
+              bare=figures["bare.trip.median"], ratio=3)
+    table.add("from the resume command to the first callback", figures["ours.first.median"], "us",
+              bare=figures["bare.thaw.median"], ratio=3)
 
 
 def measure_watch(table, daemon):

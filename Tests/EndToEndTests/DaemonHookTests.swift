@@ -39,7 +39,7 @@ import Testing
         let line = try daemon.process.errors.until("didEnterBackground: hangs ")
         let pid = try #require(Int32(line.split(separator: " ").last ?? ""))
         try expectGoodWorker(of: daemon)
-        try daemon.process.errors.until("warning: overrun(")
+        try daemon.process.errors.until("has taken too long")
         _ = try eventually("the command to be gone") { state(of: pid) == nil ? true : nil }
         _ = try suspending.wait()
         #expect(try daemon.torpor("status", "bad").output.contains("background"))

@@ -22,7 +22,9 @@ import Testing
 
     /// What the worker was told in all its lives, in order.
     private func callbacks(_ daemon: DaemonUnderTest) throws -> [String] {
-        try events(daemon).filter { $0["event"] as? String == "callback" }.compactMap { $0["name"] as? String }
+        try events(daemon).filter { $0["event"] as? String == "callback" }.compactMap {
+            $0["name"] as? String
+        }
     }
 
     private func events(_ daemon: DaemonUnderTest) throws -> [[String: Any]] {
@@ -158,10 +160,13 @@ import Testing
         #expect(try othersGoOn(daemon))
     }
 
-    @Test(arguments: ["willResignActive=nothing", "didEnterBackground=nothing", "didEnterBackground=block:5000"])
+    @Test(arguments: [
+        "willResignActive=nothing", "didEnterBackground=nothing", "didEnterBackground=block:5000",
+    ])
     func `that overstays a callback is killed for it, and nobody else`(_ rule: String) throws {
         let daemon = try daemon(
-            "--on \(rule)", "[Callbacks]\nWillResignActiveTimeoutSec=200ms\nDidEnterBackgroundTimeoutSec=200ms")
+            "--on \(rule)",
+            "[Callbacks]\nWillResignActiveTimeoutSec=200ms\nDidEnterBackgroundTimeoutSec=200ms")
         #expect(try daemon.torpor("launch", "app").status == 0)
         #expect(try daemon.torpor("suspend", "app").status != 0)
         let report = try daemon.torpor("report", "app").output
@@ -244,7 +249,10 @@ import Testing
         #expect(try daemon.torpor("why", "b").output.hasPrefix("b is active"))
         let all = try callbacks(daemon)
         let leaves = try #require(all.lastIndex(of: "didEnterBackground"))
-        #expect(Array(all.prefix(6)) == Self.launched + ["willFinishLaunching", "didFinishLaunching", "willResignActive"])
+        #expect(
+            Array(all.prefix(6)) == Self.launched + [
+                "willFinishLaunching", "didFinishLaunching", "willResignActive",
+            ])
         #expect(leaves < (all.lastIndex(of: "didBecomeActive") ?? 0))
     }
 }

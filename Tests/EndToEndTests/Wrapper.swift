@@ -18,7 +18,9 @@ final class Wrapper {
     /// The directory of the programs that are built with the tests: beside the bundle that runs them.
     static let testPrograms: String = {
         let beside = Bundle.main.bundlePath
-        let places = [beside, (beside as NSString).deletingLastPathComponent, ".build/release", ".build/debug"]
+        let places = [
+            beside, (beside as NSString).deletingLastPathComponent, ".build/release", ".build/debug",
+        ]
         let found = places.first { access("\($0)/TestWorker", X_OK) == 0 } ?? "."
         return (found as NSString).isAbsolutePath
             ? found : FileManager.default.currentDirectoryPath + "/" + found

@@ -39,7 +39,8 @@ import Testing
         World(
             name: "\(name): a shared foreground", policy: policy,
             events: Goal.allCases.map { .requested(Request($0, by: Vocabulary.human)) } + [
-                .foregroundTaken(true), .foregroundTaken(false), .requested(Request(.suspended, by: .handOver)),
+                .foregroundTaken(true), .foregroundTaken(false),
+                .requested(Request(.suspended, by: .handOver)),
                 .attached(.all), .launched(pid: 1), .frozen, .thawed, .stoppedOutside, .continuedOutside,
                 .exited(.exited(1), oomKilled: false),
                 .woken(Wake(.url, intoForeground: true, bringing: Inbound(id: 1, .url))),

@@ -21,7 +21,9 @@ struct Oracle {
     mutating func flush() { handedOut = history.count }
 
     mutating func taken() {
-        for post in history.prefix(handedOut) where post.rule == .net { known[post.topic] = .some(post.payload) }
+        for post in history.prefix(handedOut) where post.rule == .net {
+            known[post.topic] = .some(post.payload)
+        }
         history.removeFirst(handedOut)
         if handedOut > 0 || history.isEmpty { cameBack = false }
         handedOut = 0
@@ -41,7 +43,9 @@ struct Oracle {
     /// What waits: what has not been handed out, as it looks to a worker that takes what has.
     var waiting: [Expected] {
         var topics: [Topic] = []
-        for post in history.dropFirst(handedOut) where !topics.contains(post.topic) { topics.append(post.topic) }
+        for post in history.dropFirst(handedOut) where !topics.contains(post.topic) {
+            topics.append(post.topic)
+        }
         return topics.flatMap { expected($0) }
     }
 

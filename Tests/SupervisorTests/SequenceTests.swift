@@ -13,7 +13,8 @@ import Varlink
         "→ inactive", "willFinishLaunching", "didFinishLaunching", "→ active", "didBecomeActive",
     ]
     private static let left = [
-        "willResignActive", "→ inactive", "→ background", "didEnterBackground", "shouldSaveState", "saveState",
+        "willResignActive", "→ inactive", "→ background", "didEnterBackground", "shouldSaveState",
+        "saveState",
     ]
 
     private func active(_ change: (inout Policy) -> Void = { _ in }) throws -> App {
@@ -310,7 +311,8 @@ import Varlink
         #expect(app.state == .background)
         #expect(!app.complete(late))
         #expect(!app.complete(999))
-        #expect(app.world.notices.contains { $0.notice == .warned(.overrun(.didEnterBackground), detail: nil) })
+        #expect(
+            app.world.notices.contains { $0.notice == .warned(.overrun(.didEnterBackground), detail: nil) })
     }
 
     @Test func `a connection that goes away in the middle of a callback`() throws {

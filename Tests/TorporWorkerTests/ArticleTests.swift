@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite
-struct `The article "Adopting the life cycle"` {
+struct `The article “Adopting the life cycle”` {
     private static let here = URL(filePath: #filePath).deletingLastPathComponent()
 
     /// The lines between `// snippet: …` and `// end` of the compiled sources, without their indentation.

@@ -34,7 +34,8 @@ extension Failure {
                 .usage, "there is a worker called “\(text("name"))” already; choose another --name")
         case "NoSuchScheme":
             return Failure(
-                .usage, "no worker opens “\(text("scheme"))” URLs; its file would say URLSchemes=\(text("scheme"))")
+                .usage,
+                "no worker opens “\(text("scheme"))” URLs; its file would say URLSchemes=\(text("scheme"))")
         case "ShuttingDown":
             return Failure(.tryAgain, "the supervisor is shutting down and starts nothing any more")
         case "TooManyConnections":

@@ -140,7 +140,8 @@ struct WorkerSections<Source: FileSource> {
             return false
         }
         workers.append(
-            Scenario.Worker(name: name.text, definition: definition, policy: Policy(definition), program: program))
+            Scenario.Worker(
+                name: name.text, definition: definition, policy: Policy(definition), program: program))
         return true
     }
 }

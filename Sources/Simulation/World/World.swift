@@ -95,7 +95,8 @@ public struct World: Sendable {
         let effects = lives[worker].handle(event, at: now)
         for effect in effects { perform(effect, of: worker) }
         if coordinator != nil {
-            let following = coordinator?.events(after: event, of: worker, effects, among: lives, at: now) ?? []
+            let following =
+                coordinator?.events(after: event, of: worker, effects, among: lives, at: now) ?? []
             // Before anything else that has been given.
             given.insert(contentsOf: following, at: nextGiven)
         }

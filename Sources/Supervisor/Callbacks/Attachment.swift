@@ -52,7 +52,8 @@ extension WorkerInterface.Callback {
 extension WorkerInterface.Launch {
     init(_ launch: Launch, options: JSON.Object) {
         self.init(
-            reason: .init(rawValue: launch.reason.rawValue) ?? .operator, intoForeground: launch.intoForeground,
+            reason: .init(rawValue: launch.reason.rawValue) ?? .operator,
+            intoForeground: launch.intoForeground,
             restoresState: launch.restoresState, options: .object(options))
     }
 }

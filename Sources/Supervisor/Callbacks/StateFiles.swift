@@ -48,7 +48,10 @@ final class StateFiles: StateKeeping {
     func takeBack(from worker: String) {
         let restored = restored(worker)
         // Ignoring a failure: the next launch replaces it.
-        perform { try? KeptFile.remove(restored) } then: { _ in }
+        perform {
+            try? KeptFile.remove(restored)
+        } then: { _ in
+        }
     }
 
     func save(
@@ -71,7 +74,11 @@ final class StateFiles: StateKeeping {
 
     func load(_ worker: String, then answer: @escaping @Sendable ([UInt8]?) -> Void) {
         let path = restored(worker)
-        perform { try? RegularFile.read(path, limit: Supervisor.largestState) } then: { answer($0) }
+        perform {
+            try? RegularFile.read(path, limit: Supervisor.largestState)
+        } then: {
+            answer($0)
+        }
     }
 
     func apply(_ fate: SavedStateFate, to worker: String) {

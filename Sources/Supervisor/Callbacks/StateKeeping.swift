@@ -10,7 +10,8 @@ protocol StateKeeping: AnyObject, Sendable {
     ///
     /// `owner` may read the file: who the worker runs as; nil is ourselves.
     func save(
-        _ bytes: [UInt8], for worker: String, owner: StateOwner?, then answer: @escaping @Sendable (String?) -> Void)
+        _ bytes: [UInt8], for worker: String, owner: StateOwner?,
+        then answer: @escaping @Sendable (String?) -> Void)
     /// Hands the state back: answers the file (`TORPOR_RESTORE`) that lasts as long as the process; nil when it is not there.
     func hand(to worker: String) -> String?
     /// The process is over that had it.

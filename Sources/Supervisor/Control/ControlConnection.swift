@@ -39,7 +39,8 @@ final class ControlConnection: @unchecked Sendable {
         self.number = number
         self.peer = peer
         self.server = server
-        varlink = ServerConnection(limits: limits, slowReader: server.errors.slowReader(Int64(limits.backlog)))
+        varlink = ServerConnection(
+            limits: limits, slowReader: server.errors.slowReader(Int64(limits.backlog)))
         let descriptor = socket.rawValue
         self.socket = consume socket
         source.handle = try IOSource(

@@ -40,7 +40,8 @@ public final class ControlServer: @unchecked Sendable {
     /// `log` gets what an operator should know; it must not call the server.
     public init(
         on loop: EventLoop, service: Service, authorization: Authorization = Authorization(),
-        limits: ControlLimits = ControlLimits(), errors: ControlErrors = .supervisor, handler: any ControlHandler,
+        limits: ControlLimits = ControlLimits(), errors: ControlErrors = .supervisor,
+        handler: any ControlHandler,
         log: @escaping (ControlEvent) -> Void
     ) throws(SystemdError) {
         self.loop = loop

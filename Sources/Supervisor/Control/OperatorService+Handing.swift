@@ -35,7 +35,8 @@ extension OperatorService {
         let entry = try known(parameters.name)
         let (id, name) = (entry.id, entry.name)
         let requester = Requester.operator(uid: peer.uid, pid: peer.pid)
-        let answer: @Sendable (TaskAnswer, UInt32, TimeSpan?, Int) -> Void = { [weak self] answer, token, left, limit in
+        let answer: @Sendable (TaskAnswer, UInt32, TimeSpan?, Int) -> Void = {
+            [weak self] answer, token, left, limit in
             switch answer {
             case .began:
                 responder.onClose { [weak self] in

@@ -83,7 +83,9 @@ extension Supervisor {
         switch life.restReason {
         case .neverLaunched, .exited, .failed, .forceQuit, .backingOff: return
         case .evicted:
-            guard life.policy.readiness == .app || worker.blueprint.hooks[.performFetch] != nil else { return }
+            guard life.policy.readiness == .app || worker.blueprint.hooks[.performFetch] != nil else {
+                return
+            }
         case nil:
             guard life.receivedCallbacks.contains(.performFetch), !life.isHeld else { return }
         }

@@ -36,7 +36,8 @@ extension HistoryEntry {
         case .hookFailed(let callback, let problem):
             self.init(
                 worker: worker, kind: .warned, at: WallClock.microseconds(of: now, now: now),
-                reason: "\(callback.rawValue) failed", message: problem.printable(limit: LogEntry.lengthLimit))
+                reason: "\(callback.rawValue) failed", message: problem.printable(limit: LogEntry.lengthLimit)
+            )
         case .said, .refused, .surprised, .hookPrinted, .ignored: return nil
         }
     }
