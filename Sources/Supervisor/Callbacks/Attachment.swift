@@ -15,7 +15,8 @@ final class Attachment: CallbackReceiver, @unchecked Sendable {
     }
 
     func deliver(_ message: CallbackMessage) {
-        responder.more(WorkerInterface.Attach.Reply(callback: WorkerInterface.Callback(message)))
+        responder.more(
+            WorkerInterface.Attach.Reply(callback: WorkerInterface.Callback(message)), isUrgent: true)
     }
 }
 

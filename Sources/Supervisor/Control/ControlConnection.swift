@@ -57,15 +57,18 @@ final class ControlConnection: @unchecked Sendable {
 
     func setCloser(_ body: (() -> Void)?, of id: Call.ID) { closers[id] = body }
 
-    /// Queues an answer, which leaves in a turn of its own.
-    func answer(_ id: Call.ID, _ method: String, _ message: EncodedMessage) {
+    /// Queues an answer, which leaves in a turn of its own; one that is urgent at once, as far as the socket takes it.
+    func answer(_ id: Call.ID, _ method: String, _ message: EncodedMessage, isUrgent: Bool = false) {
         guard awaitsAnswer else { return }
         do {
             try varlink.reply(to: id, message)
         } catch {
             report(.badAnswer(method: method, why: "\(error)"))
         }
-        if !isPerforming { server.settleSoon(self) }
+        if isPerforming { return }
+        // What becomes of the connection by that is seen to in its turn.
+        if isUrgent { write() }
+        if !isUrgent || varlink.outputPending > 0 || isPeerGone { server.settleSoon(self) }
     }
 
     /// Cuts off a client that has taken nothing for too long; it has as long again for our last word.

@@ -64,10 +64,10 @@ public final class Responder: @unchecked Sendable {
         finish(EncodedMessage(error: error))
     }
 
-    /// An answer that others follow: the fields of `value`.
-    public func more(_ value: some Encodable) {
+    /// An answer that others follow: the fields of `value`; an urgent one leaves at once, as far as the socket takes it.
+    public func more(_ value: some Encodable, isUrgent: Bool = false) {
         guard isOpen, let message = encode(value, continues: true) else { return }
-        connection?.answer(id, method, message)
+        connection?.answer(id, method, message, isUrgent: isUrgent)
     }
 
     /// An answer that others follow, encoded once for all who subscribe; it must say `continues`.
