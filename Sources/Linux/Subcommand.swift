@@ -38,7 +38,7 @@ public struct Subcommand: Sendable {
         unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { for unsafeargument in unsafe arguments { unsafe free(argument) } }
+        defer { unsafe arguments.forEach { unsafe free($0) } }
         var pid: pid_t = 0
         let result = unsafe posix_spawnp(&pid, words[0], nil, &attributes, &arguments, environ)
         guard result == 0 else { throw LinuxError(errno: result, call: "posix_spawn", subject: words[0]) }
