@@ -56,8 +56,8 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Store", "Systemd", "Varlink", "WorkerFile",
-                .product(name: "HeapModule", package: "swift-collections"),
+                "ControlAPI", "Lifecycle", "Linux", "Notifications", "Store", "Systemd", "Varlink",
+                "WorkerFile", .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .target(
             name: "Operator",
@@ -156,6 +156,12 @@ let package = Package(
             name: "ControlTests",
             dependencies: [
                 "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SystemSourcesTests",
+            dependencies: [
+                "Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd", "TestSupport", "WorkerFile",
             ],
             swiftSettings: settings),
         // What the tests of the store kill while it writes.

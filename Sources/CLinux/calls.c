@@ -167,6 +167,10 @@ int torpor_inotify_watch(int inotify, const char *path) {
     return inotify_add_watch(inotify, path, IN_MODIFY);
 }
 
+int torpor_inotify_add(int inotify, const char *path, uint32_t events) {
+    return inotify_add_watch(inotify, path, events | IN_MASK_ADD);
+}
+
 void torpor_inotify_forget(int inotify, int watch) {
     inotify_rm_watch(inotify, watch);
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <errno.h>
 #include <stdint.h>
+#include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
 
@@ -70,6 +71,10 @@ int torpor_inotify_create(void);
 
 /// inotify_add_watch(2) for changes of a file's content: the number of the watch, or -1 with errno set.
 int torpor_inotify_watch(int inotify, const char *path);
+
+/// inotify_add_watch(2) for `events`, besides those for which the file is watched already: the number of the watch, or -1
+/// with errno set.
+int torpor_inotify_add(int inotify, const char *path, uint32_t events);
 
 /// inotify_rm_watch(2); a watch that is gone is no failure.
 void torpor_inotify_forget(int inotify, int watch);

@@ -82,6 +82,7 @@ extension Daemon: DaemonControl {
         entry.isOrphaned = false
         let id = entry.id
         fetches.set(id, plan.worker.definition)
+        system.set(id, SystemWants(plan.worker.definition))
         supervisor.assumeIsolated { [definition, shares] in
             $0.update(id, to: plan.blueprint(daemon: definition, shares: shares))
         }
@@ -91,6 +92,7 @@ extension Daemon: DaemonControl {
         report.removed.append(entry.name)
         let id = entry.id
         fetches.remove(id)
+        system.set(id, nil)
         if supervisor.assumeIsolated({ $0.remove(id) }) {
             service.roster.remove(entry)
             service.announce(entry, isDefined: false)
@@ -105,6 +107,7 @@ extension Daemon: DaemonControl {
             $0.add(plan.blueprint(daemon: definition, shares: shares))
         }
         fetches.set(id, plan.worker.definition)
+        system.set(id, SystemWants(plan.worker.definition))
         if savedStates.remove(plan.name) != nil {
             supervisor.assumeIsolated { $0.submit(.savedState(true), to: id) }
         }

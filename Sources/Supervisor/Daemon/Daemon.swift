@@ -26,6 +26,7 @@ public final class Daemon: @unchecked Sendable {
     private let workerService: WorkerService
     let states: StateFiles
     let fetches: FetchSchedule
+    let system: SystemSources
     private let manager: NotifySender?
     private var signals: [SourceBox<SignalSource>] = []
     private let sweeper = SourceBox<DeferSource>()
@@ -89,6 +90,7 @@ public final class Daemon: @unchecked Sendable {
             log.log(LogEntry(.refused, .notice, $0.description))
         }
         fetches = FetchSchedule(supervisor, on: loop)
+        system = SystemSources(on: loop)
         states = StateFiles(in: "\(options.stateDirectory)/saved", on: loop) {
             log.log(LogEntry(.warned, .warning, $0))
         }
@@ -109,6 +111,7 @@ public final class Daemon: @unchecked Sendable {
             observe(notice, of: id)
         }
         supervisor.assumeIsolated { $0.observe(observer) }
+        listenToTheMachine()
         sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
             sweep()
         }
@@ -123,6 +126,7 @@ public final class Daemon: @unchecked Sendable {
         boot()
         becomeReadyIfBooted()
         let status = try loop.run()
+        system.close()
         recorder.close()
         groups.remove()
         return status
@@ -198,6 +202,7 @@ public final class Daemon: @unchecked Sendable {
             guard let entry = service.roster[id], entry.isTransient || entry.isOrphaned else { continue }
             if supervisor.assumeIsolated({ $0.remove(id) }) {
                 fetches.remove(id)
+                system.set(id, nil)
                 service.roster.remove(entry)
                 service.announce(entry, isDefined: false)
             }

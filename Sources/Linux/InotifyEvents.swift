@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 
 /// What may happen to a watched file, as inotify(7) has it, and how to watch it.
 public struct InotifyEvents: OptionSet, Hashable, Sendable {
