@@ -11,7 +11,7 @@ public enum FileFingerprint: Hashable, Sendable {
     /// A file that is too big or cannot be read, or something else, by what stat(2) says.
     case status(device: UInt64, inode: UInt64, size: Int64, modified: Int64)
     /// A directory, by what is in it.
-    case directory(digest: UInt64)
+    case directory(digest: UInt64, isEmpty: Bool)
 
     /// The longest file whose content is read.
     public static let longest = 1 << 20
@@ -33,7 +33,7 @@ public enum FileFingerprint: Hashable, Sendable {
             }
         case S_IFDIR:
             if let names = try? Directory.names(in: path, limit: 10_000) {
-                self = .directory(digest: Self.digest(of: names, in: path))
+                self = .directory(digest: Self.digest(of: names, in: path), isEmpty: names.isEmpty)
                 return
             }
         default: break
@@ -45,6 +45,11 @@ public enum FileFingerprint: Hashable, Sendable {
 
     /// Whether something is there.
     public var exists: Bool { self != .missing }
+
+    /// Whether it is a directory with nothing in it.
+    public var isEmptyDirectory: Bool {
+        if case .directory(_, isEmpty: true) = self { true } else { false }
+    }
 
     private static func digest(of names: [String], in path: String) -> UInt64 {
         var digest = Digest()

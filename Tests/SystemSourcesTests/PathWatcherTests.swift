@@ -236,13 +236,5 @@ private let held = Mutex<Int32>(-1)
 
 /// Runs sed -i, and waits for it.
 private func sed(_ script: String, _ path: String) {
-    var pid: pid_t = 0
-    let words: [UnsafeMutablePointer<CChar>?] = [
-        strdup("sed"), strdup("-i"), strdup(script), strdup(path), nil,
-    ]
-    defer { for word in words { free(word) } }
-    precondition(posix_spawnp(&pid, "sed", nil, nil, words, environ) == 0)
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    precondition(status == 0)
+    precondition(run("sed", "-i", script, path) == 0)
 }

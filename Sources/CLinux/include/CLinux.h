@@ -2,5 +2,6 @@
 #pragma once
 #include "ancillary.h"
 #include "calls.h"
+#include "machine.h"
 #include "process.h"
 #include "stream.h"

@@ -33,6 +33,8 @@ public final class PathWatcher: @unchecked Sendable {
     private let quiet: Int64
     private let report: (String) -> Void
     private let changed: (Change) -> Void
+    /// Who is told of each look at a path, changed or not.
+    var looked: (String) -> Void = { _ in }
     private let disk = JobThread()
     private var watched: [String: Watched] = [:]
     private var touched: Set<String> = []
@@ -228,6 +230,7 @@ public final class PathWatcher: @unchecked Sendable {
         }
         let before = entry.fingerprint
         entry.fingerprint = fingerprint
+        looked(path)
         guard let before, before != fingerprint else { return }
         changed(Change(path: path, before: before, now: fingerprint))
     }

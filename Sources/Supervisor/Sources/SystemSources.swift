@@ -22,9 +22,16 @@ public final class SystemSources: @unchecked Sendable {
     public var report: (String) -> Void = { _ in }
     /// The time of day: microseconds since 1970.
     public var clock: () -> Int64
+    /// How far local time is ahead of UTC at a moment, in seconds since 1970.
+    public var zoneOffset: (Int64) -> Int64 = LocalZone.offset
     var wants: [WorkerID: SystemWants] = [:]
     /// What watches files, while somebody wants that.
     public private(set) var files: PathWatcher?
+    private var time: TimeWatch?
+    private var network: NetworkWatch?
+    private var protected: ProtectedPathWatch?
+    /// What could not be opened and has been told: it is tried again when somebody else wants it.
+    private var failed: Set<String> = []
 
     /// Sources of which none is open.
     public init(on loop: EventLoop, places: SystemPlaces = SystemPlaces()) {
@@ -56,6 +63,89 @@ public final class SystemSources: @unchecked Sendable {
     /// Opens what somebody wants, and closes what nobody wants any more.
     private func settle() {
         settleFiles()
+        time = keep(time, where: wants.values.contains(where: \.hearsOfTime), "the time") { try makeTime() }
+        network = keep(network, where: isWanted(.networkChanged), "the network") { try makeNetwork() }
+        let paths = wants.values.reduce(into: Set<String>()) { $0.formUnion($1.protectedPaths) }
+        protected = keep(protected, where: !paths.isEmpty, "protected data") { try makeProtected() }
+        protected?.watch(paths)
+    }
+
+    private func isWanted(_ topic: SystemTopic) -> Bool {
+        wants.values.contains { $0.topics.contains(topic) }
+    }
+
+    /// A source as it shall be: there as long as it is wanted.
+    private func keep<Source>(
+        _ source: Source?, where isWanted: Bool, _ subject: String, make: () throws -> Source
+    ) -> Source? {
+        guard isWanted else {
+            failed.remove(subject)
+            return nil
+        }
+        if let source { return source }
+        do {
+            return try make()
+        } catch {
+            if failed.insert(subject).inserted { report("\(subject) cannot be watched: \(error)") }
+            return nil
+        }
+    }
+
+    /// What is known now of a topic whose rule is `net`: what a worker knows whose process begins; nil where nothing is.
+    public func present(of topic: SystemTopic, for worker: WorkerID) -> [UInt8]? {
+        switch topic {
+        case .networkChanged: return network?.payload
+        case .protectedDataChanged:
+            guard let paths = wants[worker]?.protectedPaths, !paths.isEmpty, let protected,
+                protected.knows(paths)
+            else { return nil }
+            return dataPayload(protected.hasAll(paths))
+        default: return nil
+        }
+    }
+
+    private func dataPayload(_ isAvailable: Bool) -> [UInt8] {
+        Payload.object([("available", .bool(isAvailable))])
+    }
+
+    private func makeProtected() throws -> ProtectedPathWatch {
+        try ProtectedPathWatch(
+            on: loop, places, report: { [unowned self] in report($0) },
+            changed: { [unowned self] in dataChanged($0) })
+    }
+
+    /// For each whose data it is: available when all of its paths are.
+    private func dataChanged(_ paths: Set<String>) {
+        for (worker, wants) in inOrder where !wants.protectedPaths.isDisjoint(with: paths) {
+            guard let protected else { return }
+            let isAvailable = protected.hasAll(wants.protectedPaths)
+            // One of several came or went while another is missing: nothing has changed for it.
+            guard protected.hadAll(wants.protectedPaths, before: paths) != isAvailable else { continue }
+            let callback: Callback =
+                isAvailable ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable
+            if wants.announcements.contains(callback) { announce(worker, .announced(callback)) }
+            if wants.topics.contains(.protectedDataChanged) {
+                tell(worker, .protectedDataChanged, payload: dataPayload(isAvailable))
+            }
+        }
+    }
+
+    private func makeTime() throws -> TimeWatch {
+        try TimeWatch(on: loop, offset: { [unowned self] in zoneOffset($0) }) { [unowned self] in
+            timeTurned($0)
+        }
+    }
+
+    private func makeNetwork() throws -> NetworkWatch {
+        try NetworkWatch(on: loop, quietMicroseconds: places.quiet) { [unowned self] in
+            tell(.networkChanged, payload: $0)
+        }
+    }
+
+    /// Local time has not simply gone on: for a post and for the callback, each for those who want it.
+    func timeTurned(_ reason: String) {
+        tell(.significantTimeChange, payload: Payload.object([("reason", .string(reason))]))
+        announce(.significantTimeChange)
     }
 
     private func settleFiles() {
@@ -64,6 +154,8 @@ public final class SystemSources: @unchecked Sendable {
             paths.formUnion(wants.settings)
             paths.formUnion(wants.accounts)
             paths.formUnion(wants.paths)
+            if wants.hearsOfTime { paths.insert(places.zone) }
+            if wants.topics.contains(.localeChanged) { paths.formUnion(places.locales) }
         }
         if paths.isEmpty {
             files = nil
@@ -82,6 +174,12 @@ public final class SystemSources: @unchecked Sendable {
 
     private func fileChanged(_ change: PathWatcher.Change) {
         let payload = Payload.object([("path", .string(change.path))])
+        if change.path == places.zone {
+            LocalZone.reload()
+            time?.zoneChanged()
+            timeTurned("zone")
+        }
+        if places.locales.contains(change.path) { tell(.localeChanged, payload: payload) }
         for (worker, wants) in inOrder {
             if wants.settings.contains(change.path) {
                 tell(worker, .settingsChanged, payload: payload)

@@ -53,6 +53,11 @@ public struct SystemWants: Hashable, Sendable {
         followsMachine = true
     }
 
+    /// Whether it wants to know when local time does not simply go on.
+    var hearsOfTime: Bool {
+        topics.contains(.significantTimeChange) || announcements.contains(.significantTimeChange)
+    }
+
     /// Whether it wants nothing.
     public var isEmpty: Bool { self == SystemWants() }
 }
