@@ -4,5 +4,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <systemd/sd-daemon.h>
+#include <systemd/sd-device.h>
 #include <systemd/sd-event.h>
 #include <systemd/sd-journal.h>

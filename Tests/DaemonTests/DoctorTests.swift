@@ -13,8 +13,8 @@ import Testing
         #expect(
             findings.map(\.capability) == [
                 "freezer", "cpu controller", "io controller", "memory controller", "pressure",
-                "worker pressure",
-                "reclaim", "journal", "notify", "pidfd info", "subreaper", "root", "runtime directory",
+                "worker pressure", "reclaim", "journal", "notify", "pidfd info", "subreaper", "udev",
+                "mount table", "root", "runtime directory",
             ])
         for finding in findings {
             #expect(finding.available == (finding.remedy == nil), "\(finding.capability)")

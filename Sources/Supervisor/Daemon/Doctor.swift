@@ -35,7 +35,7 @@ public struct Doctor {
             freezer, controller(.cpu, "CPU weights"), controller(.io, "IO weights"),
             controller(.memory, "memory limits and figures"), pressure, workerPressure, reclaim, journal,
             notify,
-            exitStatus, orphans, user, runtime,
+            exitStatus, orphans, devices, mounts, user, runtime,
         ]
     }
 
@@ -177,6 +177,26 @@ public struct Doctor {
                 ? "workers may have any user"
                 : "workers run as user \(ThisProcess.user), whatever User= says",
             remedy: isRoot ? nil : "run torpord as root for workers of other users")
+    }
+
+    private var devices: SupervisorInterface.Finding {
+        let isThere = DeviceMonitor.isServed
+        return Finding(
+            capability: "udev", available: isThere,
+            detail: isThere
+                ? "devices and power are heard of by udev"
+                : "nobody hears of devices and power: no udev runs here",
+            remedy: isThere ? nil : "run systemd-udevd; in a container give it the host's /run/udev")
+    }
+
+    private var mounts: SupervisorInterface.Finding {
+        let path = SystemPlaces().mounts
+        let isThere = access(path, R_OK) == 0
+        return Finding(
+            capability: "mount table", available: isThere,
+            detail: isThere
+                ? "protected data is heard of by \(path)" : "nobody hears of protected data: no \(path)",
+            remedy: isThere ? nil : "mount -t proc proc /proc")
     }
 
     private var runtime: SupervisorInterface.Finding {

@@ -30,6 +30,9 @@ public final class SystemSources: @unchecked Sendable {
     private var time: TimeWatch?
     private var network: NetworkWatch?
     private var protected: ProtectedPathWatch?
+    private var devices: DeviceMonitor?
+    /// Whether only power is listened to: most devices are then kept out by the kernel.
+    private var hearsOnlyPower = false
     /// What could not be opened and has been told: it is tried again when somebody else wants it.
     private var failed: Set<String> = []
 
@@ -68,6 +71,19 @@ public final class SystemSources: @unchecked Sendable {
         let paths = wants.values.reduce(into: Set<String>()) { $0.formUnion($1.protectedPaths) }
         protected = keep(protected, where: !paths.isEmpty, "protected data") { try makeProtected() }
         protected?.watch(paths)
+        settleDevices()
+    }
+
+    private func settleDevices() {
+        let onlyPower = !isWanted(.devicesChanged)
+        if onlyPower != hearsOnlyPower { devices = nil }
+        hearsOnlyPower = onlyPower
+        devices = keep(devices, where: isWanted(.powerChanged) || !onlyPower, "devices") {
+            if !DeviceMonitor.isServed { report("devices cannot be watched: no udev runs here") }
+            return try DeviceMonitor(on: loop, subsystems: onlyPower ? ["power_supply"] : []) {
+                [unowned self] in take($0)
+            }
+        }
     }
 
     private func isWanted(_ topic: SystemTopic) -> Bool {

@@ -1,0 +1,37 @@
+internal import Notifications
+public import Systemd
+internal import Varlink
+internal import WorkerFile
+
+/// Devices and power, as udev tells of them.
+extension SystemSources {
+    /// Passes on what became of a device to those who want to hear of it.
+    public func take(_ news: DeviceNews) {
+        if news.subsystem == "power_supply" { tell(.powerChanged, payload: Self.power(news)) }
+        guard let node = news.node, news.action == "add" || news.action == "remove" else { return }
+        for (worker, wants) in inOrder where wants.hears(ofDevice: node) {
+            let isThere = news.action == "add"
+            tell(worker, .devicesChanged, added: isThere ? [node] : [], removed: isThere ? [] : [node])
+        }
+    }
+
+    /// `{"capacity":80,"name":"BAT0","status":"Discharging"}`, `{"name":"AC","online":true}`.
+    private static func power(_ news: DeviceNews) -> [UInt8] {
+        var members: [(String, JSON)] = []
+        let properties = news.properties
+        if let name = properties["POWER_SUPPLY_NAME"] { members.append(("name", .string(name))) }
+        if let online = properties["POWER_SUPPLY_ONLINE"] { members.append(("online", .bool(online != "0"))) }
+        if let status = properties["POWER_SUPPLY_STATUS"] { members.append(("status", .string(status))) }
+        if let capacity = properties["POWER_SUPPLY_CAPACITY"].flatMap({ Int64($0) }) {
+            members.append(("capacity", .int(capacity)))
+        }
+        return Payload.object(members)
+    }
+}
+
+extension SystemWants {
+    /// Whether it wants to hear of the device whose node is `node`.
+    func hears(ofDevice node: String) -> Bool {
+        topics.contains(.devicesChanged) && (devices.isEmpty || devices.contains { $0.matches(node) })
+    }
+}
