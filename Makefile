@@ -16,7 +16,7 @@ TEST := -c release -Xswiftc -enable-testing
 PROGRAMS := $(shell sed -n 's/.*\.executable.name: "\([a-z]*\)".*/\1/p' Package.swift)
 # Debian's names: what building needs, what the tests supervise and ask.
 PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
-	redis-server tini dumb-init procps systemd util-linux bc python3 python3-venv
+	redis-server tini dumb-init dbus iproute2 procps systemd util-linux bc python3 python3-venv
 VARLINK := varlink==31.0.0
 VENV := .build/venv
 export FUZZ_SECONDS ?= 60

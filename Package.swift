@@ -158,10 +158,14 @@ let package = Package(
                 "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink",
             ],
             swiftSettings: settings),
+        // What the tests have instead of login1, on a bus of their own.
+        .executableTarget(
+            name: "login", dependencies: ["CSystemd"], path: "Tests/Apps/Login"),
         .testTarget(
             name: "SystemSourcesTests",
             dependencies: [
-                "Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd", "TestSupport", "WorkerFile",
+                "login", "Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd", "TestSupport",
+                "WorkerFile",
             ],
             swiftSettings: settings),
         // What the tests of the store kill while it writes.

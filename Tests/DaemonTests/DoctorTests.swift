@@ -14,7 +14,7 @@ import Testing
             findings.map(\.capability) == [
                 "freezer", "cpu controller", "io controller", "memory controller", "pressure",
                 "worker pressure", "reclaim", "journal", "notify", "pidfd info", "subreaper", "udev",
-                "mount table", "root", "runtime directory",
+                "mount table", "login1", "root", "runtime directory",
             ])
         for finding in findings {
             #expect(finding.available == (finding.remedy == nil), "\(finding.capability)")

@@ -17,5 +17,9 @@ extension Daemon {
             supervisor.assumeIsolated { $0.submit(event, to: worker) }
         }
         system.announce = announce
+        let state: @Sendable (WorkerID) -> Lifecycle.State = { [supervisor] worker in
+            supervisor.assumeIsolated { $0.life(of: worker)?.state } ?? .notRunning
+        }
+        system.state = state
     }
 }

@@ -178,6 +178,7 @@ public final class Daemon: @unchecked Sendable {
     // MARK: what happens to workers
 
     private func observe(_ notice: Notice, of id: WorkerID) {
+        if case .changed = notice { system.workerChanged() }
         guard log.logs(notice) || isEnd(notice), let entry = service.roster[id] else { return }
         log.log(notice, of: entry.name)
         keep(notice, of: entry)

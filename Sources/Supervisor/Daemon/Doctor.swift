@@ -35,7 +35,7 @@ public struct Doctor {
             freezer, controller(.cpu, "CPU weights"), controller(.io, "IO weights"),
             controller(.memory, "memory limits and figures"), pressure, workerPressure, reclaim, journal,
             notify,
-            exitStatus, orphans, devices, mounts, user, runtime,
+            exitStatus, orphans, devices, mounts, login, user, runtime,
         ]
     }
 
@@ -187,6 +187,16 @@ public struct Doctor {
                 ? "devices and power are heard of by udev"
                 : "nobody hears of devices and power: no udev runs here",
             remedy: isThere ? nil : "run systemd-udevd; in a container give it the host's /run/udev")
+    }
+
+    private var login: SupervisorInterface.Finding {
+        let isThere = LoginMonitor.isServed
+        return Finding(
+            capability: "login1", available: isThere,
+            detail: isThere
+                ? "the machine's sleep and end are heard of on the system bus"
+                : "nobody hears of the machine's sleep and end: there is no system bus",
+            remedy: isThere ? nil : "run dbus-daemon and systemd-logind, or do without")
     }
 
     private var mounts: SupervisorInterface.Finding {

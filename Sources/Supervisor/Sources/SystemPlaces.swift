@@ -8,6 +8,8 @@ public struct SystemPlaces: Hashable, Sendable {
     public var mounts = "/proc/self/mountinfo"
     /// The bus on which login1 is; nil is the system's.
     public var bus: String?
+    /// The session whose lock counts; nil is ours.
+    public var session: String?
     /// How long a file or the network has to be quiet before it is looked at: microseconds.
     public var quiet: Int64 = 100_000
 

@@ -31,6 +31,11 @@ public final class SystemSources: @unchecked Sendable {
     private var network: NetworkWatch?
     private var protected: ProtectedPathWatch?
     private var devices: DeviceMonitor?
+    private var machine: MachineWatch?
+    /// In which state a worker is.
+    public var state: (WorkerID) -> State = { _ in .notRunning }
+    /// Who is told that the machine's sleep waits for us now.
+    public var machineDelayed: (() -> Void)?
     /// Whether only power is listened to: most devices are then kept out by the kernel.
     private var hearsOnlyPower = false
     /// What could not be opened and has been told: it is tried again when somebody else wants it.
@@ -72,7 +77,18 @@ public final class SystemSources: @unchecked Sendable {
         protected = keep(protected, where: !paths.isEmpty, "protected data") { try makeProtected() }
         protected?.watch(paths)
         settleDevices()
+        // Without a bus the machine's sleep is nobody's business: that is no error (`torpor doctor` says it).
+        let hasBus = places.bus != nil || LoginMonitor.isServed
+        machine = keep(machine, where: hasBus && !followers.isEmpty, "the machine's sleep") {
+            try MachineWatch(on: loop, places, for: self)
+        }
     }
+
+    /// Those whom the machine's sleep and end concern, in order.
+    var followers: [WorkerID] { inOrder.filter(\.value.followsMachine).map(\.key) }
+
+    /// A worker has changed its state.
+    public func workerChanged() { machine?.look() }
 
     private func settleDevices() {
         let onlyPower = !isWanted(.devicesChanged)

@@ -1,0 +1,71 @@
+// As much of login1 as its clients see of sleep, shutdown and the lock of a session, on the bus at argv[1].
+//
+// Each line of standard input is a deed: "sleep 1", "shutdown 1", "lock", "unlock". Standard output tells "ready",
+// "inhibited WHAT MODE" and, when the lock has been given back, "released".
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <systemd/sd-bus.h>
+#include <unistd.h>
+
+static int lock = -1;
+
+static int inhibit(sd_bus_message *message, void *userdata, sd_bus_error *error) {
+    const char *what, *who, *why, *mode;
+    int ends[2];
+    (void)userdata, (void)error;
+    if (sd_bus_message_read(message, "ssss", &what, &who, &why, &mode) < 0 || pipe(ends) < 0) return -1;
+    lock = ends[0];
+    int result = sd_bus_reply_method_return(message, "h", ends[1]);
+    close(ends[1]);
+    printf("inhibited %s %s\n", what, mode);
+    return result;
+}
+
+static const sd_bus_vtable manager[] = {
+    SD_BUS_VTABLE_START(0),
+    SD_BUS_METHOD("Inhibit", "ssss", "h", inhibit, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_SIGNAL("PrepareForSleep", "b", 0),
+    SD_BUS_SIGNAL("PrepareForShutdown", "b", 0),
+    SD_BUS_VTABLE_END,
+};
+
+static void obey(sd_bus *bus, char *deed) {
+    const char *place = "/org/freedesktop/login1", *of = "org.freedesktop.login1.Manager";
+    const char *session = "/org/freedesktop/login1/session/_37", *its = "org.freedesktop.login1.Session";
+    deed[strcspn(deed, "\n")] = 0;
+    if (!strncmp(deed, "sleep ", 6)) sd_bus_emit_signal(bus, place, of, "PrepareForSleep", "b", deed[6] == '1');
+    if (!strncmp(deed, "shutdown ", 9)) sd_bus_emit_signal(bus, place, of, "PrepareForShutdown", "b", deed[9] == '1');
+    if (!strcmp(deed, "lock")) sd_bus_emit_signal(bus, session, its, "Lock", "");
+    if (!strcmp(deed, "unlock")) sd_bus_emit_signal(bus, session, its, "Unlock", "");
+}
+
+int main(int count, char **words) {
+    sd_bus *bus = 0;
+    setvbuf(stdout, 0, _IONBF, 0);
+    if (count != 2 || sd_bus_new(&bus) < 0 || sd_bus_set_address(bus, words[1]) < 0 ||
+        sd_bus_set_bus_client(bus, 1) < 0 || sd_bus_negotiate_fds(bus, 1) < 0 || sd_bus_start(bus) < 0 ||
+        sd_bus_add_object_vtable(bus, 0, "/org/freedesktop/login1", "org.freedesktop.login1.Manager", manager, 0) < 0 ||
+        sd_bus_request_name(bus, "org.freedesktop.login1", 0) < 0)
+        return 1;
+    printf("ready\n");
+    for (;;) {
+        int result;
+        while ((result = sd_bus_process(bus, 0)) > 0) {
+        }
+        if (result < 0 || sd_bus_flush(bus) < 0) return 1;
+        struct pollfd waits[] = {{0, POLLIN, 0}, {sd_bus_get_fd(bus), sd_bus_get_events(bus), 0}, {lock, 0, 0}};
+        if (poll(waits, 3, -1) < 0) return 1;
+        if (waits[2].revents) {
+            close(lock);
+            lock = -1;
+            printf("released\n");
+        }
+        if (waits[0].revents) {
+            char deed[64] = "";
+            ssize_t size = read(0, deed, sizeof deed - 1);
+            if (size <= 0) return 0;
+            obey(bus, deed);
+        }
+    }
+}
