@@ -56,7 +56,8 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Store", "Systemd", "Varlink", "WorkerFile",
+                "ControlAPI", "Lifecycle", "Linux", "Notifications", "Store", "Systemd", "Varlink",
+                "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .target(
@@ -109,8 +110,8 @@ let package = Package(
         .testTarget(
             name: "SupervisorTests",
             dependencies: [
-                "HostContract", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink",
-                "WorkerFile",
+                "HostContract", "Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd",
+                "TestSupport", "Varlink", "WorkerFile",
                 "contract",
             ],
             swiftSettings: settings),

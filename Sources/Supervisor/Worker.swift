@@ -44,6 +44,8 @@ final class Worker {
     /// The group in which one worker is in the foreground at most, and how it stood there last.
     var foregroundGroup: String?
     var foregroundStanding: ForegroundStanding?
+    /// What was posted to it; nil where nothing was.
+    var letterbox: Letterbox?
 
     /// Something that waits to be given to a worker, and who wants to know what became of it.
     struct Content {

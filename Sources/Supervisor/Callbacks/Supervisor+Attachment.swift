@@ -7,6 +7,7 @@ extension Supervisor {
         guard let worker = workers[id] else { return }
         worker.receiver = receiver
         submit(.attached(receiver.callbacks), to: worker)
+        announceAgain(worker)
     }
 
     /// The connection has gone away.
@@ -19,6 +20,11 @@ extension Supervisor {
         for (token, task) in worker.tasks where task.requester == .worker {
             endTask(token, of: id, by: .worker)
         }
+        // With a hook for the same callback the model goes on waiting; but what the connection had is not taken by anybody.
+        for entry in worker.onItsWay
+        where !entry.isHook && entry.delivery.callback == .didReceiveNotifications {
+            submit(.completed(id: entry.delivery.id, .failed), to: worker)
+        }
     }
 
     /// Completes what was delivered to a connection; false when nobody waits for that any more.
@@ -29,6 +35,9 @@ extension Supervisor {
             let entry = worker.onItsWay.first(where: { $0.delivery.id == delivery && !$0.isHook }),
             worker.life.awaits(delivery)
         else { return false }
+        if entry.delivery.callback == .didReceiveNotifications, completion != .done {
+            worker.letterbox?.answer = failure ?? "it refused them"
+        }
         if let failure { notify(worker, .hookFailed(entry.delivery.callback, failure)) }
         if entry.delivery.callback == .saveState, completion == .done, let state {
             save(state, of: worker, for: delivery)
