@@ -58,6 +58,7 @@ let package = Package(
             dependencies: [
                 "ControlAPI", "Lifecycle", "Linux", "Notifications", "Store", "Systemd", "Varlink",
                 "WorkerFile",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .target(

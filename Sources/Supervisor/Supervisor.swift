@@ -1,5 +1,6 @@
 public import Lifecycle
 public import Linux
+internal import Notifications
 public import Systemd
 internal import Varlink
 internal import WorkerFile
@@ -23,6 +24,8 @@ public actor Supervisor {
     var states: (any StateKeeping)?
     /// Where what was posted is kept; nil keeps it in memory alone.
     var letters: (any NotificationKeeping)?
+    /// The letterboxes of workers that are not defined: they come back with their names.
+    var parkedLetters: [String: Letterbox] = [:]
     /// When what was not taken is handed out again.
     var retries: [WorkerID: Instant] = [:]
     /// Has `schedulesDue` called at a time of the wall clock, in microseconds since 1970; nil never.
@@ -61,6 +64,7 @@ public actor Supervisor {
         let worker = Worker(id: id, blueprint, at: host.now)
         workers[id] = worker
         follow(setForegroundGroup(of: worker, to: blueprint.foregroundGroup))
+        takeParkedLetters(for: worker)
         return id
     }
 
@@ -83,8 +87,7 @@ public actor Supervisor {
         for timer in known.life.armedTimers { alarms.disarm(worker, timer) }
         resetAlarm()
         workers[worker] = nil
-        retries[worker] = nil
-        rearmSchedules()
+        park(known.letterbox, of: known)
         follow(leaveForegroundGroup(known))
         return true
     }
@@ -96,7 +99,7 @@ public actor Supervisor {
                 id: $0.id, name: $0.blueprint.name, life: $0.life, since: $0.since, statusText: $0.status,
                 lastRecord: $0.lastRecord,
                 tasks: $0.tasks.sorted { $0.key < $1.key }.map(\.value), snapshot: $0.snapshot,
-                launchOptions: $0.launchOptions)
+                launchOptions: $0.launchOptions, queueLength: $0.letterbox?.queue.count ?? 0)
         }
     }
 

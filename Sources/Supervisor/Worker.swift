@@ -142,6 +142,8 @@ public struct WorkerView: Sendable {
     public let snapshot: [String]
     /// What came with the launch of the present process.
     public let launchOptions: JSON.Object
+    /// How many notifications wait for it or are on their way.
+    public let queueLength: Int
 }
 
 /// A background task that keeps a worker awake (1.4).

@@ -28,8 +28,11 @@ extension Supervisor {
     }
 
     /// Completes what was delivered to a connection; false when nobody waits for that any more.
+    ///
+    /// Calls `kept` once what that changes is on the disk, where it is kept there.
     func complete(
-        _ delivery: UInt32, _ completion: Completion, failure: String?, state: [UInt8]?, of id: WorkerID
+        _ delivery: UInt32, _ completion: Completion, failure: String?, state: [UInt8]?, of id: WorkerID,
+        then kept: @escaping () -> Void = {}
     ) -> Bool {
         guard let worker = workers[id],
             let entry = worker.onItsWay.first(where: { $0.delivery.id == delivery && !$0.isHook }),
@@ -43,6 +46,12 @@ extension Supervisor {
             save(state, of: worker, for: delivery)
         } else {
             submit(.completed(id: delivery, completion), to: worker)
+        }
+        if entry.delivery.callback == .didReceiveNotifications, completion == .done, let letters {
+            // Behind what the completion has left there; a disk that takes nothing is not the worker's trouble.
+            letters.keep([], of: worker.blueprint.name) { _ in kept() }
+        } else {
+            kept()
         }
         return true
     }

@@ -26,6 +26,7 @@ public final class Daemon: @unchecked Sendable {
     private let workerService: WorkerService
     let states: StateFiles
     let fetches: FetchSchedule
+    let wallTimer = SourceBox<WallTimeSource>()
     private let manager: NotifySender?
     private var signals: [SourceBox<SignalSource>] = []
     private let sweeper = SourceBox<DeferSource>()
@@ -105,6 +106,7 @@ public final class Daemon: @unchecked Sendable {
             $0.start()
             $0.states = states
         }
+        openLetters()
         let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] id, notice in
             observe(notice, of: id)
         }
@@ -196,6 +198,7 @@ public final class Daemon: @unchecked Sendable {
         departed = []
         for id in gone {
             guard let entry = service.roster[id], entry.isTransient || entry.isOrphaned else { continue }
+            if entry.isTransient { supervisor.assumeIsolated { $0.dropLetters(of: id) } }
             if supervisor.assumeIsolated({ $0.remove(id) }) {
                 fetches.remove(id)
                 service.roster.remove(entry)

@@ -91,15 +91,31 @@ extension Supervisor {
 
     // MARK: what was kept
 
-    /// Gives a worker what was kept for it; before it is launched.
-    func restore(_ kept: KeptLetters, to id: WorkerID) {
-        guard let worker = workers[id] else { return }
-        // Numbers that were given out and not kept are not given out again.
-        let last = kept.lastSequence + Self.sequenceGap
-        worker.letterbox = Letterbox(
-            queue: NotificationQueue(restoring: kept.entries, knowing: kept.known, after: last),
-            book: ScheduleBook(restoring: kept.schedules))
+    /// Takes over what another supervisor has kept, by the names of workers; before they are taken on.
+    func restore(_ kept: [String: KeptLetters]) {
+        for (name, letters) in kept {
+            // Numbers that were given out and not kept are not given out again.
+            let last = letters.lastSequence + Self.sequenceGap
+            parkedLetters[name] = Letterbox(
+                queue: NotificationQueue(restoring: letters.entries, knowing: letters.known, after: last),
+                book: ScheduleBook(restoring: letters.schedules))
+        }
+    }
+
+    func takeParkedLetters(for worker: Worker) {
+        guard let box = parkedLetters.removeValue(forKey: worker.blueprint.name) else { return }
+        worker.letterbox = box
         announce(worker)
+        rearmSchedules()
+    }
+
+    /// Puts the letterbox of a worker that is forgotten aside, until somebody defines one of its name again.
+    func park(_ box: Letterbox?, of worker: Worker) {
+        guard let box else { return }
+        retries[worker.id] = nil
+        box.retryAt = nil
+        box.isAnnounced = false
+        parkedLetters[worker.blueprint.name] = box
         rearmSchedules()
     }
 
@@ -107,15 +123,15 @@ extension Supervisor {
     private static let sequenceGap: UInt64 = 1 << 20
 
     /// Drops what waits for a worker and what is scheduled for it: it is gone for good.
-    func dropLetters(of worker: Worker) {
-        guard let box = worker.letterbox else { return }
+    func dropLetters(of id: WorkerID) {
+        guard let worker = workers[id], let box = worker.letterbox else { return }
         box.queue.clear()
         keepChanges(of: worker)
         for entry in box.book.entries {
             letters?.drop(schedule: entry.id, of: worker.blueprint.name, then: nil)
         }
         worker.letterbox = nil
-        retries[worker.id] = nil
+        retries[id] = nil
         rearmSchedules()
     }
 }

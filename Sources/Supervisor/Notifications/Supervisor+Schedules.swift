@@ -31,7 +31,9 @@ extension Supervisor {
         }
     }
 
-    /// Takes a scheduled post back; false when there is none of that number. Answers `kept` when that is on the disk.
+    /// Takes a scheduled post back; false when there is none of that number.
+    ///
+    /// Answers `kept` when that is on the disk.
     func cancelSchedule(_ number: UInt64, of id: WorkerID, then kept: ((String?) -> Void)? = nil) -> Bool {
         guard let worker = workers[id], worker.letterbox?.book.cancel(number) != nil else { return false }
         if let letters {
