@@ -89,7 +89,8 @@ let package = Package(
             name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
             exclude: ["run"], swiftSettings: settings),
         .executableTarget(
-            name: "TorporBench", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"],
+            name: "TorporBench",
+            dependencies: ["Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd"],
             path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
         .target(

@@ -124,6 +124,9 @@ public struct NotificationQueue: Hashable, Sendable {
             .flatMap(\.live)
     }
 
+    /// Whether anything has to be kept that was not asked for.
+    public var hasChanges: Bool { !changes.isEmpty }
+
     /// What has to be kept since it was asked last.
     public mutating func takeChanges() -> [Change] {
         defer { changes.removeAll(keepingCapacity: changes.capacity <= 64) }

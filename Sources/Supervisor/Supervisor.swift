@@ -24,6 +24,10 @@ public actor Supervisor {
     var states: (any StateKeeping)?
     /// Where what was posted is kept; nil keeps it in memory alone.
     var letters: (any NotificationKeeping)?
+    /// Workers whose letterboxes have changed in this turn of the loop, and who waits until that is kept.
+    var changedLetters: [Worker] = []
+    var keptAnswers: [(String?) -> Void] = []
+    var isKeepingSoon = false
     /// The letterboxes of workers that are not defined: they come back with their names.
     var parkedLetters: [String: Letterbox] = [:]
     /// When what was not taken is handed out again.

@@ -1,5 +1,6 @@
-// Posts over one pipelined connection, until all are answered: `posts bare N DIRECTORY` against a bare server that parses the
-// same JSON and makes the same grouped SQLite inserts, `posts ours N SOCKET WORKER` against torpord.
+// Posts over one pipelined connection, until all are answered: `posts bare RULE N DIRECTORY` against a bare server that parses
+// the same JSON and makes the same grouped SQLite inserts, `posts ours RULE N SOCKET` against torpord with the workers w0 to
+// w9. By the rule `each` every post is a row of its own, by `latest` 20 topics of each worker are replaced again and again.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sqlite3.h>
@@ -12,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TOPICS = 200 };
+enum { TOPICS = 20, WORKERS = 10 };
 
 static long must(long result) {
     if (result < 0) { perror("posts"); exit(1); }
@@ -27,15 +28,16 @@ static double now(void) {
 
 // The client: one process writes, another reads, so that neither end ever waits for the other's buffer.
 
-static void client(int socket, int count, const char *worker) {
+static void client(int socket, int count, const char *rule) {
     pid_t writer = must(fork());
     if (writer == 0) {
         static char buffer[1 << 16];
         int filled = 0;
         for (int i = 0; i < count; i++) {
             filled += sprintf(buffer + filled,
-                "{\"method\":\"io.torpor.Supervisor.Post\",\"parameters\":{\"names\":[\"%s\"],\"topic\":\"cache.t%d\","
-                "\"payload\":{\"key\":%d,\"why\":\"it was changed\"},\"rule\":\"latest\"}}", worker, i % TOPICS, i) + 1;
+                "{\"method\":\"io.torpor.Supervisor.Post\",\"parameters\":{\"names\":[\"w%d\"],\"topic\":\"cache.t%d\","
+                "\"payload\":{\"key\":%d,\"why\":\"it was changed\"},\"rule\":\"%s\"}}",
+                i % WORKERS, i / WORKERS % TOPICS, i, rule) + 1;
             if (filled < (int)sizeof buffer - 400 && i + 1 < count) continue;
             for (int done = 0; done < filled;) done += must(write(socket, buffer + done, filled - done));
             filled = 0;
@@ -141,6 +143,27 @@ static void sql(sqlite3 *database, const char *text) {
     }
 }
 
+// A row: what was posted, under its number.
+static void insert(const struct post *post, long sequence, long count) {
+    sqlite3_bind_text(insertion, 1, post->name.start, post->name.length, SQLITE_STATIC);
+    sqlite3_bind_int64(insertion, 2, sequence);
+    sqlite3_bind_text(insertion, 3, post->topic.start, post->topic.length, SQLITE_STATIC);
+    sqlite3_bind_text(insertion, 4, post->rule.start, post->rule.length, SQLITE_STATIC);
+    sqlite3_bind_int64(insertion, 5, count);
+    sqlite3_bind_int64(insertion, 6, 1);
+    sqlite3_bind_int64(insertion, 7, 2);
+    sqlite3_bind_text(insertion, 8, post->payload.start, post->payload.length, SQLITE_STATIC);
+    if (sqlite3_step(insertion) != SQLITE_DONE) exit(1);
+    sqlite3_reset(insertion);
+}
+
+// The number of worker and topic, by their last digits, as the client has made them.
+static int slot(const struct post *post) {
+    int worker = atoi(post->name.start + 1), topic = atoi(post->topic.start + 7);
+    if (worker < 0 || worker >= WORKERS || topic < 0 || topic >= TOPICS) exit(1);
+    return worker * TOPICS + topic;
+}
+
 static void serve(int socket, int count, const char *directory) {
     char path[4096];
     snprintf(path, sizeof path, "%s/bare.db", directory);
@@ -151,51 +174,37 @@ static void serve(int socket, int count, const char *directory) {
         "count INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, payload TEXT, added TEXT, removed TEXT,"
         "dropped INTEGER NOT NULL, PRIMARY KEY(worker, sequence)) WITHOUT ROWID");
     sqlite3_prepare_v2(database, "INSERT OR REPLACE INTO notification VALUES(?,?,?,?,?,?,?,?,NULL,NULL,0)", -1, &insertion, 0);
-    static char buffer[1 << 20];
-    static struct { char topic[128]; long count; } known[TOPICS];
-    static struct post last[TOPICS];
+    static char buffer[1 << 20], answers[1 << 20];
+    static long counts[WORKERS * TOPICS];
     long filled = 0;
     for (int answered = 0; answered < count;) {
         long got = must(read(socket, buffer + filled, sizeof buffer - filled));
         if (got == 0) exit(1);
         filled += got;
         char *at = buffer, *end;
-        int posts = 0, changed[TOPICS] = {0};
+        int posts = 0, length = 0;
+        struct post last[WORKERS * TOPICS];
+        char changed[WORKERS * TOPICS] = {0};
         while ((end = memchr(at, 0, buffer + filled - at))) {
             struct post post = {0};
             const char *rest = value(skip(at), &post, "");
-            if (!rest || *skip(rest) || !post.topic.length || !post.name.length) exit(1);
-            int index = 0;
-            for (; index < TOPICS && known[index].count; index++)
-                if (!strncmp(known[index].topic, post.topic.start, post.topic.length)
-                    && !known[index].topic[post.topic.length]) break;
-            if (index == TOPICS) exit(1);
-            if (!known[index].count++) sprintf(known[index].topic, "%.*s", post.topic.length, post.topic.start);
-            last[index] = post;
-            changed[index] = 1;
-            posts++;
+            if (!rest || *skip(rest) || !post.topic.length || !post.name.length || !post.rule.length) exit(1);
+            if (!posts++) sql(database, "BEGIN IMMEDIATE");
+            if (*post.rule.start == 'e') {
+                insert(&post, answered + posts, 1);
+            } else {
+                int index = slot(&post);
+                counts[index]++;
+                last[index] = post;
+                changed[index] = 1;
+            }
+            length += sprintf(answers + length, "{\"parameters\":{\"results\":[{\"name\":\"%.*s\",\"sequence\":%d}]}}",
+                post.name.length, post.name.start, answered + posts) + 1;
             at = end + 1;
         }
         if (!posts) continue;
-        sql(database, "BEGIN IMMEDIATE");
-        for (int i = 0; i < TOPICS; i++) {
-            if (!changed[i]) continue;
-            sqlite3_bind_text(insertion, 1, last[i].name.start, last[i].name.length, SQLITE_STATIC);
-            sqlite3_bind_int64(insertion, 2, i + 1);
-            sqlite3_bind_text(insertion, 3, last[i].topic.start, last[i].topic.length, SQLITE_STATIC);
-            sqlite3_bind_text(insertion, 4, last[i].rule.start, last[i].rule.length, SQLITE_STATIC);
-            sqlite3_bind_int64(insertion, 5, known[i].count);
-            sqlite3_bind_int64(insertion, 6, 1);
-            sqlite3_bind_int64(insertion, 7, 2);
-            sqlite3_bind_text(insertion, 8, last[i].payload.start, last[i].payload.length, SQLITE_STATIC);
-            if (sqlite3_step(insertion) != SQLITE_DONE) exit(1);
-            sqlite3_reset(insertion);
-        }
+        for (int i = 0; i < WORKERS * TOPICS; i++) if (changed[i]) insert(&last[i], i, counts[i]);
         sql(database, "COMMIT");
-        static char answers[1 << 20];
-        int length = 0;
-        for (int i = 0; i < posts; i++)
-            length += sprintf(answers + length, "{\"parameters\":{\"results\":[{\"name\":\"w\",\"sequence\":%d}]}}", answered + i) + 1;
         for (int done = 0; done < length;) done += must(write(socket, answers + done, length - done));
         answered += posts;
         filled -= at - buffer;
@@ -206,25 +215,25 @@ static void serve(int socket, int count, const char *directory) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 4 && count != 5) return 64;
-    int posts = atoi(arguments[2]), ends[2];
+    if (count != 5) return 64;
+    int posts = atoi(arguments[3]), ends[2];
     if (!strcmp(arguments[1], "bare")) {
         must(socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
         pid_t server = must(fork());
         if (server == 0) {
             close(ends[0]);
-            serve(ends[1], posts, arguments[3]);
+            serve(ends[1], posts, arguments[4]);
             _exit(0);
         }
         close(ends[1]);
     } else {
         struct sockaddr_un address = {.sun_family = AF_UNIX};
-        strncpy(address.sun_path, arguments[3], sizeof address.sun_path - 1);
+        strncpy(address.sun_path, arguments[4], sizeof address.sun_path - 1);
         ends[0] = must(socket(AF_UNIX, SOCK_STREAM, 0));
         must(connect(ends[0], (struct sockaddr *)&address, sizeof address));
     }
     double begin = now();
-    client(ends[0], posts, count == 5 ? arguments[4] : "w");
-    printf("posts.each %f us\n", (now() - begin) / posts);
+    client(ends[0], posts, arguments[2]);
+    printf("posts.%s %f us\n", arguments[2], (now() - begin) / posts);
     return 0;
 }

@@ -118,4 +118,30 @@ import Testing
         #expect(try daemon.torpor("notifications", "idle", "--cancel", "1").status == 0)
         #expect(try daemon.torpor("notifications", "idle", "--cancel", "1").status == 64)
     }
+
+    @Test func `is refused when it cannot be kept, and taken all the same when it need not be`() throws {
+        let daemon = try DaemonUnderTest([
+            "idle": """
+            [Worker]
+            ExecStart=/bin/sleep 1000
+            [Notifications]
+            chat=exec:/bin/true
+            """
+        ])
+        // A file where its directory was.
+        try FileManager.default.moveItem(
+            atPath: "\(daemon.directory)/state", toPath: "\(daemon.directory)/away")
+        try Data().write(to: URL(fileURLWithPath: "\(daemon.directory)/state"))
+        try daemon.killAndRestart()
+        let refused = try daemon.torpor("post", "idle", "chat")
+        #expect(refused.status == 75 && refused.errors.contains("it cannot be kept"))
+        #expect(try daemon.torpor("post", "idle", "chat", "--transient").status == 0)
+        #expect(try daemon.torpor("notifications", "idle").output.contains("1 notification"))
+        let tooLarge = "{\"a\":\"" + String(repeating: "x", count: 65_536) + "\"}"
+        let large = try daemon.torpor("post", "idle", "chat", "--transient", "--payload", tooLarge)
+        #expect(large.status == 75 && large.errors.contains("65536 bytes"))
+        #expect(try daemon.torpor("post", "idle", "chat", "--payload", "[1]").status == 64)
+        #expect(try daemon.torpor("post", "idle", "Chat").status == 64)
+        #expect(try daemon.torpor("post", "nobody", "chat").status == 64)
+    }
 }

@@ -47,9 +47,9 @@ extension Supervisor {
         } else {
             submit(.completed(id: delivery, completion), to: worker)
         }
-        if entry.delivery.callback == .didReceiveNotifications, completion == .done, let letters {
+        if entry.delivery.callback == .didReceiveNotifications, completion == .done {
             // Behind what the completion has left there; a disk that takes nothing is not the worker's trouble.
-            letters.keep([], of: worker.blueprint.name) { _ in kept() }
+            keepChanges(of: worker) { _ in kept() }
         } else {
             kept()
         }

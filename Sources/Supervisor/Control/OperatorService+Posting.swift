@@ -14,6 +14,9 @@ extension OperatorService {
         ).post
         if parameters.everyUsec != nil, parameters.at == nil { throw .invalidParameter("everyUsec") }
         let entries = try receivers(parameters.names)
+        if entries.count == 1, parameters.at == nil {
+            return self.post(post, to: entries[0], waking: parameters.wake ?? false, responder)
+        }
         let collection = PostResults(entries.map(\.name), responder)
         for (index, entry) in entries.enumerated() {
             let id = entry.id
@@ -42,6 +45,22 @@ extension OperatorService {
                 }
             }
             collection.set(index, result)
+        }
+    }
+
+    /// The same for one worker and now: what there are thousands of in a row.
+    private func post(
+        _ post: Notifications.Post, to entry: RosterEntry, waking wakes: Bool, _ responder: Responder
+    ) {
+        let (id, name) = (entry.id, entry.name)
+        let answer = SinglePost(name, responder)
+        let kept: @Sendable (String?) -> Void = { answer.kept(problem: $0) }
+        let outcome = supervisor.assumeIsolated { $0.post(post, to: id, waking: wakes, then: kept) }
+        switch outcome {
+        case .queued(let sequence): answer.set(Int64(clamping: sequence))
+        case .vanished: answer.set(nil)
+        case .refused(let refusal):
+            responder.fail(API.notPosted(name: name, obstacle: refusal.obstacle, why: refusal.sentence))
         }
     }
 
@@ -81,6 +100,44 @@ extension OperatorService {
         let number = UInt64(clamping: parameters.id)
         let isThere = supervisor.assumeIsolated { $0.cancelSchedule(number, of: id, then: kept) }
         guard isThere else { throw API.noSuchSchedule(name: name, id: parameters.id) }
+    }
+}
+
+// Unchecked: made, set and answered on the thread of the loop.
+
+/// The result of a post to one worker: answered when its number is known and it is kept, whichever comes first.
+private final class SinglePost: @unchecked Sendable {
+    private var result: SupervisorInterface.PostResult
+    private let responder: Responder
+    private var isHalfDone = false
+    private var problem: String?
+
+    init(_ name: String, _ responder: Responder) {
+        result = SupervisorInterface.PostResult(name: name)
+        self.responder = responder
+    }
+
+    func set(_ sequence: Int64?) {
+        result.sequence = sequence
+        proceed()
+    }
+
+    func kept(problem: String?) {
+        self.problem = problem
+        proceed()
+    }
+
+    private func proceed() {
+        guard isHalfDone else {
+            isHalfDone = true
+            return
+        }
+        if let problem {
+            let why = PostRefusal.notKept(problem).sentence
+            return responder.fail(
+                SupervisorInterface.notPosted(name: result.name, obstacle: .notKept, why: why))
+        }
+        responder.reply(SupervisorInterface.Post.Reply(results: [result]).json)
     }
 }
 

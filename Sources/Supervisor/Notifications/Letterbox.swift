@@ -12,6 +12,8 @@ final class Letterbox {
     var flight: Flight?
     /// The model knows that something waits.
     var isAnnounced = false
+    /// What has changed is to be kept at the end of this turn of the loop.
+    var isDirty = false
     /// How often in a row what was handed out was not taken.
     private(set) var failures = 0
     /// Why it was not taken the last time; nil when it was.

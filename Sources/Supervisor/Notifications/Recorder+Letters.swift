@@ -7,7 +7,7 @@ extension Recorder: NotificationKeeping {
     func keep(
         _ changes: [NotificationQueue.Change], of worker: String, then answer: ((String?) -> Void)?
     ) {
-        keep(changes.map { MailChange($0) }, of: worker, then: answer)
+        keep(lastOfEach(changes).map { MailChange($0) }, of: worker, then: answer)
     }
 
     func keep(_ entry: ScheduleBook.Entry, of worker: String, then answer: ((String?) -> Void)?) {
@@ -20,6 +20,22 @@ extension Recorder: NotificationKeeping {
 
     /// What was kept for each worker in the life of another supervisor; waits for the disk, for the start.
     func letters() -> [String: KeptLetters] { mail().mapValues { KeptLetters($0) } }
+}
+
+/// The last change of each entry, in their order: thousands of posts to one topic are one row.
+private func lastOfEach(_ changes: [NotificationQueue.Change]) -> [NotificationQueue.Change] {
+    guard changes.count > 1 else { return changes }
+    var seen: Set<UInt64> = []
+    var last: [NotificationQueue.Change] = []
+    for change in changes.reversed() {
+        switch change {
+        case .put(let entry): if !seen.insert(entry.sequence).inserted { continue }
+        case .delete(let sequence): if !seen.insert(sequence).inserted { continue }
+        case .knows, .forgets: break
+        }
+        last.append(change)
+    }
+    return last.reversed()
 }
 
 extension MailChange {

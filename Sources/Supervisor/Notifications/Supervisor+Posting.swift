@@ -1,5 +1,6 @@
 internal import Lifecycle
 public import Notifications
+internal import Systemd
 
 /// Posting (2.4): what is posted to a worker is delivered at once while it runs, and waits, merged, while it cannot.
 extension Supervisor {
@@ -34,7 +35,13 @@ extension Supervisor {
         let box = worker.openLetterbox()
         let outcome = box.queue.post(post)
         if case .refused(let reason) = outcome { return .refused(.queue(reason)) }
-        keepChanges(of: worker, then: kept)
+        if post.survives {
+            keepChanges(of: worker, then: kept)
+        } else {
+            // It may have merged into something that survives; but nobody waits for that.
+            keepChanges(of: worker)
+            kept?(nil)
+        }
         announce(worker)
         if wakes { wakeSilently(worker, for: .silentNotification) }
         switch outcome {
@@ -53,13 +60,44 @@ extension Supervisor {
         return nil
     }
 
-    /// Leaves what has changed with whoever keeps it; answers when it is kept, or at once where nothing is to be.
+    /// Has what has changed kept at the end of this turn of the loop, with all else that changes in it.
+    ///
+    /// Answers when it is kept, or at once where nothing is.
     func keepChanges(of worker: Worker, then kept: ((String?) -> Void)? = nil) {
-        guard let changes = worker.letterbox?.queue.takeChanges(), !changes.isEmpty, let letters else {
+        guard letters != nil else {
+            _ = worker.letterbox?.queue.takeChanges()
             kept?(nil)
             return
         }
-        letters.keep(changes, of: worker.blueprint.name, then: kept)
+        if let box = worker.letterbox, !box.isDirty, box.queue.hasChanges {
+            box.isDirty = true
+            changedLetters.append(worker)
+        }
+        if let kept { keptAnswers.append(kept) }
+        guard !isKeepingSoon, !changedLetters.isEmpty || !keptAnswers.isEmpty else { return }
+        isKeepingSoon = true
+        let keep: @Sendable () -> Void = { [weak self] in
+            self?.assumeIsolated { $0.keepAllChanges() }
+        }
+        loop.call(keep)
+    }
+
+    /// Leaves all that has changed with whoever keeps it, now: what is kept from here on comes after it.
+    func keepAllChanges() {
+        isKeepingSoon = false
+        guard let letters else { return }
+        for worker in changedLetters {
+            worker.letterbox?.isDirty = false
+            let changes = worker.letterbox?.queue.takeChanges() ?? []
+            if !changes.isEmpty { letters.keep(changes, of: worker.blueprint.name, then: nil) }
+        }
+        changedLetters.removeAll(keepingCapacity: true)
+        guard !keptAnswers.isEmpty else { return }
+        let answers = keptAnswers
+        keptAnswers = []
+        letters.keep([], of: "") { problem in
+            for answer in answers { answer(problem) }
+        }
     }
 
     /// Tells the model that something waits, unless it knows, or is not to be told now.
@@ -115,6 +153,7 @@ extension Supervisor {
         retries[worker.id] = nil
         box.retryAt = nil
         box.isAnnounced = false
+        keepAllChanges()
         parkedLetters[worker.blueprint.name] = box
         rearmSchedules()
     }
@@ -127,6 +166,7 @@ extension Supervisor {
         guard let worker = workers[id], let box = worker.letterbox else { return }
         box.queue.clear()
         keepChanges(of: worker)
+        keepAllChanges()
         for entry in box.book.entries {
             letters?.drop(schedule: entry.id, of: worker.blueprint.name, then: nil)
         }

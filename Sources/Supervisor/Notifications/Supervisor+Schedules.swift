@@ -50,7 +50,8 @@ extension Supervisor {
         for worker in workers.values.sorted(by: { $0.id < $1.id }) {
             while let (entry, again) = worker.letterbox?.book.takeDue(at: now) {
                 post(entry, to: worker, at: now)
-                // After the post: between the two it would be lost, so both go to the disk in this order, in one turn.
+                // After the post: the other way round it could be lost between the two.
+                keepAllChanges()
                 if let again {
                     letters?.keep(again, of: worker.blueprint.name, then: nil)
                 } else {
