@@ -144,4 +144,68 @@ import Testing
         #expect(try daemon.torpor("post", "idle", "Chat").status == 64)
         #expect(try daemon.torpor("post", "nobody", "chat").status == 64)
     }
+
+    @Test(.requires(.program("/usr/bin/python3")))
+    func `by a worker to itself comes back to it, at once or at its time`() throws {
+        let daemon = try DaemonUnderTest([
+            "self": """
+            [Worker]
+            ExecStart=/usr/bin/python3 DIRECTORY/conf/self.py
+            Type=app
+            StandardOutput=append:DIRECTORY/self.log
+            StandardError=append:DIRECTORY/self.log
+            """
+        ])
+        try daemon.write(
+            "../self.py",
+            #"""
+            import json, os, socket, time
+            path = os.environ["TORPOR_SOCKET"]
+            def connected():
+                end = socket.socket(socket.AF_UNIX)
+                end.connect("\0" + path[1:] if path.startswith("@") else path)
+                return end, end.makefile("rb")
+            def send(end, method, more=False, **parameters):
+                call = {"method": "io.torpor.Worker." + method, "parameters": parameters, "more": more}
+                end[0].sendall(json.dumps(call).encode() + b"\0")
+            def receive(end):
+                message = b""
+                while not message.endswith(b"\0"): message += end[1].read(1)
+                return json.loads(message[:-1])
+            def call(method, **parameters):
+                send(answers, method, **parameters)
+                reply = receive(answers)
+                return reply.get("error", "ok").split(".")[-1], reply.get("parameters", {})
+            callbacks, answers = connected(), connected()
+            send(callbacks, "Attach", more=True)
+            asked = False
+            while True:
+                callback = receive(callbacks)["parameters"].get("callback")
+                if not callback: continue
+                for one in callback.get("notifications", []):
+                    print("got", one["topic"], one["count"], one.get("payload"), flush=True)
+                call("Complete", id=callback["id"])
+                if callback["name"] == "didBecomeActive" and not asked:
+                    asked = True
+                    now = int(time.time() * 1000000)
+                    print("posted", call("Post", topic="own", payload={"b": 1, "a": 2})[0], flush=True)
+                    print("past", call("Schedule", topic="own", at=now - 1)[1].get("obstacle"), flush=True)
+                    ids = [call("Schedule", topic="own", at=now + 3600000000)[1].get("id") for _ in range(64)]
+                    print("65th", call("Schedule", topic="own", at=now + 3600000000)[1].get("obstacle"), flush=True)
+                    for number in ids: call("Cancel", id=number)
+                    print("again", call("Cancel", id=ids[0])[0], flush=True)
+                    soon = int(time.time() * 1000000) + 200000
+                    print("scheduled", call("Schedule", topic="later", at=soon, rule="count")[0], flush=True)
+            """#)
+        #expect(try daemon.torpor("launch", "self").status == 0)
+        func log() -> String {
+            (try? String(contentsOfFile: "\(daemon.directory)/self.log", encoding: .utf8)) ?? ""
+        }
+        _ = try eventually("what was scheduled to come") { log().contains("got later") ? true : nil }
+        #expect(
+            log().split(separator: "\n").sorted() == [
+                "65th tooManySchedules", "again NoSuchSchedule", "got later 1 None",
+                "got own 1 {'a': 2, 'b': 1}", "past past", "posted ok", "scheduled ok",
+            ])
+    }
 }
