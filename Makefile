@@ -20,6 +20,7 @@ PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
 VARLINK := varlink==31.0.0
 VENV := .build/venv
 export FUZZ_SECONDS ?= 60
+CRASH_ROUNDS ?= 2000
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -56,8 +57,13 @@ demo: setup ## lead a real redis-server through a whole life
 bench: build ## measure ourselves beside the bare system calls and tini
 	@mkdir -p .build/bench
 	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/bare Tests/Benchmarks/bare.c
+	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/posts Tests/Benchmarks/posts.c -lsqlite3
 	@$(SWIFT) build $(SHIP) --product TorporBench
-	@Tests/Benchmarks/run --bare .build/bench/bare --ours .build-static/release/TorporBench --programs $(OUT)
+	@Tests/Benchmarks/run --bare .build/bench/bare --posts .build/bench/posts --ours .build-static/release/TorporBench --programs $(OUT)
+
+crash-loop: build build-tests ## kill the daemon with posts in flight, CRASH_ROUNDS times (2000)
+	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CRASH_ROUNDS=$(CRASH_ROUNDS) \
+	  $(SWIFT) test $(TEST) --skip-build --filter CrashLoopTests
 
 fuzz: setup ## try random input on every parser, FUZZ_SECONDS each (60)
 	@Tests/Fuzz/run
@@ -71,4 +77,4 @@ format: toolchain ## put the format right
 clean: ## remove what was built
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests test demo bench fuzz lint format clean
+.PHONY: help setup toolchain build build-tests test demo bench crash-loop fuzz lint format clean

@@ -57,7 +57,9 @@ let package = Package(
             name: "Supervisor",
             dependencies: [
                 "ControlAPI", "Lifecycle", "Linux", "Notifications", "Store", "Systemd", "Varlink",
-                "WorkerFile", .product(name: "HeapModule", package: "swift-collections"),
+                "WorkerFile",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: settings),
         .target(
             name: "Operator",
@@ -87,7 +89,8 @@ let package = Package(
             name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
             exclude: ["run"], swiftSettings: settings),
         .executableTarget(
-            name: "TorporBench", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"],
+            name: "TorporBench",
+            dependencies: ["Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd"],
             path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
         .target(
@@ -109,8 +112,8 @@ let package = Package(
         .testTarget(
             name: "SupervisorTests",
             dependencies: [
-                "HostContract", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink",
-                "WorkerFile",
+                "HostContract", "Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd",
+                "TestSupport", "Varlink", "WorkerFile",
                 "contract",
             ],
             swiftSettings: settings),

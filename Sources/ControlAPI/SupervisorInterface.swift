@@ -16,7 +16,8 @@ public enum SupervisorInterface {
 
     /// All methods, as the interface's file has them.
     public static let methods: [any Method.Type] = [
-        List.self, Describe.self, Why.self, Open.self, Hold.self, Cat.self, Watch.self, Report.self,
+        List.self, Describe.self, Why.self, Open.self, Hold.self, Post.self, Notifications.self,
+        Cancel.self, Cat.self, Watch.self, Report.self,
         History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self, Background.self,
         Suspend.self, Resume.self, Terminate.self, Kill.self,
         Shutdown.self, Doctor.self, Reload.self, SetLogLevel.self, GetLogLevel.self, Ping.self,

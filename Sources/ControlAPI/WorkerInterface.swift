@@ -17,7 +17,8 @@ public enum WorkerInterface {
     /// All methods, as the interface's file has them.
     public static let methods: [any Method.Type] = [
         Attach.self, Complete.self, BeginBackgroundTask.self, EndBackgroundTask.self,
-        BackgroundTimeRemaining.self, GetState.self, SaveState.self, RequestActivation.self,
+        BackgroundTimeRemaining.self, GetState.self, SaveState.self, Post.self, Schedule.self, Cancel.self,
+        RequestActivation.self,
     ]
 
     /// The interface, with its description word for word.

@@ -49,6 +49,8 @@ public struct NotificationQueue: Hashable, Sendable {
         case delete(UInt64)
         /// The worker knows this value of the topic now.
         case knows(Topic, [UInt8]?)
+        /// What the worker knows of the topic is not remembered any more.
+        case forgets(Topic)
     }
 
     /// How much may wait.
@@ -57,9 +59,12 @@ public struct NotificationQueue: Hashable, Sendable {
     private var waiting: [Topic: Slot] = [:]
     /// What has been handed out and not taken yet, in order.
     public private(set) var inFlight: [QueuedNotification] = []
-    /// The value that the worker knows of each `net` topic.
+    /// The value that the worker knows of each `net` topic, as far as it is remembered: not of too many, and no big ones.
     private var known: [Topic: [UInt8]?] = [:]
-    private var lastSequence: UInt64 = 0
+    /// The biggest value that is remembered of what a worker knows.
+    private static let biggestKnown = 4096
+    /// The greatest number given out so far.
+    public private(set) var lastSequence: UInt64 = 0
     /// What waits and is in flight, in bytes, about.
     public private(set) var bytes = 0
     /// What has to be kept, since it was taken off last.
@@ -92,13 +97,14 @@ public struct NotificationQueue: Hashable, Sendable {
         self.limits = limits
     }
 
-    /// A queue of what was kept; what was handed out before waits again.
+    /// A queue of what was kept; what was handed out before waits again, and numbers go on after `last`.
     public init(
         restoring entries: [QueuedNotification], knowing known: [Topic: [UInt8]?] = [:],
-        limits: Limits = Limits()
+        after last: UInt64 = 0, limits: Limits = Limits()
     ) {
         self.limits = limits
         self.known = known
+        lastSequence = last
         for entry in entries.sorted(by: { $0.sequence < $1.sequence }) {
             lastSequence = max(lastSequence, entry.sequence)
             waiting[entry.topic, default: Slot(entries: [])].entries.append(entry)
@@ -117,6 +123,9 @@ public struct NotificationQueue: Hashable, Sendable {
         waiting.values.sorted { ($0.live.first?.sequence ?? 0) < ($1.live.first?.sequence ?? 0) }
             .flatMap(\.live)
     }
+
+    /// Whether anything has to be kept that was not asked for.
+    public var hasChanges: Bool { !changes.isEmpty }
 
     /// What has to be kept since it was asked last.
     public mutating func takeChanges() -> [Change] {
@@ -206,6 +215,9 @@ public struct NotificationQueue: Hashable, Sendable {
         if entry.survives { changes.append(change) }
     }
 
+    /// Takes note of a value that the worker knows by itself: a process that begins reads the present state.
+    public mutating func learn(_ value: [UInt8], of topic: Topic) { known[topic] = .some(value) }
+
     // MARK: handing out
 
     /// Hands out all that waits, oldest topic first, in order within each; nothing while something is in flight.
@@ -218,14 +230,29 @@ public struct NotificationQueue: Hashable, Sendable {
 
     /// The worker has taken what it was handed.
     public mutating func taken() {
-        for entry in inFlight {
-            bytes -= entry.size
-            keep(.delete(entry.sequence), entry)
-            guard entry.rule == .net else { continue }
+        for entry in inFlight { took(entry) }
+        inFlight = []
+    }
+
+    /// The worker has taken this one of what it was handed; false when it was not.
+    @discardableResult
+    public mutating func taken(_ sequence: UInt64) -> Bool {
+        guard let index = inFlight.firstIndex(where: { $0.sequence == sequence }) else { return false }
+        took(inFlight.remove(at: index))
+        return true
+    }
+
+    private mutating func took(_ entry: QueuedNotification) {
+        bytes -= entry.size
+        keep(.delete(entry.sequence), entry)
+        guard entry.rule == .net else { return }
+        let isSmall = (entry.payload?.count ?? 0) <= Self.biggestKnown
+        if isSmall, known[entry.topic] != nil || known.count < limits.topics {
             known[entry.topic] = .some(entry.payload)
             keep(.knows(entry.topic, entry.payload), entry)
+        } else if known.removeValue(forKey: entry.topic) != nil {
+            keep(.forgets(entry.topic), entry)
         }
-        inFlight = []
     }
 
     /// The worker has not taken what it was handed: it waits again, before what came after it.
@@ -288,6 +315,7 @@ public struct NotificationQueue: Hashable, Sendable {
     /// Drops everything, and what the worker knows.
     public mutating func clear() {
         for entry in inFlight + contents { keep(.delete(entry.sequence), entry) }
+        for topic in known.keys where topic.system == nil { changes.append(.forgets(topic)) }
         inFlight = []
         waiting = [:]
         known = [:]

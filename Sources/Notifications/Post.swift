@@ -102,7 +102,8 @@ public struct QueuedNotification: Hashable, Sendable {
         first = min(first, newer.first)
         last = newer.last
         dropped += newer.dropped
-        survives = newer.survives
+        // What was promised to outlive us still is: it is in here.
+        survives = survives || newer.survives
     }
 
     private mutating func add(_ member: String) {

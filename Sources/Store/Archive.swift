@@ -40,6 +40,7 @@ final class Archive {
                     nextHistory = try add([lost(backlog.loss)], from: nextHistory, to: connection)
                 }
                 nextHistory = try add(backlog.history, from: nextHistory, to: connection)
+                if !backlog.mail.isEmpty { try MailRows(connection).write(backlog.mail) }
                 for worker in Set(backlog.terminations.map(\.worker)) {
                     try retention.prune(connection, terminationsOf: worker)
                 }
@@ -138,6 +139,9 @@ final class Archive {
         return Page(
             rows: Array(rows.suffix(query.limit)), hasOlder: rows.count > query.limit, problem: problem)
     }
+
+    /// All that is kept for workers.
+    func mail() throws(StoreError) -> [String: KeptMail] { try MailRows(opened()).all() }
 
     /// The last end of each of these workers that has one on the disk.
     func lastTerminations(of workers: [String]) throws(StoreError) -> [Stored<TerminationEntry>] {

@@ -16,6 +16,7 @@ struct Backlog {
 
     private(set) var history: [HistoryEntry] = []
     private(set) var terminations: [TerminationEntry] = []
+    private(set) var mail = MailBacklog()
     /// The last batch that is in it, or was.
     private(set) var last = Sequence(0)
     /// Whether somebody waits for any of it.
@@ -30,13 +31,14 @@ struct Backlog {
 
     /// Whether it is written at once: somebody waits for it, or an end is to be kept, of which there is no second word.
     var isUrgent: Bool { isAwaited || !terminations.isEmpty }
-    var isEmpty: Bool { history.isEmpty && terminations.isEmpty && !isAwaited }
-    var count: Int { history.count + terminations.count }
+    var isEmpty: Bool { history.isEmpty && terminations.isEmpty && mail.isEmpty && !isAwaited }
+    var count: Int { history.count + terminations.count + mail.count }
 
     mutating func append(_ write: Write) {
         switch write {
         case .history(let entry): history.append(entry)
         case .termination(let entry): terminations.append(entry)
+        case .mail(let worker, let change): return mail.append(change, of: worker)
         }
         bound()
     }
@@ -61,6 +63,7 @@ struct Backlog {
     mutating func absorb(_ later: consuming Backlog) {
         history += later.history
         terminations += later.terminations
+        mail.absorb(later.mail)
         last = max(last, later.last)
         isAwaited = isAwaited || later.isAwaited
         loss.history += later.loss.history

@@ -182,6 +182,11 @@ internal import Glibc
         case .terminations(let query, let body):
             let page = page(query, waiting: pending.terminations)
             say(.answer { body(page) })
+        case .mail(let body):
+            do throws(StoreError) { body(.success(try archive.mail())) } catch {
+                readingFailed(error)
+                body(.failure(error))
+            }
         case .lastTerminations(let workers, let body):
             var found: [Stored<TerminationEntry>] = []
             do throws(StoreError) { found = try archive.lastTerminations(of: workers) } catch {

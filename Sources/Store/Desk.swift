@@ -18,5 +18,7 @@ struct Desk {
 enum Question: Sendable {
     case history(Query, @Sendable (Page<HistoryEntry>) -> Void)
     case terminations(Query, @Sendable (Page<TerminationEntry>) -> Void)
+    /// Answered by the store's thread itself: whoever asks waits for it, before there is a loop.
+    case mail(@Sendable (Result<[String: KeptMail], StoreError>) -> Void)
     case lastTerminations(of: [String], @Sendable ([Stored<TerminationEntry>]) -> Void)
 }

@@ -26,7 +26,20 @@ struct Schema: Sendable {
             pressure_some REAL, pressure_full REAL, callback TEXT, callback_age INTEGER,
             queue_length INTEGER NOT NULL, last_output TEXT);
         CREATE INDEX termination_worker ON termination(worker, id);
+        """,
         """
+        CREATE TABLE mailbox(worker TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE notification(
+            worker TEXT NOT NULL, sequence INTEGER NOT NULL, topic TEXT NOT NULL, rule TEXT NOT NULL,
+            count INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, payload TEXT, added TEXT,
+            removed TEXT, dropped INTEGER NOT NULL, PRIMARY KEY(worker, sequence)) WITHOUT ROWID;
+        CREATE TABLE known(
+            worker TEXT NOT NULL, topic TEXT NOT NULL, payload TEXT, PRIMARY KEY(worker, topic)) WITHOUT ROWID;
+        CREATE TABLE schedule(
+            worker TEXT NOT NULL, id INTEGER NOT NULL, topic TEXT NOT NULL, rule TEXT NOT NULL, payload TEXT,
+            added TEXT, removed TEXT, wakes INTEGER NOT NULL, survives INTEGER NOT NULL, due INTEGER NOT NULL,
+            period INTEGER, PRIMARY KEY(worker, id)) WITHOUT ROWID;
+        """,
     ])
 
     /// Makes the tables what they should be; a file that is not ours, or of a later version, is `broken`.

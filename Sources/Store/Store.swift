@@ -119,6 +119,25 @@ public final class Store: Sendable {
         ask(.lastTerminations(of: workers, answer))
     }
 
+    /// All that is kept for workers, by their names; waits for it, at most `patience` microseconds: for the start.
+    public func mail(patience: Int64 = 10_000_000) throws(StoreError) -> [String: KeptMail] {
+        let answer = Mailbox<Result<[String: KeptMail], StoreError>?>(nil)
+        ask(
+            .mail { result in
+                answer.post {
+                    $0 = result
+                    return true
+                }
+            })
+        let deadline = Clerk.now + patience
+        let result: Result<[String: KeptMail], StoreError> = answer.take { result in
+            if let result { return .take(result) }
+            return Clerk.now < deadline
+                ? .waitUntil(deadline) : .take(.failure(StoreError(.failed, "the disk does not answer")))
+        }
+        return try result.get()
+    }
+
     private func ask(_ question: Question) {
         desk.post { desk in
             desk.questions.append(question)

@@ -132,6 +132,10 @@ public struct Blueprint {
     public var hasWorkerSocket = false
     /// What is done for callbacks; those that are not here go to the worker socket, or complete at once.
     public var hooks: [Callback: Hook] = [:]
+    /// What is done for notifications of a topic (`[Notifications]`).
+    public var notificationHooks: [String: Hook] = [:]
+    /// Whether a silent post wakes it (`Modes=remote-notification`).
+    public var wakesForSilentPosts = false
     /// Gets the process of an `exec:` hook ready, with the environment that it is to have: the worker's, and what the callback
     /// brings.
     public var prepareHook: ((HookCall, Environment) throws(LaunchError) -> PreparedLaunch)?

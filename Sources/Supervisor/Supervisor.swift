@@ -1,5 +1,6 @@
 public import Lifecycle
 public import Linux
+internal import Notifications
 public import Systemd
 internal import Varlink
 internal import WorkerFile
@@ -21,6 +22,18 @@ public actor Supervisor {
     var foregroundGroups: [String: ForegroundGroup<WorkerID>] = [:]
     /// Where saved state is kept; nil keeps none.
     var states: (any StateKeeping)?
+    /// Where what was posted is kept; nil keeps it in memory alone.
+    var letters: (any NotificationKeeping)?
+    /// Workers whose letterboxes have changed in this turn of the loop, and who waits until that is kept.
+    var changedLetters: [Worker] = []
+    var keptAnswers: [(String?) -> Void] = []
+    var isKeepingSoon = false
+    /// The letterboxes of workers that are not defined: they come back with their names.
+    var parkedLetters: [String: Letterbox] = [:]
+    /// When what was not taken is handed out again.
+    var retries: [WorkerID: Instant] = [:]
+    /// Has `schedulesDue` called at a time of the wall clock, in microseconds since 1970; nil never.
+    var setWallAlarm: (Int64?) -> Void = { _ in }
     /// When we ran last: nothing that was armed then has been armed later.
     private var lastRan: Instant?
     /// The loop has been away for longer than this: nobody is to blame for what came due meanwhile (1.4).
@@ -55,6 +68,7 @@ public actor Supervisor {
         let worker = Worker(id: id, blueprint, at: host.now)
         workers[id] = worker
         follow(setForegroundGroup(of: worker, to: blueprint.foregroundGroup))
+        takeParkedLetters(for: worker)
         return id
     }
 
@@ -67,6 +81,7 @@ public actor Supervisor {
         worker.blueprint = blueprint
         follow(setForegroundGroup(of: worker, to: blueprint.foregroundGroup))
         submit(.policyChanged(blueprint.policy), to: worker)
+        announceAgain(worker)
     }
 
     /// Forgets a worker that has no process; false when it has one.
@@ -74,8 +89,9 @@ public actor Supervisor {
         guard let known = workers[worker] else { return true }
         guard known.life.state == .notRunning, known.life.currentLaunch == nil else { return false }
         for timer in known.life.armedTimers { alarms.disarm(worker, timer) }
-        host.setAlarm(alarms.next())
+        resetAlarm()
         workers[worker] = nil
+        park(known.letterbox, of: known)
         follow(leaveForegroundGroup(known))
         return true
     }
@@ -87,7 +103,7 @@ public actor Supervisor {
                 id: $0.id, name: $0.blueprint.name, life: $0.life, since: $0.since, statusText: $0.status,
                 lastRecord: $0.lastRecord,
                 tasks: $0.tasks.sorted { $0.key < $1.key }.map(\.value), snapshot: $0.snapshot,
-                launchOptions: $0.launchOptions)
+                launchOptions: $0.launchOptions, queueLength: $0.letterbox?.queue.count ?? 0)
         }
     }
 
@@ -140,13 +156,21 @@ public actor Supervisor {
     private func alarmWentOff() {
         let now = host.now
         accountForStall(at: now)
+        retryFlushes(at: now)
         while let entry = alarms.popDue(at: now) {
             guard let worker = workers[entry.worker] else { continue }
             submit(
                 .expired(entry.timer, generation: entry.generation, traced: host.isTraced(entry.worker)),
                 to: worker)
         }
-        host.setAlarm(alarms.next())
+        resetAlarm()
+    }
+
+    /// Has the host call at the soonest moment at which something is due.
+    func resetAlarm() {
+        let retry = retries.isEmpty ? nil : retries.values.min()
+        let soonest = [alarms.next(), retry].compactMap(\.self).min()
+        host.setAlarm(soonest)
     }
 
     /// Moves every deadline when the loop did not run at the time at which the first was due.
@@ -203,26 +227,30 @@ public actor Supervisor {
         switch effect {
         case .launch(let launch): start(launch, of: worker)
         case .freeze: host.freeze(worker.id)
-        case .thaw: host.thaw(worker.id)
+        case .thaw:
+            sendSignalsBeforeThaw(of: worker)
+            host.thaw(worker.id)
         case .stop: host.signal(worker.id, worker.blueprint.stopSignal)
         case .kill: host.kill(worker.id)
         case .inspectResources: host.inspect(worker.id)
         case .arm(let timer, let due, let generation):
             alarms.arm(.init(due: due, worker: worker.id, timer: timer, generation: generation))
-            host.setAlarm(alarms.next())
+            resetAlarm()
         case .disarm(let timer):
             alarms.disarm(worker.id, timer)
-            host.setAlarm(alarms.next())
+            resetAlarm()
         case .publish(let transition):
             worker.since = transition.at
             if let asleep = transition.suspendedFor { worker.suspendedFor = asleep }
             if transition.to == .background, transition.from == .inactive { takeSnapshot(of: worker) }
             worker.blueprint.stateChanged?(transition)
+            if transition.to == .suspended { notificationsInterrupted(of: worker, processEnded: false) }
             notify(worker, .changed(transition))
         case .launchCompleted: notify(worker, .launchCompleted)
         case .record(let record):
             worker.lastRecord = record
             worker.processEnded()
+            notificationsInterrupted(of: worker, processEnded: true)
             if worker.hasStateFile { states?.takeBack(from: worker.blueprint.name) }
             worker.hasStateFile = false
             notify(worker, .ended(record))

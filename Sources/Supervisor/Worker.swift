@@ -44,6 +44,8 @@ final class Worker {
     /// The group in which one worker is in the foreground at most, and how it stood there last.
     var foregroundGroup: String?
     var foregroundStanding: ForegroundStanding?
+    /// What was posted to it; nil where nothing was.
+    var letterbox: Letterbox?
 
     /// Something that waits to be given to a worker, and who wants to know what became of it.
     struct Content {
@@ -140,6 +142,8 @@ public struct WorkerView: Sendable {
     public let snapshot: [String]
     /// What came with the launch of the present process.
     public let launchOptions: JSON.Object
+    /// How many notifications wait for it or are on their way.
+    public let queueLength: Int
 }
 
 /// A background task that keeps a worker awake (1.4).

@@ -29,7 +29,7 @@ struct Torpor: ParsableCommand {
                 name: "Observing",
                 subcommands: [
                     ListCommand.self, StatusCommand.self, WhyCommand.self, WatchCommand.self,
-                    HistoryCommand.self, ReportCommand.self, CatCommand.self,
+                    HistoryCommand.self, ReportCommand.self, NotificationsCommand.self, CatCommand.self,
                 ]),
             CommandGroup(
                 name: "Steering",
@@ -41,7 +41,7 @@ struct Torpor: ParsableCommand {
                     GoalCommand<SupervisorInterface.Resume>.self,
                     GoalCommand<SupervisorInterface.Terminate>.self,
                     GoalCommand<SupervisorInterface.Kill>.self, ShutdownCommand.self, OpenCommand.self,
-                    HoldCommand.self,
+                    PostCommand.self, HoldCommand.self,
                 ]),
             CommandGroup(
                 name: "Administering",

@@ -89,14 +89,14 @@ class Watch:
 class Daemon:
     """A torpord of its own with so many workers, none of which runs yet; ended and cleared away at last."""
 
-    def __init__(self, torpord, bare, workers):
+    def __init__(self, torpord, bare, workers, worker=None):
         self.directory = tempfile.mkdtemp(prefix="torpor-bench-", dir=memory())
         files = self.directory + "/config/workers"
         for place in (files, self.directory + "/state", self.directory + "/run"):
             os.makedirs(place)
         for number in range(workers):
             with open(f"{files}/w{number}.worker", "w", encoding="utf-8") as file:
-                file.write(WORKER.format(bare=bare))
+                file.write(worker or WORKER.format(bare=bare))
                 if number == 0:
                     file.write("Environment=BENCH_SOCKET=@torpor-bench-w0\n")
         with open(f"{files}/app.worker", "w", encoding="utf-8") as file:

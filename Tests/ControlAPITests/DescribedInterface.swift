@@ -37,12 +37,14 @@ struct DescribedInterface: Sendable, CustomTestStringConvertible {
             API.badDefinition(name: "a", file: nil, line: nil, key: nil, message: "m"),
             API.goalNotReached(name: "a", goal: .active, state: .background, why: "w"),
             API.refused(name: "a", why: "w"), API.alreadyExists(name: "a"), API.noSuchScheme(scheme: "x"),
-            API.shuttingDown, API.tooManyConnections(limit: 1), API.slowReader(limit: 1),
+            API.shuttingDown, API.notPosted(name: "a", obstacle: .full, why: "w"),
+            API.noSuchSchedule(name: "a", id: 1), API.tooManyConnections(limit: 1), API.slowReader(limit: 1),
         ],
         enumerations: [
             enumeration(API.State.self), enumeration(API.Goal.self), enumeration(API.NotRunningReason.self),
             enumeration(API.LaunchReason.self), enumeration(API.FreezeMethod.self),
-            enumeration(API.HistoryKind.self), enumeration(API.LogLevel.self),
+            enumeration(API.HistoryKind.self), enumeration(API.MergeRule.self),
+            enumeration(API.PostObstacle.self), enumeration(API.LogLevel.self),
         ],
         samples: { try MethodSample.all() })
 
@@ -54,11 +56,14 @@ struct DescribedInterface: Sendable, CustomTestStringConvertible {
             WorkerInterface.alreadyAttached, WorkerInterface.noSuchCallback(id: 1),
             WorkerInterface.noSuchTask(token: 1), WorkerInterface.notNow(why: "w"),
             WorkerInterface.tooManyTasks(limit: 1), WorkerInterface.stateTooLarge(limit: 1),
-            WorkerInterface.stateNotKept(why: "w"), WorkerInterface.tooManyConnections(limit: 1),
+            WorkerInterface.stateNotKept(why: "w"),
+            WorkerInterface.notPosted(obstacle: .full, why: "w"), WorkerInterface.noSuchSchedule(id: 1),
+            WorkerInterface.tooManyConnections(limit: 1),
         ],
         enumerations: [
             enumeration(WorkerInterface.State.self), enumeration(WorkerInterface.LaunchReason.self),
-            enumeration(WorkerInterface.CallbackName.self),
+            enumeration(WorkerInterface.CallbackName.self), enumeration(WorkerInterface.MergeRule.self),
+            enumeration(WorkerInterface.PostObstacle.self),
         ],
         samples: { try MethodSample.ofTheWorker() })
 }

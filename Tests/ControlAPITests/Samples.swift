@@ -117,6 +117,41 @@ struct MethodSample: Sendable {
                 API.Hold.self, [.init(name: "a", purpose: "backup"), .init(name: "a")],
                 [.init(remainingUsec: 5), .init()]),
             try MethodSample(
+                API.Post.self,
+                [
+                    .init(
+                        names: ["a*"], topic: "t", payload: ["p": 1], rule: .set, added: ["x"],
+                        removed: ["y"],
+                        wake: true, at: 1, everyUsec: 2, transient: true),
+                    .init(names: ["a"], topic: "t"),
+                ],
+                [
+                    .init(results: [
+                        .init(
+                            name: "a", sequence: 1, schedule: 2, obstacle: .notWanted, message: "no hook"),
+                        .init(name: "b"),
+                    ])
+                ]),
+            try MethodSample(
+                API.Notifications.self, [.init(name: "a")],
+                [
+                    .init(
+                        notifications: [
+                            .init(
+                                topic: "t", sequence: 1, rule: .each, count: 2, first: 3, last: 4,
+                                payload: ["p": 1], added: ["x"], removed: ["y"], dropped: 5, inFlight: true,
+                                survives: false),
+                            .init(topic: "t", sequence: 1, rule: .net, first: 3, last: 4),
+                        ],
+                        scheduled: [
+                            .init(
+                                id: 1, topic: "t", rule: .count, payload: ["p": 1], at: 5, everyUsec: 6,
+                                wake: true), .init(id: 2, topic: "t", rule: .latest, at: 5),
+                        ], bytes: 7, problem: "hook", retryUsec: 8),
+                    .init(notifications: [], scheduled: [], bytes: 0),
+                ]),
+            try MethodSample(API.Cancel.self, [.init(name: "a", id: 1)], [.init()]),
+            try MethodSample(
                 API.Cat.self, [.init(name: "a")], [.init(files: [.init(path: "/f", content: "[Worker]\n")])]),
             try MethodSample(
                 API.Watch.self, [.init(names: ["a"]), .init()],

@@ -51,6 +51,21 @@ extension MethodSample {
                     .init(state: .background, sinceUsec: 1, backgroundTimeRemainingUsec: remaining),
                 ]),
             try MethodSample(Own.SaveState.self, [.init(state: ["s": 1])], [.init()]),
+            try MethodSample(
+                Own.Post.self,
+                [
+                    .init(
+                        topic: "t", payload: ["p": 1], rule: .set, added: ["x"], removed: ["y"],
+                        transient: true), .init(topic: "t"),
+                ], [.init(sequence: 1), .init()]),
+            try MethodSample(
+                Own.Schedule.self,
+                [
+                    .init(
+                        topic: "t", at: 1, everyUsec: 2, payload: ["p": 1], rule: .count, wake: true),
+                    .init(topic: "t", at: 1),
+                ], [.init(id: 1)]),
+            try MethodSample(Own.Cancel.self, [.init(id: 1)], [.init()]),
             try MethodSample(Own.RequestActivation.self, [.init()], [.init()]),
         ]
     }

@@ -121,14 +121,18 @@ func loaded(_ lines: String, name: String = "web", place: SpecifierContext.Place
     @Test func `one line tells what is not acted on yet`() throws {
         #expect(try WorkerPlan(try loaded(""), in: .fake()).warning == nil)
         let plan = try WorkerPlan(
-            try loaded("[Callbacks]\nWillTerminate=signal:USR1\n[Notifications]\nsettingsChanged=signal:HUP"),
+            try loaded(
+                "[Callbacks]\nWillTerminate=signal:USR1\n"
+                    + "[Notifications]\nsettingsChanged=signal:HUP\nWatchSettings=/etc/x"),
             in: .fake())
         #expect(
             plan.warning?.description
-                == "/etc/torpor/workers/web.worker: read but not acted on yet: [Notifications]")
-        #expect(plan.blueprint().policy.hooks == CallbackSet([.willTerminate]))
+                == "/etc/torpor/workers/web.worker: read but not acted on yet: Watch…= of [Notifications]")
+        #expect(plan.blueprint().policy.hooks == CallbackSet([.willTerminate, .didReceiveNotifications]))
         let hook = Hook(.signal(.user1), completes: .immediately)
         #expect(plan.blueprint().hooks == [.willTerminate: hook])
+        let hangup = Hook(.signal(.hangup), completes: .immediately)
+        #expect(plan.blueprint().notificationHooks == ["settingsChanged": hangup])
         let stop = try WorkerPlan(try loaded("KillSignal=SIGQUIT"), in: .fake()).blueprint()
         #expect(stop.stopSignal.rawValue == 3 && stop.signalTarget == .everyProcess)
         #expect(stop.groupName == "worker-web")

@@ -25,6 +25,8 @@ public final class FakeHost: Host, @unchecked Sendable {
         case mainProcess(WorkerID, Int32)
         /// A hook, by its callback.
         case hook(WorkerID, Callback)
+        /// A hook for a notification, by its topic.
+        case notificationHook(WorkerID, String)
         /// A hook given up.
         case cancelHook(WorkerID, UInt32)
         /// A look at what it holds.
@@ -53,6 +55,8 @@ public final class FakeHost: Host, @unchecked Sendable {
     public var manners: FakeManners
     /// What was asked of it that no supervisor may ask.
     public private(set) var abuses: [String] = []
+    /// What each hook was given, in order.
+    public private(set) var hookVariables: [[String: ByteString]] = []
     /// The moment that the alarm is set to.
     public private(set) var alarmAt: Instant?
 
@@ -136,7 +140,8 @@ public final class FakeHost: Host, @unchecked Sendable {
 
     /// Carries out a hook, as the program takes it; one that hangs is answered by nobody.
     public func run(_ hook: HookCall, of worker: WorkerID) {
-        calls.append(.hook(worker, hook.callback))
+        calls.append(hook.topic.map { .notificationHook(worker, $0) } ?? .hook(worker, hook.callback))
+        hookVariables.append(hook.variables)
         guard let process = processes[worker] else { return }
         switch process.program.hooks[hook.callback] ?? .ends(.done, after: .zero) {
         case .hangs: return

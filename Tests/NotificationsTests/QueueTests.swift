@@ -139,7 +139,7 @@ import Testing
                 switch change {
                 case .put(let entry): mirror[entry.sequence] = entry
                 case .delete(let sequence): mirror[sequence] = nil
-                case .knows: break
+                case .knows, .forgets: break
                 }
             }
             let all = queue.inFlight + queue.contents

@@ -31,6 +31,7 @@ final class App: CallbackReceiver, @unchecked Sendable {
                 LaunchRequest("app", environment: Environment())
             }
             blueprint.foregroundGroup = group
+            blueprint.hasWorkerSocket = true
             return supervisor.add(blueprint)
         }
         let earlier = world.reaction

@@ -36,6 +36,12 @@ extension Failure {
             return Failure(
                 .usage,
                 "no worker opens “\(text("scheme"))” URLs; its file would say URLSchemes=\(text("scheme"))")
+        case "NotPosted":
+            let status: OperatorExit = parameters["obstacle"]?.string == "past" ? .usage : .tryAgain
+            return Failure(status, "\(text("name")) does not take that: \(text("why"))")
+        case "NoSuchSchedule":
+            let number = parameters["id"]?.int.map { "\($0)" } ?? "?"
+            return Failure(.usage, "nothing of the number \(number) is scheduled for \(text("name"))")
         case "ShuttingDown":
             return Failure(.tryAgain, "the supervisor is shutting down and starts nothing any more")
         case "TooManyConnections":

@@ -6,17 +6,23 @@ extension WallClock {
     public static let expectation =
         "a time such as 'today', '2h ago', '-30min', '10:30', '2025-11-21 10:27:31' or '@1763720851'"
 
+    /// What a moment that lies ahead looks like.
+    public static let futureExpectation =
+        "a time such as '+5min', 'tomorrow', '18:30', '2026-11-21 10:00' or '@1795341600'"
+
     /// The moment that `text` means, in microseconds since 1970; nil where it means none.
     ///
-    /// The simpler forms of systemd.time(7): `now`, `today`, `yesterday`, `SPAN ago`, `-SPAN`, `@SECONDS`, and a date, a time or
+    /// The simpler forms of systemd.time(7): `now`, `today`, `yesterday`, `tomorrow`, `SPAN ago`, `-SPAN`, `+SPAN`, `@SECONDS`, and a date, a time or
     /// both, here or with `UTC`.
     public func moment(_ text: String) -> Int64? {
         switch text {
         case "now": return now
         case "today": return midnight(daysAgo: 0)
         case "yesterday": return midnight(daysAgo: 1)
+        case "tomorrow": return midnight(daysAgo: -1)
         default: break
         }
+        if text.hasPrefix("+") { return after(text.dropFirst()) }
         if text.hasSuffix(" ago") { return before(text.dropLast(4)) }
         if text.hasPrefix("-") { return before(text.dropFirst()) }
         if text.hasPrefix("@") {
@@ -28,6 +34,12 @@ extension WallClock {
     private func before(_ span: Substring) -> Int64? {
         (try? TimeSpan(parsing: String(span))).map {
             now.subtractingReportingOverflow($0.microseconds).partialValue
+        }
+    }
+
+    private func after(_ span: Substring) -> Int64? {
+        (try? TimeSpan(parsing: String(span))).map {
+            now.addingReportingOverflow($0.microseconds).partialValue
         }
     }
 

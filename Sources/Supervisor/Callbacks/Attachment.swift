@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import Lifecycle
+internal import Notifications
 internal import Varlink
 
 // Unchecked: made and used on the thread of the loop.
@@ -45,8 +46,22 @@ extension WorkerInterface.Callback {
         case .activity(let object): activity = .object(object)
         case .transfer(let object): transfer = .object(object)
         case .savedState(let bytes): state = try? JSON(parsing: bytes.span)
+        case .notifications(let entries):
+            notifications = entries.map { WorkerInterface.Notification($0) }
         case .fetch, nil: break
         }
+    }
+}
+
+extension WorkerInterface.Notification {
+    init(_ entry: QueuedNotification) {
+        self.init(
+            topic: entry.topic.name, sequence: Int64(clamping: entry.sequence), count: Int64(entry.count),
+            first: entry.first, last: entry.last,
+            // It was JSON when it was posted.
+            payload: entry.payload.flatMap { try? JSON(parsing: $0.span) },
+            added: entry.rule == .set ? entry.added : nil, removed: entry.rule == .set ? entry.removed : nil,
+            dropped: entry.dropped > 0 ? Int64(entry.dropped) : nil)
     }
 }
 

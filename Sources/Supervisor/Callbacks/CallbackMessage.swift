@@ -1,4 +1,5 @@
 public import Lifecycle
+public import Notifications
 public import Varlink
 
 /// A callback with all that the worker is told with it.
@@ -31,6 +32,8 @@ public enum InboundContent: Hashable, Sendable {
     case fetch
     /// The state that was saved.
     case savedState([UInt8])
+    /// What was posted, oldest topic first.
+    case notifications([QueuedNotification])
 }
 
 /// A worker's own connection, as the supervisor sees it: it takes callbacks and answers by events.

@@ -36,6 +36,8 @@ public struct HookCall: Hashable, Sendable {
     public let callback: Callback
     /// What is done.
     public let hook: Hook
+    /// The topic that it is for, where its file has a hook for that; nil for that of a callback.
+    public let topic: String?
     /// What the callback brings, as variables for a command: `TORPOR_URL` and the like.
     public let variables: [String: ByteString]
     /// The most that its standard output may hold where that is the answer; nil where it is logged line by line.
@@ -43,12 +45,14 @@ public struct HookCall: Hashable, Sendable {
 
     /// A call of `hook` for the delivery `id`.
     public init(
-        id: UInt32, _ callback: Callback, _ hook: Hook, variables: [String: ByteString] = [:],
+        id: UInt32, _ callback: Callback, _ hook: Hook, topic: String? = nil,
+        variables: [String: ByteString] = [:],
         answerLimit: Int? = nil
     ) {
         self.id = id
         self.callback = callback
         self.hook = hook
+        self.topic = topic
         self.variables = variables
         self.answerLimit = answerLimit
     }

@@ -7,6 +7,7 @@ extension Supervisor {
         guard let worker = workers[id] else { return }
         worker.receiver = receiver
         submit(.attached(receiver.callbacks), to: worker)
+        announceAgain(worker)
     }
 
     /// The connection has gone away.
@@ -19,21 +20,38 @@ extension Supervisor {
         for (token, task) in worker.tasks where task.requester == .worker {
             endTask(token, of: id, by: .worker)
         }
+        // With a hook for the same callback the model goes on waiting; but what the connection had is not taken by anybody.
+        for entry in worker.onItsWay
+        where !entry.isHook && entry.delivery.callback == .didReceiveNotifications {
+            submit(.completed(id: entry.delivery.id, .failed), to: worker)
+        }
     }
 
     /// Completes what was delivered to a connection; false when nobody waits for that any more.
+    ///
+    /// Calls `kept` once what that changes is on the disk, where it is kept there.
     func complete(
-        _ delivery: UInt32, _ completion: Completion, failure: String?, state: [UInt8]?, of id: WorkerID
+        _ delivery: UInt32, _ completion: Completion, failure: String?, state: [UInt8]?, of id: WorkerID,
+        then kept: @escaping () -> Void = {}
     ) -> Bool {
         guard let worker = workers[id],
             let entry = worker.onItsWay.first(where: { $0.delivery.id == delivery && !$0.isHook }),
             worker.life.awaits(delivery)
         else { return false }
+        if entry.delivery.callback == .didReceiveNotifications, completion != .done {
+            worker.letterbox?.answer = failure ?? "it refused them"
+        }
         if let failure { notify(worker, .hookFailed(entry.delivery.callback, failure)) }
         if entry.delivery.callback == .saveState, completion == .done, let state {
             save(state, of: worker, for: delivery)
         } else {
             submit(.completed(id: delivery, completion), to: worker)
+        }
+        if entry.delivery.callback == .didReceiveNotifications, completion == .done {
+            // Behind what the completion has left there; a disk that takes nothing is not the worker's trouble.
+            keepChanges(of: worker) { _ in kept() }
+        } else {
+            kept()
         }
         return true
     }

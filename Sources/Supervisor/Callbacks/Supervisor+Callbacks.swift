@@ -13,6 +13,9 @@ extension Supervisor {
 
     func deliver(_ delivery: Delivery, to worker: Worker) {
         let callback = delivery.callback
+        if callback == .didReceiveNotifications, delivery.inbound == nil {
+            return deliverNotifications(delivery, to: worker)
+        }
         if let receiver = worker.receiver, receiver.callbacks.contains(callback) {
             worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
             return send(delivery, to: receiver, of: worker)
@@ -57,7 +60,7 @@ extension Supervisor {
         receiver.deliver(message(delivery, worker, .savedState(bytes)))
     }
 
-    private func message(
+    func message(
         _ delivery: Delivery, _ worker: Worker, _ content: InboundContent?
     ) -> CallbackMessage {
         let now = host.now
@@ -80,8 +83,20 @@ extension Supervisor {
 
     /// What an `exec:` hook finds in its environment besides its worker's.
     private func variables(of delivery: Delivery, for worker: Worker) -> [String: ByteString] {
+        var variables = variables(of: delivery.callback, for: worker)
+        switch content(of: delivery, worker) {
+        case .url(let url): variables["TORPOR_URL"] = ByteString(url)
+        case .activity(let object), .transfer(let object):
+            variables["TORPOR_PAYLOAD"] = ByteString(JSON.object(object).text)
+        case .fetch, .savedState, .notifications, nil: break
+        }
+        return variables
+    }
+
+    /// What it finds whatever it is told.
+    func variables(of callback: Callback, for worker: Worker) -> [String: ByteString] {
         var variables: [String: ByteString] = [
-            "TORPOR_CALLBACK": ByteString(delivery.callback.rawValue),
+            "TORPOR_CALLBACK": ByteString(callback.rawValue),
             "TORPOR_STATE": ByteString(worker.life.state.rawValue),
         ]
         if let pid = worker.life.pid { variables["MAINPID"] = ByteString(String(pid)) }
@@ -92,12 +107,6 @@ extension Supervisor {
         if let left = worker.life.backgroundTimeRemaining(at: host.now) {
             variables["TORPOR_BACKGROUND_TIME_REMAINING_USEC"] = ByteString(String(left.microseconds))
         }
-        switch content(of: delivery, worker) {
-        case .url(let url): variables["TORPOR_URL"] = ByteString(url)
-        case .activity(let object), .transfer(let object):
-            variables["TORPOR_PAYLOAD"] = ByteString(JSON.object(object).text)
-        case .fetch, .savedState, nil: break
-        }
         return variables
     }
 
@@ -105,6 +114,7 @@ extension Supervisor {
 
     /// A hook is over.
     func hookEnded(_ id: UInt32, _ completion: Completion, _ result: HookResult, of worker: Worker) {
+        if notificationHookEnded(id, completion, result, of: worker) { return }
         guard let entry = worker.onItsWay.first(where: { $0.delivery.id == id }) else { return }
         let callback = entry.delivery.callback
         if let problem = result.problem { notify(worker, .hookFailed(callback, problem)) }
@@ -158,6 +168,12 @@ extension Supervisor {
             return true
         }
         for entry in over {
+            if entry.delivery.callback == .didReceiveNotifications, entry.delivery.inbound == nil {
+                var completion: Completion?
+                if case .completed(entry.delivery.id, let how) = event { completion = how }
+                flushEnded(entry.delivery.id, completion, of: worker)
+                continue
+            }
             var outcome = DeliveryOutcome.refused(.ended)
             if case .completed(entry.delivery.id, let completion) = event {
                 outcome = completion == .done ? .taken : .failed

@@ -92,6 +92,9 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
             responder.reply(API.BackgroundTimeRemaining.Reply(remainingUsec: remaining?.microseconds))
         case API.GetState.name: try getState(of: worker, responder)
         case API.SaveState.name: try saveState(try call.read(), of: worker, responder)
+        case API.Post.name: try post(try call.read(), of: worker, responder)
+        case API.Schedule.name: try schedule(try call.read(), of: worker, responder)
+        case API.Cancel.name: try cancel(try call.read(), of: worker, responder)
         case API.RequestActivation.name:
             supervisor.assumeIsolated {
                 $0.submit(.requested(Request(.active, by: .worker)), to: worker)
@@ -143,11 +146,13 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
         let completion: Completion =
             parameters.failure != nil ? .failed : parameters.refused ?? false ? .refused : .done
         let state = try parameters.state.map { (json) throws(MethodError) in try bytes(of: json) }
+        // What it has taken is not given to it again once this is answered: so that has to be on the disk first.
         let isAwaited = supervisor.assumeIsolated {
-            $0.complete(id, completion, failure: parameters.failure, state: state, of: worker)
+            $0.complete(id, completion, failure: parameters.failure, state: state, of: worker) {
+                responder.reply(API.Nothing())
+            }
         }
         guard isAwaited else { throw API.noSuchCallback(id: parameters.id) }
-        responder.reply(API.Nothing())
     }
 
     // MARK: background tasks

@@ -89,6 +89,9 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
         case API.Cat.member: responder.reply(try cat(try read(call)))
         case API.Open.member: try open(try read(call), by: peer, responder)
         case API.Hold.member: try hold(try read(call), by: peer, responder)
+        case API.Post.member: try post(try readPost(call), responder)
+        case API.Notifications.member: responder.reply(try notifications(try read(call)))
+        case API.Cancel.member: try cancel(try read(call), responder)
         case API.Report.member: try report(try read(call), by: peer, responder)
         case API.History.member: try history(try read(call), by: peer, responder)
         case API.Watch.member: watch(try read(call), responder)
@@ -121,6 +124,14 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
 
     private func read<Parameters: Decodable>(_ call: Call) throws(MethodError) -> Parameters {
         try call.read()
+    }
+
+    private func readPost(_ call: Call) throws(MethodError) -> API.Post.Parameters {
+        do throws(JSON.Mismatch) {
+            return try API.Post.Parameters(reading: call.parameters)
+        } catch {
+            throw .invalidParameter(error.path)
+        }
     }
 
     private func readGoals(_ call: Call) throws(MethodError) -> API.GoalParameters {

@@ -47,12 +47,12 @@ extension WorkerDefinition {
     /// What is read and not acted on yet, as its reader knows it.
     var notActedOn: [String] {
         let parts: [(String, Bool)] = [
-            ("[Notifications]", notifications != Notifications()),
+            ("Watch…= of [Notifications]", notifications.isWatching),
             ("FileDescriptorStoreMax=", execution.descriptorStoreMax > 0),
             ("ListenStream=", !foreground.listenStreams.isEmpty),
             (
-                "Modes= but continuous and fetch",
-                !background.modes.subtracting([.continuous, .fetch]).isEmpty
+                "Modes= but continuous, fetch and remote-notification",
+                !background.modes.subtracting([.continuous, .fetch, .remoteNotification]).isEmpty
             ),
             (
                 "MemoryMax= and MemoryHigh=",
@@ -60,5 +60,14 @@ extension WorkerDefinition {
             ),
         ]
         return parts.filter(\.1).map(\.0)
+    }
+}
+
+extension WorkerDefinition.Notifications {
+    /// Whether it says what is to be watched.
+    fileprivate var isWatching: Bool {
+        var unwatched = Self()
+        unwatched.actions = actions
+        return self != unwatched
     }
 }

@@ -6,9 +6,15 @@ internal import Store
 extension Daemon {
     /// Keeps what is worth keeping of a notice.
     func keep(_ notice: Notice, of entry: RosterEntry) {
-        let end = recorder.record(
-            notice, of: entry.name, at: host.now, remains: host.takeRemains(of: entry.id))
+        let end = recorder.record(notice, of: entry.name, at: host.now, remains: remains(of: entry.id))
         if let end { entry.lastEnd = LastEnd(.init(end)) }
+    }
+
+    private func remains(of id: WorkerID) -> Remains? {
+        let kept = supervisor.assumeIsolated { $0.view(of: id)?.queueLength } ?? 0
+        var remains = host.takeRemains(of: id) ?? (kept > 0 ? Remains() : nil)
+        remains?.queueLength = Int64(kept)
+        return remains
     }
 
     /// Looks up how these workers ended last, in the life of another daemon.

@@ -7,12 +7,11 @@ extension Daemon {
     /// Connects the sources with the workers; before any is defined.
     func listenToTheMachine() {
         system.report = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
-        system.post = { [unowned self] worker, post in
-            log.log(
-                LogEntry(
-                    .ignored, .debug, worker: service.roster[worker]?.name,
-                    "\(post.topic) is not delivered yet"))
+        let post: @Sendable (WorkerID, Post) -> Void = { [supervisor] worker, post in
+            // A worker that does not run, or does not want it, reads the present state itself when it does.
+            supervisor.assumeIsolated { _ = $0.post(post, to: worker) }
         }
+        system.post = post
         let announce: @Sendable (WorkerID, Event) -> Void = { [supervisor] worker, event in
             supervisor.assumeIsolated { $0.submit(event, to: worker) }
         }
@@ -21,5 +20,13 @@ extension Daemon {
             supervisor.assumeIsolated { $0.life(of: worker)?.state } ?? .notRunning
         }
         system.state = state
+    }
+
+    /// Takes note of what a process finds that begins now: what becomes of it is told against that.
+    func tellPresent(to worker: WorkerID) {
+        for topic in [SystemTopic.networkChanged, .protectedDataChanged] {
+            guard let value = system.present(of: topic, for: worker) else { continue }
+            supervisor.assumeIsolated { $0.learn(value, of: topic, worker) }
+        }
     }
 }

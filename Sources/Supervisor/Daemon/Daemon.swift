@@ -27,6 +27,7 @@ public final class Daemon: @unchecked Sendable {
     let states: StateFiles
     let fetches: FetchSchedule
     let system: SystemSources
+    let wallTimer = SourceBox<WallTimeSource>()
     private let manager: NotifySender?
     private var signals: [SourceBox<SignalSource>] = []
     private let sweeper = SourceBox<DeferSource>()
@@ -107,6 +108,7 @@ public final class Daemon: @unchecked Sendable {
             $0.start()
             $0.states = states
         }
+        openLetters()
         let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] id, notice in
             observe(notice, of: id)
         }
@@ -183,6 +185,7 @@ public final class Daemon: @unchecked Sendable {
         log.log(notice, of: entry.name)
         keep(notice, of: entry)
         guard case .changed(let transition) = notice else { return }
+        if transition.from == .notRunning { tellPresent(to: id) }
         let allowance = (entry.loaded?.definition.background).flatMap(CPUAllowance.init)
         cpu.changed(id, to: transition.to, allowance)
         if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
@@ -201,6 +204,7 @@ public final class Daemon: @unchecked Sendable {
         departed = []
         for id in gone {
             guard let entry = service.roster[id], entry.isTransient || entry.isOrphaned else { continue }
+            if entry.isTransient { supervisor.assumeIsolated { $0.dropLetters(of: id) } }
             if supervisor.assumeIsolated({ $0.remove(id) }) {
                 fetches.remove(id)
                 system.set(id, nil)

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import DequeModule
 public import Lifecycle
 public import Linux
 internal import Store
@@ -11,6 +12,10 @@ public final class Recorder: @unchecked Sendable {
     private let store: Store
     /// Why nothing can be written at present.
     private(set) var problem: StoreError?
+    /// Who waits until a batch is on the disk, in the order of batches.
+    private var waiting = Deque<Waiting>()
+    /// Why what was kept before cannot be read, and nothing can be added to it.
+    private var isUnread: String?
     /// Hears what the store reports, on the loop.
     var report: (StoreEvent) -> Void = { _ in }
 
@@ -25,7 +30,8 @@ public final class Recorder: @unchecked Sendable {
                 path: directory + "/torpor.db",
                 retention: Retention(maxAge: maxAge?.microseconds, maxSize: Int64(clamping: maxSize)),
                 bootID: bootID),
-            deliver: { loop.call($0) }, report: { event in box.recorder?.heard(event) })
+            deliver: { loop.call($0) }, report: { event in box.recorder?.heard(event) },
+            stored: { sequence in box.recorder?.stored(upTo: sequence) })
         box.recorder = self
     }
 
@@ -72,9 +78,56 @@ public final class Recorder: @unchecked Sendable {
     /// Writes what is left, when nothing more comes; a disk that takes nothing is not waited for very long.
     public func close() { store.close() }
 
+    // MARK: mail
+
+    private struct Waiting {
+        let sequence: Sequence
+        let answer: (String?) -> Void
+    }
+
+    /// Why nothing can be promised to be kept at present; nil when all is well.
+    var obstacle: String? { problem?.description ?? isUnread }
+
+    /// Leaves changes of what is kept for a worker; answers when they are on the disk, or cannot be written.
+    func keep(_ changes: [MailChange], of worker: String, then answer: ((String?) -> Void)?) {
+        let writes = changes.map { Write.mail(worker: worker, $0) }
+        guard let answer, problem == nil else {
+            // While nothing can be written, it waits in memory and nobody waits for it.
+            store.write(Batch(writes))
+            answer?(problem?.description)
+            return
+        }
+        let sequence = store.write(Batch(writes, isAwaited: true))
+        waiting.append(Waiting(sequence: sequence, answer: answer))
+    }
+
+    /// All that is kept for workers; waits for it, for the start.
+    ///
+    /// What cannot be read is said, and nothing is added to it.
+    func mail() -> [String: KeptMail] {
+        do throws(StoreError) { return try store.mail() } catch {
+            // A file that was set aside is another one now, and usable.
+            if error.code != .broken { isUnread = "what was kept before cannot be read: \(error)" }
+            report(.unavailable(error))
+            return [:]
+        }
+    }
+
+    private func stored(upTo sequence: Sequence) {
+        while let first = waiting.first, first.sequence <= sequence { waiting.removeFirst().answer(nil) }
+    }
+
+    private func cannotStore(_ error: StoreError) {
+        let all = waiting
+        waiting = []
+        for one in all { one.answer(error.description) }
+    }
+
     private func heard(_ event: StoreEvent) {
         switch event {
-        case .unavailable(let error): problem = error
+        case .unavailable(let error):
+            problem = error
+            cannotStore(error)
         case .available: problem = nil
         case .setAside, .lost: break
         }

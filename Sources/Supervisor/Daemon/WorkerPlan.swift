@@ -51,7 +51,7 @@ public final class WorkerPlan: Sendable {
     func prepareHook(_ call: HookCall, _ environment: Environment) throws(LaunchError) -> PreparedLaunch {
         let prepared = PreparedLaunch(
             request(
-                for: try definition.callbacks.command(for: call.callback), environment,
+                for: try definition.command(for: call), environment,
                 url: environment["TORPOR_URL"]?.description))
         return try prepared.withNullInput()
     }

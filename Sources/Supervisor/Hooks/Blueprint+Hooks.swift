@@ -16,6 +16,15 @@ extension Blueprint {
             hooks[callback] = hook
             if hook.action == .command { prepareHook = prepare }
         }
+        notificationHooks = [:]
+        for (topic, action) in definition.notifications.actions {
+            guard let hook = Hook(action, completes: action.isCommand ? .exit : .immediately) else {
+                continue
+            }
+            notificationHooks[topic] = hook
+            if hook.action == .command { prepareHook = prepare }
+        }
+        wakesForSilentPosts = definition.background.modes.contains(.remoteNotification)
         holdsInput = definition.effectiveStandardInput == .pipe
         capturesOutput = definition.capturesOutput
         snapshotRedact = definition.snapshot == false ? nil : definition.snapshotRedact
@@ -24,16 +33,37 @@ extension Blueprint {
 
 extension WorkerDefinition {
     fileprivate func hook(_ action: CallbackAction, for name: CallbackName) -> Hook? {
-        guard let completion = completion(of: name) else { return nil }
+        completion(of: name).flatMap { Hook(action, completes: $0) }
+    }
+}
+
+extension Hook {
+    /// What a file says that is to be done; nil for a signal that there is not.
+    fileprivate init?(_ action: CallbackAction, completes completion: CallbackCompletion) {
         switch action {
         case .signal(let number):
-            return Signal(rawValue: number.number).map { Hook(.signal($0), completes: completion) }
-        case .stdin(let line): return Hook(.input(line), completes: completion)
+            guard let signal = Signal(rawValue: number.number) else { return nil }
+            self.init(.signal(signal), completes: completion)
+        case .stdin(let line): self.init(.input(line), completes: completion)
         case .exec(let command):
-            var hook = Hook(.command, completes: completion)
-            hook.ignoresFailure = command.ignoresFailure
-            return hook
+            self.init(.command, completes: completion)
+            ignoresFailure = command.ignoresFailure
         }
+    }
+}
+
+extension CallbackAction {
+    fileprivate var isCommand: Bool {
+        guard case .exec = self else { return false }
+        return true
+    }
+}
+
+extension WorkerDefinition {
+    /// The command that is run for a hook: that of its topic, or that of its callback.
+    func command(for call: HookCall) throws(LaunchError) -> Command {
+        if let topic = call.topic, case .exec(let command) = notifications.actions[topic] { return command }
+        return try callbacks.command(for: call.callback)
     }
 }
 

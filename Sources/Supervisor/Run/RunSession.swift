@@ -90,7 +90,7 @@ final class RunSession: @unchecked Sendable {
         ) { _ in request }
         let directory = currentDirectory
         blueprint.takeHooks(of: definition) { call, environment throws(LaunchError) in
-            let command = try definition.callbacks.command(for: call.callback)
+            let command = try definition.command(for: call)
             var request = LaunchRequest(command, program: command.program, environment: environment)
             request.workingDirectory = directory
             return try PreparedLaunch(request).withNullInput()

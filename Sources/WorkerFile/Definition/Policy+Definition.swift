@@ -5,7 +5,7 @@ extension Policy {
     public init(_ definition: WorkerDefinition, daemon: DaemonDefinition = .init()) {
         self.init(
             readiness: Readiness(definition.type),
-            hooks: CallbackSet(definition.callbacks.actions.keys.compactMap { Callback($0) }),
+            hooks: CallbackSet(definition.hookedCallbacks),
             limits: Limits(definition),
             killsOverrunInBackground: definition.overrunKills,
             restart: Lifecycle.RestartPolicy(definition, daemon: daemon),
@@ -16,6 +16,14 @@ extension Policy {
             heldResources: HeldResources(definition.background.heldLocks),
             releasesDevices: !definition.background.release.isEmpty,
             idle: IdlePolicy(definition.foreground))
+    }
+}
+
+extension WorkerDefinition {
+    /// The callbacks that have a hook: their own, or for notifications those of topics.
+    fileprivate var hookedCallbacks: [Callback] {
+        let own = callbacks.actions.keys.compactMap { Callback($0) }
+        return notifications.actions.isEmpty ? own : own + [.didReceiveNotifications]
     }
 }
 

@@ -7,6 +7,7 @@ import Linux
 @main
 struct TorporBench {
     static func main() throws {
+        Queueing().measure()
         try Recording().measure()
         guard case .cgroup(let tree) = FreezeMethod.detect() else {
             print("no group can be made here, so nothing was measured")

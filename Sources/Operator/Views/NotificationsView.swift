@@ -1,0 +1,95 @@
+public import ControlAPI
+internal import Varlink
+
+/// What `torpor notifications` shows: what waits, what is scheduled, and what is in the way.
+public struct NotificationsView {
+    private let reply: SupervisorInterface.Notifications.Reply
+    private let clock: WallClock
+
+    /// A view of `reply`, as seen at the time of `clock`.
+    public init(_ reply: SupervisorInterface.Notifications.Reply, at clock: WallClock) {
+        self.reply = reply
+        self.clock = clock
+    }
+
+    /// All of it, as lines.
+    public func rendered(_ style: Style) -> String {
+        var parts: [String] = []
+        if !reply.notifications.isEmpty { parts.append(waiting(style)) }
+        if !reply.scheduled.isEmpty { parts.append(scheduled(style)) }
+        if let problem = reply.problem {
+            let retry = reply.retryUsec.map { "; again in \(span($0))" } ?? ""
+            parts.append(style.paint("not taken: \(problem.printable)\(retry)", .attention) + "\n")
+        }
+        if style.hasLegend {
+            let number = count(reply.notifications.count, "notification")
+            let scheduled = reply.scheduled.isEmpty ? "" : ", \(reply.scheduled.count) scheduled"
+            parts.append(style.paint("\(number), \(size(reply.bytes))\(scheduled).", .faint) + "\n")
+        }
+        return parts.joined(separator: "\n")
+    }
+
+    private func waiting(_ style: Style) -> String {
+        var table = Table([
+            .init(title: "TOPIC"), .init(title: "NUMBER", isNumber: true),
+            .init(title: "POSTS", isNumber: true),
+            .init(title: "LAST"), .init(title: "SAYS"),
+        ])
+        for entry in reply.notifications {
+            table.append([
+                .init(entry.topic, .strong), .init("\(entry.sequence)"), .init("\(entry.count)"),
+                .init(clock.age(entry.last)), .init(entry.says),
+            ])
+        }
+        return table.rendered(style)
+    }
+
+    private func scheduled(_ style: Style) -> String {
+        var table = Table([
+            .init(title: "SCHEDULED"), .init(title: "NUMBER", isNumber: true), .init(title: "DUE"),
+            .init(title: "EVERY"), .init(title: "SAYS"),
+        ])
+        for post in reply.scheduled {
+            let says = (post.wake ? ["wakes it"] : []) + (post.payload.map { [$0.text] } ?? [])
+            table.append([
+                .init(post.topic, .strong), .init("\(post.id)"), .init(clock.stamp(post.at)),
+                post.everyUsec.map { .init(span($0)) } ?? .none, .init(says.joined(separator: "; ")),
+            ])
+        }
+        return table.rendered(style)
+    }
+}
+
+extension SupervisorInterface.QueuedNotification {
+    /// What it tells, in one line.
+    fileprivate var says: String {
+        var parts: [String] = []
+        if inFlight { parts.append("handed out") }
+        if let added, !added.isEmpty { parts.append("+ " + added.joined(separator: " ")) }
+        if let removed, !removed.isEmpty { parts.append("- " + removed.joined(separator: " ")) }
+        if let payload { parts.append(payload.text) }
+        if let dropped, dropped > 0 { parts.append("\(dropped) dropped before it") }
+        return parts.joined(separator: "; ")
+    }
+}
+
+/// What `torpor post` says: a line for each worker that is worth one.
+public struct PostView {
+    private let results: [SupervisorInterface.PostResult]
+
+    /// A view of `results`.
+    public init(_ results: [SupervisorInterface.PostResult]) {
+        self.results = results
+    }
+
+    /// What was scheduled, and what was not taken; what simply waits or is taken needs no words.
+    public func rendered(_ style: Style) -> String {
+        results.compactMap { result in
+            let name = style.paint(result.name.printable, .strong)
+            if result.obstacle != nil {
+                return name + ": " + style.paint((result.message ?? "not taken").printable, .attention) + "\n"
+            }
+            return result.schedule.map { "\(name): scheduled as number \($0)\n" }
+        }.joined()
+    }
+}

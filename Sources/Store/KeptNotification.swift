@@ -1,0 +1,86 @@
+/// A notification that waits for a worker, as it is kept until the worker has taken it.
+public struct KeptNotification: Hashable, Sendable {
+    /// Its number in the worker's queue.
+    public var sequence: UInt64
+    /// What it is about.
+    public var topic: String
+    /// How it merges.
+    public var rule: String
+    /// For how many posts it stands.
+    public var count: Int64
+    /// When the first and the last of them came: microseconds since 1970.
+    public var first: Int64, last: Int64
+    /// What was said last.
+    public var payload: String?
+    /// Members that were added, and removed, as JSON; nil where there are none.
+    public var added: String?, removed: String?
+    /// How many of its topic were dropped before it.
+    public var dropped: Int64
+
+    /// A notification, by its parts.
+    public init(
+        sequence: UInt64, topic: String, rule: String, count: Int64, first: Int64, last: Int64,
+        payload: String? = nil, added: String? = nil, removed: String? = nil, dropped: Int64 = 0
+    ) {
+        self.sequence = sequence
+        self.topic = topic
+        self.rule = rule
+        self.count = count
+        self.first = first
+        self.last = last
+        self.payload = payload
+        self.added = added
+        self.removed = removed
+        self.dropped = dropped
+    }
+}
+
+/// A post that is scheduled for a worker.
+public struct KeptSchedule: Hashable, Sendable {
+    /// Its number.
+    public var id: UInt64
+    /// What it is about, and how it merges.
+    public var topic: String, rule: String
+    /// What is said.
+    public var payload: String?
+    /// Members that are added, and removed, as JSON; nil where there are none.
+    public var added: String?, removed: String?
+    /// Whether it wakes the worker, and whether it survives once it is posted.
+    public var wakes: Bool, survives: Bool
+    /// When it is due: microseconds since 1970.
+    public var due: Int64
+    /// How long it is to the next time, in microseconds; nil is once.
+    public var period: Int64?
+
+    /// A scheduled post, by its parts.
+    public init(
+        id: UInt64, topic: String, rule: String, payload: String? = nil, added: String? = nil,
+        removed: String? = nil, wakes: Bool, survives: Bool, due: Int64, period: Int64? = nil
+    ) {
+        self.id = id
+        self.topic = topic
+        self.rule = rule
+        self.payload = payload
+        self.added = added
+        self.removed = removed
+        self.wakes = wakes
+        self.survives = survives
+        self.due = due
+        self.period = period
+    }
+}
+
+/// All that is kept for one worker.
+public struct KeptMail: Hashable, Sendable {
+    /// What waits, by number.
+    public var notifications: [KeptNotification] = []
+    /// What the worker knows of topics whose rule is `net`.
+    public var known: [String: String?] = [:]
+    /// What is scheduled.
+    public var schedules: [KeptSchedule] = []
+    /// The greatest number that was kept so far, of those that are gone too.
+    public var lastSequence: UInt64 = 0
+
+    /// Nothing.
+    public init() {}
+}

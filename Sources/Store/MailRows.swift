@@ -1,0 +1,137 @@
+/// Writes and reads the tables of what is kept for workers.
+struct MailRows {
+    private let connection: Connection
+
+    init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    // MARK: writing
+
+    func write(_ backlog: MailBacklog) throws(StoreError) {
+        for (worker, changes) in backlog.changes {
+            var last: UInt64 = 0
+            for change in changes.values {
+                try write(change, of: worker)
+                if case .put(let notification) = change { last = max(last, notification.sequence) }
+            }
+            if last > 0 { try setLast(last, of: worker) }
+        }
+    }
+
+    private func write(_ change: MailChange, of worker: String) throws(StoreError) {
+        switch change {
+        case .put(let notification): try put(notification, of: worker)
+        case .delete(let sequence):
+            try delete(from: "notification", "sequence", Int64(clamping: sequence), of: worker)
+        case .knows(let topic, let payload):
+            let statement = try connection.statement("INSERT OR REPLACE INTO known VALUES(?, ?, ?)")
+            statement.bind(worker)
+            statement.bind(topic)
+            statement.bind(payload)
+            try statement.run()
+        case .forgets(let topic):
+            let statement = try connection.statement("DELETE FROM known WHERE worker = ? AND topic = ?")
+            statement.bind(worker)
+            statement.bind(topic)
+            try statement.run()
+        case .schedule(let schedule): try put(schedule, of: worker)
+        case .cancel(let id): try delete(from: "schedule", "id", Int64(clamping: id), of: worker)
+        }
+    }
+
+    private func put(_ notification: KeptNotification, of worker: String) throws(StoreError) {
+        let statement = try connection.statement(
+            "INSERT OR REPLACE INTO notification VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        statement.bind(worker)
+        statement.bind(Int64(clamping: notification.sequence))
+        statement.bind(notification.topic)
+        statement.bind(notification.rule)
+        statement.bind(notification.count)
+        statement.bind(notification.first)
+        statement.bind(notification.last)
+        statement.bind(notification.payload)
+        statement.bind(notification.added)
+        statement.bind(notification.removed)
+        statement.bind(notification.dropped)
+        try statement.run()
+    }
+
+    private func put(_ schedule: KeptSchedule, of worker: String) throws(StoreError) {
+        let statement = try connection.statement(
+            "INSERT OR REPLACE INTO schedule VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        statement.bind(worker)
+        statement.bind(Int64(clamping: schedule.id))
+        statement.bind(schedule.topic)
+        statement.bind(schedule.rule)
+        statement.bind(schedule.payload)
+        statement.bind(schedule.added)
+        statement.bind(schedule.removed)
+        statement.bind(schedule.wakes ? 1 : 0 as Int64)
+        statement.bind(schedule.survives ? 1 : 0 as Int64)
+        statement.bind(schedule.due)
+        statement.bind(schedule.period)
+        try statement.run()
+    }
+
+    private func delete(
+        from table: String, _ column: String, _ number: Int64, of worker: String
+    ) throws(StoreError) {
+        let statement = try connection.statement("DELETE FROM \(table) WHERE worker = ? AND \(column) = ?")
+        statement.bind(worker)
+        statement.bind(number)
+        try statement.run()
+    }
+
+    private func setLast(_ sequence: UInt64, of worker: String) throws(StoreError) {
+        let statement = try connection.statement(
+            "INSERT INTO mailbox VALUES(?, ?) ON CONFLICT DO UPDATE SET last = max(last, excluded.last)")
+        statement.bind(worker)
+        statement.bind(Int64(clamping: sequence))
+        try statement.run()
+    }
+
+    // MARK: reading
+
+    /// All that is kept, by worker.
+    func all() throws(StoreError) -> [String: KeptMail] {
+        var mail: [String: KeptMail] = [:]
+        try each("SELECT * FROM mailbox") { row, worker in
+            mail[worker, default: KeptMail()].lastSequence = UInt64(clamping: row.number(1) ?? 0)
+        }
+        try each("SELECT * FROM notification ORDER BY worker, sequence") { row, worker in
+            mail[worker, default: KeptMail()].notifications.append(KeptNotification(row))
+        }
+        try each("SELECT * FROM known") { row, worker in
+            mail[worker, default: KeptMail()].known[row.text(1) ?? ""] = .some(row.text(2))
+        }
+        try each("SELECT * FROM schedule") { row, worker in
+            mail[worker, default: KeptMail()].schedules.append(KeptSchedule(row))
+        }
+        return mail
+    }
+
+    private func each(_ sql: String, _ body: (Statement, String) -> Void) throws(StoreError) {
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        while try statement.step() { body(statement, statement.text(0) ?? "") }
+    }
+}
+
+extension KeptNotification {
+    fileprivate init(_ row: Statement) {
+        self.init(
+            sequence: UInt64(clamping: row.number(1) ?? 0), topic: row.text(2) ?? "", rule: row.text(3) ?? "",
+            count: row.number(4) ?? 1, first: row.number(5) ?? 0, last: row.number(6) ?? 0,
+            payload: row.text(7), added: row.text(8), removed: row.text(9), dropped: row.number(10) ?? 0)
+    }
+}
+
+extension KeptSchedule {
+    fileprivate init(_ row: Statement) {
+        self.init(
+            id: UInt64(clamping: row.number(1) ?? 0), topic: row.text(2) ?? "", rule: row.text(3) ?? "",
+            payload: row.text(4), added: row.text(5), removed: row.text(6), wakes: row.number(7) == 1,
+            survives: row.number(8) == 1, due: row.number(9) ?? 0, period: row.number(10))
+    }
+}

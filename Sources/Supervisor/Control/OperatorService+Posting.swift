@@ -1,0 +1,211 @@
+internal import ControlAPI
+internal import Lifecycle
+internal import Notifications
+internal import Systemd
+internal import Varlink
+
+/// What operators post, look into and take back.
+extension OperatorService {
+    func post(_ parameters: API.Post.Parameters, _ responder: Responder) throws(MethodError) {
+        let now = WallTimeSource.clock
+        let post = try PostReading(
+            topic: parameters.topic, payload: parameters.payload, rule: parameters.rule,
+            added: parameters.added, removed: parameters.removed, transient: parameters.transient, now: now
+        ).post
+        if parameters.everyUsec != nil, parameters.at == nil { throw .invalidParameter("everyUsec") }
+        let entries = try receivers(parameters.names)
+        if entries.count == 1, parameters.at == nil {
+            return self.post(post, to: entries[0], waking: parameters.wake ?? false, responder)
+        }
+        let collection = PostResults(entries.map(\.name), responder)
+        for (index, entry) in entries.enumerated() {
+            let id = entry.id
+            let kept: @Sendable (String?) -> Void = { collection.kept(index, problem: $0) }
+            var result = API.PostResult(name: entry.name)
+            if let due = parameters.at {
+                let outcome = supervisor.assumeIsolated {
+                    $0.schedule(
+                        post, for: id, at: due, every: parameters.everyUsec,
+                        waking: parameters.wake ?? false, now: now, then: kept)
+                }
+                switch outcome {
+                case .success(let entry): result.schedule = Int64(clamping: entry.id)
+                case .failure(let refusal):
+                    (result.obstacle, result.message) = (refusal.obstacle, refusal.sentence)
+                }
+            } else {
+                let outcome = supervisor.assumeIsolated {
+                    $0.post(post, to: id, waking: parameters.wake ?? false, then: kept)
+                }
+                switch outcome {
+                case .queued(let sequence): result.sequence = Int64(clamping: sequence)
+                case .vanished: break
+                case .refused(let refusal):
+                    (result.obstacle, result.message) = (refusal.obstacle, refusal.sentence)
+                }
+            }
+            collection.set(index, result)
+        }
+    }
+
+    /// The same for one worker and now: what there are thousands of in a row.
+    private func post(
+        _ post: Notifications.Post, to entry: RosterEntry, waking wakes: Bool, _ responder: Responder
+    ) {
+        let (id, name) = (entry.id, entry.name)
+        let answer = SinglePost(name, responder)
+        let kept: @Sendable (String?) -> Void = { answer.kept(problem: $0) }
+        let outcome = supervisor.assumeIsolated { $0.post(post, to: id, waking: wakes, then: kept) }
+        switch outcome {
+        case .queued(let sequence): answer.set(Int64(clamping: sequence))
+        case .vanished: answer.set(nil)
+        case .refused(let refusal):
+            responder.fail(API.notPosted(name: name, obstacle: refusal.obstacle, why: refusal.sentence))
+        }
+    }
+
+    /// All names are looked up first: if one matches no worker, nothing is done.
+    private func receivers(_ names: [String]) throws(MethodError) -> [RosterEntry] {
+        if names.count == 1, let entry = roster[names[0]] { return [entry] }
+        for name in names where roster.matching(name).isEmpty { throw API.noSuchWorker(name: name) }
+        let entries = roster.matching(anyOf: names)
+        guard !entries.isEmpty else { throw .invalidParameter("names") }
+        return entries
+    }
+
+    func notifications(
+        _ parameters: API.Notifications.Parameters
+    ) throws(MethodError) -> API.Notifications.Reply {
+        let id = try known(parameters.name).id
+        guard let letters = supervisor.assumeIsolated({ $0.letters(of: id) }) else {
+            throw API.noSuchWorker(name: parameters.name)
+        }
+        return API.Notifications.Reply(
+            notifications: letters.inFlight.map { API.QueuedNotification($0, inFlight: true) }
+                + letters.waiting.map { API.QueuedNotification($0, inFlight: false) },
+            scheduled: letters.schedules.map { API.ScheduledPost($0) }, bytes: Int64(letters.bytes),
+            problem: letters.problem, retryUsec: letters.retryIn?.microseconds)
+    }
+
+    func cancel(_ parameters: API.Cancel.Parameters, _ responder: Responder) throws(MethodError) {
+        let entry = try known(parameters.name)
+        let (id, name) = (entry.id, entry.name)
+        let kept: @Sendable (String?) -> Void = { problem in
+            if let problem {
+                responder.fail(API.notPosted(name: name, obstacle: .notKept, why: problem))
+            } else {
+                responder.reply(API.Cancel.Reply())
+            }
+        }
+        let number = UInt64(clamping: parameters.id)
+        let isThere = supervisor.assumeIsolated { $0.cancelSchedule(number, of: id, then: kept) }
+        guard isThere else { throw API.noSuchSchedule(name: name, id: parameters.id) }
+    }
+}
+
+// Unchecked: made, set and answered on the thread of the loop.
+
+/// The result of a post to one worker: answered when its number is known and it is kept, whichever comes first.
+private final class SinglePost: @unchecked Sendable {
+    private var result: SupervisorInterface.PostResult
+    private let responder: Responder
+    private var isHalfDone = false
+    private var problem: String?
+
+    init(_ name: String, _ responder: Responder) {
+        result = SupervisorInterface.PostResult(name: name)
+        self.responder = responder
+    }
+
+    func set(_ sequence: Int64?) {
+        result.sequence = sequence
+        proceed()
+    }
+
+    func kept(problem: String?) {
+        self.problem = problem
+        proceed()
+    }
+
+    private func proceed() {
+        guard isHalfDone else {
+            isHalfDone = true
+            return
+        }
+        if let problem {
+            let why = PostRefusal.notKept(problem).sentence
+            return responder.fail(
+                SupervisorInterface.notPosted(name: result.name, obstacle: .notKept, why: why))
+        }
+        responder.reply(SupervisorInterface.Post.Reply(results: [result]).json)
+    }
+}
+
+// Unchecked: made, filled and answered on the thread of the loop.
+
+/// The results of one post to several workers, answered when all that is to be kept is kept.
+private final class PostResults: @unchecked Sendable {
+    private var results: [SupervisorInterface.PostResult]
+    private var isSet: [Bool]
+    private var isKept: [Bool]
+    private let responder: Responder
+
+    init(_ names: [String], _ responder: Responder) {
+        results = names.map { SupervisorInterface.PostResult(name: $0) }
+        isSet = Array(repeating: false, count: names.count)
+        isKept = isSet
+        self.responder = responder
+    }
+
+    func set(_ index: Int, _ result: SupervisorInterface.PostResult) {
+        // What could not be kept may have been told already.
+        if results[index].obstacle == nil { results[index] = result }
+        isSet[index] = true
+        if result.obstacle != nil { isKept[index] = true }
+        answerIfComplete()
+    }
+
+    func kept(_ index: Int, problem: String?) {
+        if let problem {
+            results[index].obstacle = .notKept
+            results[index].message = PostRefusal.notKept(problem).sentence
+        }
+        isKept[index] = true
+        answerIfComplete()
+    }
+
+    private func answerIfComplete() {
+        guard isSet.allSatisfy(\.self), isKept.allSatisfy(\.self) else { return }
+        if let first = results.first, let obstacle = first.obstacle,
+            results.allSatisfy({ $0.obstacle != nil })
+        {
+            return responder.fail(
+                SupervisorInterface.notPosted(
+                    name: first.name, obstacle: obstacle, why: first.message ?? obstacle.rawValue))
+        }
+        responder.reply(SupervisorInterface.Post.Reply(results: results).json)
+    }
+}
+
+extension SupervisorInterface.QueuedNotification {
+    init(_ entry: Notifications.QueuedNotification, inFlight: Bool) {
+        let isSet = entry.rule == .set
+        self.init(
+            topic: entry.topic.name, sequence: Int64(clamping: entry.sequence),
+            rule: SupervisorInterface.MergeRule(entry.rule), count: Int64(entry.count), first: entry.first,
+            last: entry.last, payload: entry.payload.flatMap { try? JSON(parsing: $0.span) },
+            added: isSet ? entry.added : nil, removed: isSet ? entry.removed : nil,
+            dropped: entry.dropped > 0 ? Int64(entry.dropped) : nil, inFlight: inFlight,
+            survives: entry.survives)
+    }
+}
+
+extension SupervisorInterface.ScheduledPost {
+    init(_ entry: ScheduleBook.Entry) {
+        self.init(
+            id: Int64(clamping: entry.id), topic: entry.post.topic.name,
+            rule: SupervisorInterface.MergeRule(entry.post.rule),
+            payload: entry.post.payload.flatMap { try? JSON(parsing: $0.span) }, at: entry.due,
+            everyUsec: entry.period, wake: entry.wakes)
+    }
+}

@@ -1,0 +1,229 @@
+internal import ControlAPI
+internal import Lifecycle
+internal import Linux
+internal import Notifications
+internal import Varlink
+
+/// The flush: all that waits goes out at once, oldest topic first, before anything else (1.2, 2.4).
+///
+/// A connection takes it as a whole, and completes it. Hooks take one entry after the other, each by its exit; what one of them
+/// has not taken comes again, with all later ones of its topic.
+extension Supervisor {
+    /// Ids of hooks for notifications: those of deliveries are far below.
+    private static let firstNotificationHook: UInt32 = 1 << 31
+
+    /// The model is ready for what waits.
+    func deliverNotifications(_ delivery: Delivery, to worker: Worker) {
+        let box = worker.openLetterbox()
+        box.isAnnounced = false
+        let isConnected = worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false
+        var flight = box.flight ?? Flight()
+        if box.flight == nil {
+            let entries = box.queue.flush()
+            guard !entries.isEmpty else { return enqueue(.completed(id: delivery.id, .done), to: worker) }
+            if isConnected, let receiver = worker.receiver {
+                flight.delivery = delivery.id
+                box.flight = flight
+                worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
+                return receiver.deliver(message(delivery, worker, .notifications(entries)))
+            }
+            plan(entries, into: &flight, for: worker)
+        }
+        flight.delivery = delivery.id
+        box.flight = flight
+        worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: true))
+        runNextHook(of: worker)
+    }
+
+    /// What is to be run for the entries: signals once for each topic, all else once for each entry.
+    private func plan(_ entries: [QueuedNotification], into flight: inout Flight, for worker: Worker) {
+        for entry in entries {
+            guard let hook = worker.blueprint.notificationHook(for: entry.topic) else {
+                flight.failed.insert(entry.topic)
+                flight.problem = "nothing takes \(entry.topic) any more"
+                continue
+            }
+            if case .signal = hook.action,
+                let index = flight.jobs.firstIndex(where: { $0.topic == entry.topic })
+            {
+                flight.jobs[index].entries.append(entry)
+            } else {
+                flight.jobs.append(Flight.Job(topic: entry.topic, hook: hook, entries: [entry]))
+            }
+        }
+    }
+
+    /// Sends the signals that queued notifications ask for, so that they are pending when the worker runs again (spec 4).
+    func sendSignalsBeforeThaw(of worker: Worker) {
+        guard let box = worker.letterbox, box.flight == nil, !box.queue.isEmpty, !worker.life.isEnding,
+            !(worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false),
+            box.queue.contents.contains(where: { $0.isSignalled(by: worker.blueprint) })
+        else { return }
+        var flight = Flight()
+        plan(box.queue.flush(), into: &flight, for: worker)
+        let signals = flight.jobs.filter(\.isSignal)
+        flight.jobs.removeAll(where: \.isSignal)
+        box.flight = flight
+        for job in signals { run(job, of: worker) }
+    }
+
+    private func run(_ job: Flight.Job, of worker: Worker) {
+        guard let box = worker.letterbox else { return }
+        box.lastHook = (box.lastHook &+ 1) | Self.firstNotificationHook
+        let id = box.lastHook
+        box.flight?.running[id] = job
+        let call = HookCall(
+            id: id, .didReceiveNotifications, job.hook, topic: job.topic.name,
+            variables: variables(of: job, for: worker))
+        host.run(call, of: worker.id)
+    }
+
+    private func variables(of job: Flight.Job, for worker: Worker) -> [String: ByteString] {
+        var variables = variables(of: .didReceiveNotifications, for: worker)
+        guard let entry = job.entries.last else { return variables }
+        func set(_ name: String, _ value: String) {
+            // execve(2) takes no variable of more than 128 KiB.
+            if value.utf8.count < 120 << 10 { variables["TORPOR_NOTIFICATION_\(name)"] = ByteString(value) }
+        }
+        set("TOPIC", entry.topic.name)
+        set("SEQUENCE", "\(entry.sequence)")
+        set("COUNT", "\(entry.count)")
+        set("FIRST_USEC", "\(entry.first)")
+        set("LAST_USEC", "\(entry.last)")
+        if let payload = entry.payload { set("PAYLOAD", String(decoding: payload, as: UTF8.self)) }
+        if entry.rule == .set {
+            set("ADDED", JSON.array(entry.added.map { .string($0) }).text)
+            set("REMOVED", JSON.array(entry.removed.map { .string($0) }).text)
+        }
+        if entry.dropped > 0 { set("DROPPED", "\(entry.dropped)") }
+        return variables
+    }
+
+    /// Runs the next hook; when there is none and none runs, the flush is over.
+    private func runNextHook(of worker: Worker) {
+        guard let box = worker.letterbox, let flight = box.flight, flight.delivery != nil,
+            flight.running.isEmpty
+        else { return }
+        while let job = box.flight?.jobs.first {
+            box.flight?.jobs.removeFirst()
+            guard box.flight?.failed.contains(job.topic) == false else { continue }
+            run(job, of: worker)
+            // It may have ended at once.
+            if box.flight?.running.isEmpty == false { return }
+        }
+        finish(box, of: worker)
+    }
+
+    private func finish(_ box: Letterbox, of worker: Worker) {
+        guard let flight = box.flight, let delivery = flight.delivery, flight.running.isEmpty,
+            flight.jobs.isEmpty, !box.isFinishing
+        else { return }
+        box.isFinishing = true
+        let completed = Event.completed(id: delivery, flight.failed.isEmpty ? .done : .failed)
+        if isDraining { enqueue(completed, to: worker) } else { submit(completed, to: worker) }
+    }
+
+    /// A hook is over, if it is one for notifications; false when it is another's.
+    func notificationHookEnded(
+        _ id: UInt32, _ completion: Completion, _ result: HookResult, of worker: Worker
+    ) -> Bool {
+        guard id >= Self.firstNotificationHook else { return false }
+        guard let box = worker.letterbox, let job = box.flight?.running.removeValue(forKey: id) else {
+            return true
+        }
+        if let problem = result.problem { notify(worker, .hookFailed(.didReceiveNotifications, problem)) }
+        if completion == .done {
+            for entry in job.entries { box.queue.taken(entry.sequence) }
+            keepChanges(of: worker)
+        } else {
+            box.flight?.failed.insert(job.topic)
+            if box.flight?.problem == nil { box.flight?.problem = result.problem ?? "its hook failed" }
+        }
+        runNextHook(of: worker)
+        return true
+    }
+
+    // MARK: the end of it
+
+    /// The model waits no more for a flush: it was completed, its time is over, or nobody is left to complete it.
+    func flushEnded(_ delivery: UInt32, _ completion: Completion?, of worker: Worker) {
+        guard let box = worker.letterbox, let flight = box.flight, flight.delivery == delivery else { return }
+        for id in flight.running.keys { host.cancelHook(id, of: worker.id) }
+        box.flight = nil
+        box.isFinishing = false
+        let isTaken = completion == .done
+        if isTaken { box.queue.taken() } else { box.queue.returned() }
+        keepChanges(of: worker)
+        if isTaken {
+            forgetFailures(of: worker)
+        } else if worker.life.pid != nil {
+            let problem =
+                flight.problem
+                ?? (completion == nil ? "it did not take them in time" : box.answer ?? "it did not take them")
+            let retry = host.now + box.failed(problem)
+            box.retryAt = retry
+            retries[worker.id] = retry
+            resetAlarm()
+        }
+        box.answer = nil
+        announceSoon(worker)
+    }
+
+    /// The model sleeps, or its process is gone: what is out comes back, and is handed out at once when it runs again.
+    func notificationsInterrupted(of worker: Worker, processEnded: Bool) {
+        guard let box = worker.letterbox else { return }
+        if processEnded {
+            box.flight = nil
+            box.queue.processEnded()
+        } else if let flight = box.flight, flight.delivery == nil {
+            box.flight = nil
+            box.queue.returned()
+        }
+        if processEnded {
+            box.isAnnounced = false
+            box.isFinishing = false
+        }
+        keepChanges(of: worker)
+        forgetFailures(of: worker)
+        announceSoon(worker)
+    }
+
+    private func forgetFailures(of worker: Worker) {
+        worker.letterbox?.forgetFailures()
+        if retries.removeValue(forKey: worker.id) != nil { resetAlarm() }
+    }
+
+    /// As `announce`, from inside of an event's turn.
+    private func announceSoon(_ worker: Worker) {
+        guard let box = worker.letterbox, !box.isAnnounced, !box.queue.isEmpty, box.flight == nil,
+            box.retryAt == nil
+        else { return }
+        box.isAnnounced = true
+        enqueue(.notificationsQueued, to: worker)
+    }
+
+    /// Hands out again what was not taken, where the time has come.
+    func retryFlushes(at now: Instant) {
+        for (id, due) in retries where due <= now {
+            retries[id] = nil
+            guard let worker = workers[id] else { continue }
+            worker.letterbox?.retryAt = nil
+            announce(worker)
+        }
+    }
+}
+
+extension QueuedNotification {
+    /// Whether a signal is all that is done for it.
+    fileprivate func isSignalled(by blueprint: Blueprint) -> Bool {
+        guard case .signal = blueprint.notificationHook(for: topic)?.action else { return false }
+        return true
+    }
+}
+
+extension Flight.Job {
+    fileprivate var isSignal: Bool {
+        guard case .signal = hook.action else { return false }
+        return true
+    }
+}

@@ -1,0 +1,143 @@
+internal import Lifecycle
+internal import Notifications
+
+/// Posts that are due at a time of the wall clock (2.4): one alarm serves all workers.
+extension Supervisor {
+    /// Schedules a post for a worker; answers its entry, or why it is not scheduled, and `kept` when it is on the disk.
+    func schedule(
+        _ post: Post, for id: WorkerID, at due: Int64, every period: Int64?, waking wakes: Bool, now: Int64,
+        then kept: ((String?) -> Void)? = nil
+    ) -> Result<ScheduleBook.Entry, ScheduleRefusal> {
+        guard let worker = workers[id] else { return .failure(.post(.noSuchWorker)) }
+        guard wants(post.topic, worker) else { return .failure(.post(.notWanted)) }
+        guard post.payload?.count ?? 0 <= Self.largestPayload else {
+            return .failure(.post(.tooLarge(Self.largestPayload)))
+        }
+        if let system = post.topic.system, system.rule != post.rule {
+            return .failure(.post(.queue(.wrongRule)))
+        }
+        if let obstacle = letters?.obstacle { return .failure(.post(.notKept(obstacle))) }
+        let result = worker.openLetterbox().book.add(post, wakes: wakes, at: due, every: period, now: now)
+        switch result {
+        case .failure(let error): return .failure(.book(error.reason))
+        case .success(let entry):
+            if let letters {
+                letters.keep(entry, of: worker.blueprint.name, then: kept)
+            } else {
+                kept?(nil)
+            }
+            rearmSchedules()
+            return .success(entry)
+        }
+    }
+
+    /// Takes a scheduled post back; false when there is none of that number.
+    ///
+    /// Answers `kept` when that is on the disk.
+    func cancelSchedule(_ number: UInt64, of id: WorkerID, then kept: ((String?) -> Void)? = nil) -> Bool {
+        guard let worker = workers[id], worker.letterbox?.book.cancel(number) != nil else { return false }
+        if let letters {
+            letters.drop(schedule: number, of: worker.blueprint.name, then: kept)
+        } else {
+            kept?(nil)
+        }
+        rearmSchedules()
+        return true
+    }
+
+    /// Posts what is due at `now`, in microseconds since 1970.
+    func schedulesDue(at now: Int64) {
+        for worker in workers.values.sorted(by: { $0.id < $1.id }) {
+            while let (entry, again) = worker.letterbox?.book.takeDue(at: now) {
+                post(entry, to: worker, at: now)
+                // After the post: the other way round it could be lost between the two.
+                keepAllChanges()
+                if let again {
+                    letters?.keep(again, of: worker.blueprint.name, then: nil)
+                } else {
+                    letters?.drop(schedule: entry.id, of: worker.blueprint.name, then: nil)
+                }
+            }
+        }
+        rearmSchedules()
+    }
+
+    private func post(_ entry: ScheduleBook.Entry, to worker: Worker, at now: Int64) {
+        var due = entry.post
+        due.time = now
+        let outcome = post(due, to: worker.id)
+        if case .refused(let refusal) = outcome, refusal != .notRunning {
+            notify(worker, .ignored("a scheduled post to \(due.topic) is not taken: \(refusal.sentence)"))
+        }
+        if entry.wakes { wakeSilently(worker, for: .schedule) }
+    }
+
+    /// The wall clock was set: what repeats is not left waiting until the clock has caught up.
+    public func wallClockSet(to now: Int64) {
+        for worker in workers.values {
+            for entry in worker.letterbox?.book.clockSet(to: now) ?? [] {
+                letters?.keep(entry, of: worker.blueprint.name, then: nil)
+            }
+        }
+        schedulesDue(at: now)
+    }
+
+    /// Sets the alarm to the soonest of all that is scheduled.
+    func rearmSchedules() {
+        setWallAlarm(workers.values.compactMap { $0.letterbox?.book.next }.min())
+    }
+
+    /// What waits for a worker, is on its way to it, and is scheduled for it; nil when there is no such worker.
+    func letters(of id: WorkerID) -> LettersView? {
+        workers[id].map { worker in
+            let box = worker.letterbox
+            return LettersView(
+                waiting: box?.queue.contents ?? [], inFlight: box?.queue.inFlight ?? [],
+                schedules: box?.book.entries ?? [], bytes: box?.queue.bytes ?? 0,
+                problem: box?.problem, retryIn: box?.retryAt.map { $0 - host.now })
+        }
+    }
+}
+
+/// What waits for a worker at one moment.
+struct LettersView {
+    let waiting: [QueuedNotification]
+    let inFlight: [QueuedNotification]
+    let schedules: [ScheduleBook.Entry]
+    let bytes: Int
+    /// Why what was handed out was not taken the last time, and when it is handed out again.
+    let problem: String?
+    let retryIn: TimeSpan?
+}
+
+/// Why something is not scheduled.
+enum ScheduleRefusal: Error, Hashable {
+    case post(PostRefusal)
+    case book(ScheduleBook.Refusal)
+
+    var sentence: String {
+        switch self {
+        case .post(let refusal): refusal.sentence
+        case .book(.past): "its time has passed"
+        case .book(.full): "it has \(ScheduleBook.capacity) scheduled posts, which is the most"
+        case .book(.tooOften): "it would repeat more often than once a second"
+        }
+    }
+}
+
+extension PostRefusal {
+    /// What is in the way, in words.
+    var sentence: String {
+        switch self {
+        case .noSuchWorker: "there is no such worker"
+        case .notWanted: "nothing in its definition takes this topic"
+        case .notRunning: "it does not run, and a new process reads the present state itself"
+        case .queue(.tooManyTopics): "too many topics wait for it"
+        case .queue(.tooManyMembers): "the set has too many members"
+        case .queue(.full): "its queue is full"
+        case .queue(.wrongRule): "the topic has a rule of its own"
+        case .notKept(let why): "it cannot be kept: \(why)"
+        case .tooLarge(let limit): "the payload has more than \(limit) bytes"
+        }
+    }
+}

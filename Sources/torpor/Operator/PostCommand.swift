@@ -1,0 +1,127 @@
+import ArgumentParser
+import ControlAPI
+import Lifecycle
+import Operator
+import Varlink
+import WorkerFile
+
+/// `torpor post NAME… TOPIC`.
+struct PostCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "post", abstract: "Post a notification to workers, now or at a time.",
+        usage: "torpor post [options] NAME… TOPIC",
+        discussion: """
+            What is posted to a worker that sleeps waits for it, merged with what waits of the same topic, and is the first \
+            thing that it hears when it wakes. The command ends when what survives is on the disk.
+            """)
+
+    @OptionGroup var options: OperatorOptions
+
+    @Option(help: ArgumentHelp("What is said: a JSON object, 64 KiB at most.", valueName: "json"))
+    var payload: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How it merges with others of its topic: latest, net, set, count or each.", valueName: "rule"))
+    var rule: String?
+
+    @Option(
+        name: .customLong("add"), help: ArgumentHelp("A member of a set that was added; may be repeated."))
+    var added: [String] = []
+
+    @Option(
+        name: .customLong("remove"),
+        help: ArgumentHelp("A member of a set that was removed; may be repeated."))
+    var removed: [String] = []
+
+    @Flag(help: "Wake a worker that sleeps and has the remote-notification mode, in the background.")
+    var wake = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Post it then, as '+5min', 'tomorrow', '18:30' or '2026-11-21 10:00'.", valueName: "time"))
+    var at: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Post it again and again, so far apart; from --at on, or from now.", valueName: "span"))
+    var every: String?
+
+    @Flag(help: "Let it die with the worker's process or the supervisor.")
+    var transient = false
+
+    @Argument(help: "Names of workers, or shell patterns, and last the topic.")
+    var words: [String]
+
+    func validate() throws {
+        guard words.count > 1 else { throw ValidationError("expected the names of workers and a topic") }
+        if let rule, SupervisorInterface.MergeRule(rawValue: rule) == nil {
+            throw ValidationError("--rule '\(rule)' is none of latest, net, set, count and each")
+        }
+        if let at, WallClock.local.moment(at) == nil {
+            throw ValidationError("--at '\(at)' is no moment; give \(WallClock.futureExpectation)")
+        }
+        if let every, (try? TimeSpan(parsing: every)) == nil {
+            throw ValidationError("--every '\(every)' is no time span, such as 1h 30min")
+        }
+    }
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        let reply = try session.call(SupervisorInterface.Post.self, try parameters)
+        let console = session.console
+        try session.show(reply) { console.isQuiet ? "" : PostView(reply.results).rendered(console.style) }
+        let isComplete = reply.results.allSatisfy { $0.obstacle == nil }
+        return isComplete ? .success : .tryAgain
+    }
+
+    private var parameters: SupervisorInterface.Post.Parameters {
+        get throws(Failure) {
+            var parameters = SupervisorInterface.Post.Parameters(
+                names: Array(words.dropLast()), topic: words.last ?? "")
+            if let payload {
+                guard let json = try? JSON(parsing: Array(payload.utf8).span), json.object != nil else {
+                    throw Failure(.usage, "--payload is no JSON object, such as '{\"key\": 1}'")
+                }
+                parameters.payload = json
+            }
+            parameters.rule = rule.flatMap(SupervisorInterface.MergeRule.init)
+            parameters.added = added.isEmpty ? nil : added
+            parameters.removed = removed.isEmpty ? nil : removed
+            parameters.wake = wake ? true : nil
+            parameters.transient = transient ? true : nil
+            let clock = WallClock.local
+            parameters.at = at.flatMap(clock.moment)
+            if let span = every.flatMap({ try? TimeSpan(parsing: $0) }) {
+                parameters.everyUsec = span.microseconds
+                parameters.at =
+                    parameters.at ?? clock.now.addingReportingOverflow(span.microseconds).partialValue
+            }
+            return parameters
+        }
+    }
+}
+
+/// `torpor notifications NAME`.
+struct NotificationsCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notifications", abstract: "Show what waits for a worker and what is scheduled for it.")
+
+    @OptionGroup var options: OperatorOptions
+
+    @Option(help: ArgumentHelp("Take the scheduled post of this number back.", valueName: "number"))
+    var cancel: Int64?
+
+    @Argument(help: "The name of the worker.")
+    var name: String
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        if let cancel {
+            _ = try session.call(SupervisorInterface.Cancel.self, .init(name: name, id: cancel))
+            return .success
+        }
+        let reply = try session.call(SupervisorInterface.Notifications.self, .init(name: name))
+        let console = session.console
+        try session.show(reply) { NotificationsView(reply, at: .local).rendered(console.style) }
+        return .success
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Glibc
+import Linux
+import TestSupport
+import Testing
+
+/// Kill -9 of the daemon at random moments, with posts in flight and a worker that takes them.
+@Suite(.timeLimit(.minutes(60))) struct `A daemon that is killed again and again` {
+    /// How many lives; thousands by `make crash-loop`.
+    private static var rounds: Int {
+        ProcessInfo.processInfo.environment["TORPOR_CRASH_ROUNDS"].flatMap(Int.init) ?? 24
+    }
+
+    /// Takes what it is given: notes the numbers first, completes, and notes what it was told is taken.
+    private static let worker = """
+        import json, os, socket, sys
+        log = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        path = os.environ["TORPOR_SOCKET"]
+        s = socket.socket(socket.AF_UNIX)
+        s.connect("\\0" + path[1:] if path.startswith("@") else path)
+        def say(method, more=False, **parameters):
+            call = {"method": "io.torpor.Worker." + method, "parameters": parameters}
+            if more: call["more"] = True
+            return json.dumps(call).encode() + b"\\0"
+        s.sendall(say("Attach", more=True))
+        t = socket.socket(socket.AF_UNIX)
+        t.connect("\\0" + path[1:] if path.startswith("@") else path)
+        def messages(c):
+            rest = b""
+            while True:
+                data = c.recv(1 << 16)
+                if not data: sys.exit(0)
+                rest += data
+                while b"\\0" in rest:
+                    message, rest = rest.split(b"\\0", 1)
+                    yield json.loads(message)
+        answers = messages(t)
+        for message in messages(s):
+            callback = message.get("parameters", {}).get("callback")
+            if not callback: continue
+            numbers = [n["payload"]["n"] for n in callback.get("notifications", [])]
+            if numbers: os.write(log, ("got %s\\n" % " ".join(map(str, numbers))).encode())
+            t.sendall(say("Complete", id=callback["id"]))
+            if "error" not in next(answers) and numbers:
+                os.write(log, ("taken %s\\n" % " ".join(map(str, numbers))).encode())
+        """
+
+    @Test(.requires(.program("/usr/bin/python3")))
+    func `loses nothing that was acknowledged, and gives nothing twice that was acknowledged as taken`()
+        throws
+    {
+        let daemon = try DaemonUnderTest([
+            "sink": """
+            [Worker]
+            ExecStart=/usr/bin/python3 DIRECTORY/conf/sink.py DIRECTORY/sink.log
+            Type=app
+            Launch=boot
+            """
+        ])
+        try daemon.write("../sink.py", Self.worker)
+        // The first life has begun without its program.
+        try daemon.killAndRestart()
+        var random = SplitMix64(seed: UInt64(Self.rounds))
+        var acknowledged: Set<Int> = []
+        var next = 1
+        var outstanding = 0
+        for round in 0..<Self.rounds {
+            let poster = try Poster(daemon.socket)
+            let size = Int.random(in: 1...400, using: &random)
+            // A queue holds a thousand of a topic: more would be counted, and not kept.
+            outstanding += size
+            if outstanding > 900 {
+                try drain(daemon)
+                outstanding = size
+            }
+            let patience = Int.random(in: 0...size, using: &random)
+            poster.send((next..<next + size).map { "{\"n\":\($0)}" }, to: "sink")
+            let answered = poster.receive(patience)
+            #expect(
+                answered.allSatisfy { !$0.contains("\"error\"") }, "round \(round): \(answered.last ?? "")")
+            // Only then, so that some are on their way in every place.
+            daemon.process.send(SIGKILL)
+            let more = poster.receive(.max)
+            acknowledged.formUnion(next..<next + answered.count + more.count)
+            next += size
+            try daemon.killAndRestart()
+        }
+        try drain(daemon)
+        var got: Set<Int> = []
+        var taken: Set<Int> = []
+        let log = try String(contentsOfFile: "\(daemon.directory)/sink.log", encoding: .utf8)
+        for line in log.split(separator: "\n") {
+            let numbers = line.split(separator: " ").dropFirst().compactMap { Int($0) }
+            if line.hasPrefix("got") {
+                let twice = taken.intersection(numbers)
+                #expect(twice.isEmpty, "given again: \(twice.sorted().prefix(5))")
+                got.formUnion(numbers)
+            } else {
+                taken.formUnion(numbers)
+            }
+        }
+        let lost = acknowledged.subtracting(got)
+        #expect(lost.isEmpty, "\(lost.count) lost: \(lost.sorted().prefix(5))")
+        print(
+            "measured: \(acknowledged.count) of \(next - 1) posts acknowledged in \(Self.rounds) lives, \(taken.count) taken, 0 lost"
+        )
+    }
+}
+
+extension `A daemon that is killed again and again` {
+    private func drain(_ daemon: DaemonUnderTest) throws {
+        _ = try eventually("all of it to be taken") {
+            try daemon.torpor("notifications", "sink").output.contains("0 notifications") ? true : nil
+        }
+    }
+}
+
+/// One connection that posts without waiting for answers.
+private final class Poster {
+    private let descriptor: Int32
+    private var rest: [UInt8] = []
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard connected == 0 else { throw TimedOut(description: "cannot connect to \(path)") }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ payloads: [String], to name: String) {
+        let text = payloads.map { payload in
+            #"{"method":"io.torpor.Supervisor.Post","parameters":{"names":["\#(name)"],"topic":"chat","rule":"each","payload":\#(payload)}}"#
+                + "\0"
+        }.joined()
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    /// So many answers, or as many as come before the other end is gone.
+    func receive(_ limit: Int) -> [String] {
+        var answers: [String] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            while answers.count < limit, let end = rest.firstIndex(of: 0) {
+                answers.append(String(decoding: rest[..<end], as: UTF8.self))
+                rest.removeFirst(end + 1)
+            }
+            guard answers.count < limit else { return answers }
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return answers }
+            rest += buffer.prefix(count)
+        }
+    }
+}

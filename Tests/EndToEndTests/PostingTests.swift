@@ -1,0 +1,211 @@
+import Foundation
+import Glibc
+import Linux
+import TestSupport
+import Testing
+
+/// Posts to real programs by a real daemon, and what becomes of them when that is killed.
+@Suite(.timeLimit(.minutes(5))) struct `What is posted` {
+    @Test(.requires(.program("/usr/bin/dbus-daemon")))
+    func `fifty times to a bus that sleeps is one SIGHUP when it wakes`() throws {
+        let daemon = try DaemonUnderTest([
+            "bus": """
+            [Worker]
+            ExecStart=/usr/bin/dbus-daemon --nofork --nopidfile --config-file=DIRECTORY/conf/bus.conf
+            StandardOutput=append:DIRECTORY/bus.log
+            StandardError=append:DIRECTORY/bus.log
+            [Notifications]
+            settingsChanged=signal:SIGHUP
+            """
+        ])
+        try daemon.write(
+            "../bus.conf",
+            """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "busconfig.dtd">
+            <busconfig><type>session</type><listen>unix:path=\(daemon.directory)/bus</listen>
+            <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow own="*"/></policy>
+            </busconfig>
+            """)
+        #expect(try daemon.torpor("launch", "bus").status == 0)
+        _ = try eventually("the bus to listen") { access("\(daemon.directory)/bus", F_OK) == 0 ? true : nil }
+        #expect(try daemon.torpor("suspend", "bus").status == 0)
+        for _ in 0..<50 { #expect(try daemon.torpor("post", "bus", "settingsChanged").status == 0) }
+        let listed = try daemon.torpor("notifications", "bus").output
+        #expect(listed.contains("settingsChanged") && listed.contains(" 50 "))
+        #expect(reloads(daemon) == 0)
+        #expect(try daemon.torpor("activate", "bus").status == 0)
+        _ = try eventually("the bus to reload") { reloads(daemon) > 0 ? true : nil }
+        #expect(try daemon.torpor("notifications", "bus").output.contains("0 notifications"))
+        // While it runs each is a signal of its own: what came with the first fifty is over by then.
+        #expect(try daemon.torpor("post", "bus", "settingsChanged").status == 0)
+        _ = try eventually("the bus to reload again") { reloads(daemon) > 1 ? true : nil }
+        #expect(reloads(daemon) == 2)
+        let unwanted = try daemon.torpor("post", "bus", "unknown.topic")
+        #expect(
+            unwanted.status == 75 && unwanted.errors.contains("nothing in its definition takes this topic"))
+    }
+
+    private func reloads(_ daemon: DaemonUnderTest) -> Int {
+        let log = (try? String(contentsOfFile: "\(daemon.directory)/bus.log", encoding: .utf8)) ?? ""
+        return log.components(separatedBy: "Reloaded configuration").count - 1
+    }
+
+    @Test(.requires(.program("/usr/bin/python3")))
+    func `is pending as a signal before the program runs again`() throws {
+        let daemon = try DaemonUnderTest([
+            "watcher": """
+            [Worker]
+            ExecStart=/usr/bin/python3 DIRECTORY/conf/watcher.py
+            StandardOutput=append:DIRECTORY/watcher.log
+            [Notifications]
+            settingsChanged=signal:SIGHUP
+            """
+        ])
+        // The signal is blocked: what is pending stays so, and is looked at first of all after a sleep.
+        try daemon.write(
+            "../watcher.py",
+            """
+            import signal, time
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
+            print("ready", flush=True)
+            before = time.monotonic()
+            while True:
+                time.sleep(0.001)
+                now = time.monotonic()
+                if now - before > 0.5:
+                    print("pending" if signal.SIGHUP in signal.sigpending() else "late", flush=True)
+                before = time.monotonic()
+            """)
+        func log() -> String {
+            (try? String(contentsOfFile: "\(daemon.directory)/watcher.log", encoding: .utf8)) ?? ""
+        }
+        #expect(try daemon.torpor("launch", "watcher").status == 0)
+        _ = try eventually("the program to be ready") { log().contains("ready") ? true : nil }
+        #expect(try daemon.torpor("suspend", "watcher").status == 0)
+        for _ in 0..<50 { #expect(try daemon.torpor("post", "watcher", "settingsChanged").status == 0) }
+        // Longer than what the program takes for a sleep: nothing tells us when that has passed but the clock.
+        usleep(600_000)
+        #expect(try daemon.torpor("activate", "watcher").status == 0)
+        let said = try eventually("the program to notice") { log().split(separator: "\n").dropFirst().first }
+        #expect(said == "pending")
+    }
+
+    @Test func `and answered is there again after kill -9, and what was scheduled too`() throws {
+        let daemon = try DaemonUnderTest([
+            "idle": """
+            [Worker]
+            ExecStart=/bin/sleep 1000
+            [Notifications]
+            chat=exec:/bin/true
+            state=exec:/bin/true
+            """
+        ])
+        #expect(
+            try daemon.torpor("post", "idle", "chat", "--rule", "each", "--payload", #"{"n":1}"#).status == 0)
+        #expect(
+            try daemon.torpor("post", "idle", "chat", "--rule", "each", "--payload", #"{"n":2}"#).status == 0)
+        #expect(try daemon.torpor("post", "idle", "state", "--transient").status == 0)
+        #expect(
+            try daemon.torpor("post", "idle", "chat", "--at", "+1h", "--every", "1h").output.contains(
+                "number 1"))
+        #expect(try daemon.torpor("post", "idle", "chat", "--at", "2020-01-01").status == 64)
+        try daemon.killAndRestart()
+        let listed = try daemon.torpor("notifications", "idle", "--json=short").output
+        #expect(listed.contains(#"{"n":1}"#) && listed.contains(#"{"n":2}"#))
+        #expect(!listed.contains(#""topic":"state""#))
+        #expect(listed.contains(#""everyUsec":3600000000"#))
+        #expect(try daemon.torpor("status", "idle").output.contains("2 notifications"))
+        #expect(try daemon.torpor("notifications", "idle", "--cancel", "1").status == 0)
+        #expect(try daemon.torpor("notifications", "idle", "--cancel", "1").status == 64)
+    }
+
+    @Test func `is refused when it cannot be kept, and taken all the same when it need not be`() throws {
+        let daemon = try DaemonUnderTest([
+            "idle": """
+            [Worker]
+            ExecStart=/bin/sleep 1000
+            [Notifications]
+            chat=exec:/bin/true
+            """
+        ])
+        // A file where its directory was.
+        try FileManager.default.moveItem(
+            atPath: "\(daemon.directory)/state", toPath: "\(daemon.directory)/away")
+        try Data().write(to: URL(fileURLWithPath: "\(daemon.directory)/state"))
+        try daemon.killAndRestart()
+        let refused = try daemon.torpor("post", "idle", "chat")
+        #expect(refused.status == 75 && refused.errors.contains("it cannot be kept"))
+        #expect(try daemon.torpor("post", "idle", "chat", "--transient").status == 0)
+        #expect(try daemon.torpor("notifications", "idle").output.contains("1 notification"))
+        let tooLarge = "{\"a\":\"" + String(repeating: "x", count: 65_536) + "\"}"
+        let large = try daemon.torpor("post", "idle", "chat", "--transient", "--payload", tooLarge)
+        #expect(large.status == 75 && large.errors.contains("65536 bytes"))
+        #expect(try daemon.torpor("post", "idle", "chat", "--payload", "[1]").status == 64)
+        #expect(try daemon.torpor("post", "idle", "Chat").status == 64)
+        #expect(try daemon.torpor("post", "nobody", "chat").status == 64)
+    }
+
+    @Test(.requires(.program("/usr/bin/python3")))
+    func `by a worker to itself comes back to it, at once or at its time`() throws {
+        let daemon = try DaemonUnderTest([
+            "self": """
+            [Worker]
+            ExecStart=/usr/bin/python3 DIRECTORY/conf/self.py
+            Type=app
+            StandardOutput=append:DIRECTORY/self.log
+            StandardError=append:DIRECTORY/self.log
+            """
+        ])
+        try daemon.write(
+            "../self.py",
+            #"""
+            import json, os, socket, time
+            path = os.environ["TORPOR_SOCKET"]
+            def connected():
+                end = socket.socket(socket.AF_UNIX)
+                end.connect("\0" + path[1:] if path.startswith("@") else path)
+                return end, end.makefile("rb")
+            def send(end, method, more=False, **parameters):
+                call = {"method": "io.torpor.Worker." + method, "parameters": parameters, "more": more}
+                end[0].sendall(json.dumps(call).encode() + b"\0")
+            def receive(end):
+                message = b""
+                while not message.endswith(b"\0"): message += end[1].read(1)
+                return json.loads(message[:-1])
+            def call(method, **parameters):
+                send(answers, method, **parameters)
+                reply = receive(answers)
+                return reply.get("error", "ok").split(".")[-1], reply.get("parameters", {})
+            callbacks, answers = connected(), connected()
+            send(callbacks, "Attach", more=True)
+            asked = False
+            while True:
+                callback = receive(callbacks)["parameters"].get("callback")
+                if not callback: continue
+                for one in callback.get("notifications", []):
+                    print("got", one["topic"], one["count"], one.get("payload"), flush=True)
+                call("Complete", id=callback["id"])
+                if callback["name"] == "didBecomeActive" and not asked:
+                    asked = True
+                    now = int(time.time() * 1000000)
+                    print("posted", call("Post", topic="own", payload={"b": 1, "a": 2})[0], flush=True)
+                    print("past", call("Schedule", topic="own", at=now - 1)[1].get("obstacle"), flush=True)
+                    ids = [call("Schedule", topic="own", at=now + 3600000000)[1].get("id") for _ in range(64)]
+                    print("65th", call("Schedule", topic="own", at=now + 3600000000)[1].get("obstacle"), flush=True)
+                    for number in ids: call("Cancel", id=number)
+                    print("again", call("Cancel", id=ids[0])[0], flush=True)
+                    soon = int(time.time() * 1000000) + 200000
+                    print("scheduled", call("Schedule", topic="later", at=soon, rule="count")[0], flush=True)
+            """#)
+        #expect(try daemon.torpor("launch", "self").status == 0)
+        func log() -> String {
+            (try? String(contentsOfFile: "\(daemon.directory)/self.log", encoding: .utf8)) ?? ""
+        }
+        _ = try eventually("what was scheduled to come") { log().contains("got later") ? true : nil }
+        #expect(
+            log().split(separator: "\n").sorted() == [
+                "65th tooManySchedules", "again NoSuchSchedule", "got later 1 None",
+                "got own 1 {'a': 2, 'b': 1}", "past past", "posted ok", "scheduled ok",
+            ])
+    }
+}

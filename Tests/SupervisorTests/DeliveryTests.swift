@@ -1,0 +1,323 @@
+import HostContract
+import Lifecycle
+import Linux
+import Notifications
+import Testing
+import Varlink
+import WorkerFile
+
+@testable import Supervisor
+
+/// What is posted to a worker, and how it reaches it (2.4).
+@Suite(.timeLimit(.minutes(1))) struct `What is posted to an app` {
+    private func active() throws -> App {
+        let app = App(try World())
+        app.want(.active)
+        try #require(app.state == .active)
+        return app
+    }
+
+    /// The topics and counts of each flush that it was given.
+    private func flushes(_ app: App) -> [[String]] {
+        app.messages.compactMap { message in
+            guard case .notifications(let entries) = message.content else { return nil }
+            return entries.map { "\($0.topic)×\($0.count)" }
+        }
+    }
+
+    @Test func `is delivered at once while it is active`() throws {
+        let app = try active()
+        #expect(app.post("cache.invalidate", payload: "{}") == .queued(1))
+        #expect(app.story.last == "didReceiveNotifications")
+        #expect(flushes(app) == [["cache.invalidate×1"]])
+        #expect(app.letters?.waiting.isEmpty == true && app.letters?.inFlight.isEmpty == true)
+        #expect(app.letters?.bytes == 0)
+    }
+
+    @Test func `waits while it sleeps, and comes before anything else, oldest topic first`() throws {
+        let app = try active()
+        app.want(.suspended)
+        for number in 0..<50 {
+            app.post("settingsChanged", .count)
+            if number == 20 { app.post("news", .each) }
+        }
+        #expect(app.state == .suspended)
+        #expect(app.letters?.waiting.map(\.count) == [50, 1])
+        #expect(
+            app.want(.active) == [
+                "→ background", "didReceiveNotifications", "willEnterForeground", "→ inactive", "→ active",
+                "didBecomeActive",
+            ])
+        #expect(flushes(app) == [["settingsChanged×50", "news×1"]])
+        #expect(app.messages.last { $0.content != nil }?.suspendedFor != nil)
+    }
+
+    @Test func `does not wake it`() throws {
+        let app = try active()
+        app.want(.suspended)
+        app.post("news", .each)
+        #expect(app.after(.seconds(3600)).isEmpty)
+        #expect(app.state == .suspended)
+    }
+
+    @Test func `comes one flush at a time`() throws {
+        let app = try active()
+        app.hangs = CallbackSet([.didReceiveNotifications])
+        app.post("a", .count)
+        app.post("b", .count)
+        app.post("b", .count)
+        #expect(flushes(app) == [["a×1"]])
+        #expect(app.letters?.inFlight.map(\.topic.name) == ["a"])
+        app.complete(try #require(app.messages.last?.delivery.id))
+        #expect(flushes(app) == [["a×1"], ["b×2"]])
+    }
+
+    @Test func `comes again, later and later, when it was not taken`() throws {
+        let app = try active()
+        app.refuses = CallbackSet([.didReceiveNotifications])
+        app.post("a", .count)
+        #expect(flushes(app).count == 1)
+        #expect(app.letters?.problem == "it refused them")
+        // What comes meanwhile joins what was returned, and hurries nothing.
+        app.post("a", .count)
+        #expect(app.after(.milliseconds(999)).isEmpty)
+        #expect(app.after(.milliseconds(1)) == ["didReceiveNotifications"])
+        #expect(app.after(.milliseconds(1999)).isEmpty)
+        #expect(app.after(.milliseconds(1)) == ["didReceiveNotifications"])
+        app.refuses = []
+        app.after(.seconds(4))
+        #expect(flushes(app) == [["a×1"], ["a×2"], ["a×2"], ["a×2"]])
+        #expect(app.letters?.problem == nil && app.letters?.bytes == 0)
+        #expect(app.after(.seconds(3600)).isEmpty)
+    }
+
+    @Test func `is told first when it sleeps and wakes between two tries`() throws {
+        let app = try active()
+        app.refuses = CallbackSet([.didReceiveNotifications])
+        app.post("a", .count)
+        app.want(.suspended)
+        app.refuses = []
+        #expect(app.want(.background).prefix(2) == ["→ background", "didReceiveNotifications"])
+        #expect(app.letters?.waiting.isEmpty == true)
+    }
+
+    @Test func `comes back when its connection goes away over it`() throws {
+        let app = try active()
+        app.hangs = CallbackSet([.didReceiveNotifications])
+        app.post("a", .count)
+        app.world.supervisor.assumeIsolated { [id = app.id] in $0.detach(app, from: id) }
+        #expect(app.letters?.waiting.map(\.topic.name) == ["a"])
+        #expect(app.letters?.inFlight.isEmpty == true)
+    }
+
+    @Test func `outlives its process, but for what is about that process`() throws {
+        let app = try active()
+        app.hangs = CallbackSet([.didReceiveNotifications])
+        app.post("a", .count)
+        app.post("powerChanged", .latest)
+        app.world.host.end(app.id, .exited(0))
+        app.world.host.run { app.state == .notRunning }
+        #expect(app.letters?.waiting.map(\.topic.name) == ["a"])
+        #expect(app.post("powerChanged", .latest) == .refused(.notRunning))
+        app.hangs = []
+        app.story(
+            of: { app.want(.active) },
+            is: [
+                "→ inactive", "willFinishLaunching", "didFinishLaunching", "didReceiveNotifications",
+                "→ active",
+                "didBecomeActive",
+            ])
+        #expect(flushes(app).last == ["a×1"])
+    }
+
+    @Test func `waits for a worker that has never run`() throws {
+        let app = App(try World())
+        #expect(app.post("a", .count) == .queued(1))
+        app.want(.background)
+        #expect(flushes(app) == [["a×1"]])
+    }
+
+    @Test func `is refused where nothing takes it, or where its rule is another`() throws {
+        let app = App(try World())
+        #expect(
+            app.post("settingsChanged", .latest) == .refused(.queue(.wrongRule)) || app.state == .notRunning)
+        app.callbacks = CallbackSet([.didBecomeActive])
+        app.want(.active)
+        #expect(app.post("a", .count) == .refused(.notWanted))
+        let sleeper = app.world.active("sleeper")
+        #expect(app.world.post("a", .count, to: sleeper) == .refused(.notWanted))
+        #expect(app.world.post("a", .count, to: WorkerID(99)) == .refused(.noSuchWorker))
+    }
+
+    @Test func `wakes it silently where it has the mode, and it sleeps again`() throws {
+        let app = try active()
+        app.want(.suspended)
+        #expect(app.post("a", .count, waking: true) == .queued(1))
+        #expect(app.state == .suspended, "it has not the mode")
+        app.world.supervisor.assumeIsolated { [id = app.id] in
+            $0.workers[id]?.blueprint.wakesForSilentPosts = true
+        }
+        app.story(
+            of: { app.post("a", .count, waking: true) },
+            is: ["→ background", "didReceiveNotifications", "→ suspended"])
+        #expect(flushes(app) == [["a×2"]])
+    }
+
+    @Test func `wakes it at its time when it is scheduled, however late`() throws {
+        let app = try active()
+        app.want(.suspended)
+        app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
+            supervisor.workers[id]?.blueprint.wakesForSilentPosts = true
+            let post = Post(Topic("tick") ?? Topic(.settingsChanged), .count, at: 0)
+            for _ in 0..<64 {
+                _ = supervisor.schedule(post, for: id, at: 1000, every: nil, waking: true, now: 0)
+            }
+            let more = supervisor.schedule(post, for: id, at: 1000, every: nil, waking: true, now: 0)
+            #expect(throws: ScheduleRefusal.book(.full)) { try more.get() }
+            supervisor.schedulesDue(at: 999)
+            #expect(supervisor.letters(of: id)?.schedules.count == 64)
+            supervisor.schedulesDue(at: 5000)
+            #expect(supervisor.letters(of: id)?.schedules.isEmpty == true)
+        }
+        #expect(flushes(app).flatMap(\.self).last?.hasPrefix("tick×") == true)
+        #expect(app.state == .suspended)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `What is posted to a program with hooks` {
+    private func world(_ hooks: [String: Hook], _ program: FakeProgram = FakeProgram()) throws -> (
+        World, WorkerID
+    ) {
+        let world = try World()
+        world.host.programs["daemon"] = program
+        let id = world.supervisor.assumeIsolated { supervisor in
+            var blueprint = Blueprint(
+                name: "daemon", policy: Policy(hooks: CallbackSet([.didReceiveNotifications]))
+            ) { _ in LaunchRequest("daemon", environment: Environment()) }
+            blueprint.notificationHooks = hooks
+            return supervisor.add(blueprint)
+        }
+        world.request(.active, of: id)
+        world.host.run { world.state(of: id) == .active }
+        return (world, id)
+    }
+
+    private static func program(_ outcome: FakeProgram.HookFate) -> FakeProgram {
+        var program = FakeProgram()
+        program.hooks[.didReceiveNotifications] = outcome
+        return program
+    }
+
+    private static let hangup = Hook(.signal(.hangup), completes: .immediately)
+    private static let command = Hook(.command, completes: .exit)
+
+    @Test func `is one signal for fifty, sent before the thaw`() throws {
+        let (world, id) = try world(["settingsChanged": Self.hangup])
+        world.request(.suspended, of: id)
+        world.host.run { world.state(of: id) == .suspended }
+        for _ in 0..<50 { world.post("settingsChanged", .count, to: id) }
+        world.host.calls = []
+        world.request(.active, of: id)
+        world.host.run { world.state(of: id) == .active }
+        #expect(world.host.calls == [.notificationHook(id, "settingsChanged"), .thaw(id)])
+        #expect(world.letters(of: id)?.waiting.isEmpty == true && world.letters(of: id)?.bytes == 0)
+    }
+
+    @Test func `is signalled before the thaw, and run after it`() throws {
+        let (world, id) = try world(["settingsChanged": Self.hangup, "news": Self.command])
+        world.request(.suspended, of: id)
+        world.host.run { world.state(of: id) == .suspended }
+        world.post("news", .each, payload: "{\"a\":1}", to: id)
+        world.post("settingsChanged", .count, to: id)
+        world.post("news", .each, to: id)
+        world.host.calls = []
+        world.request(.active, of: id)
+        world.host.run { world.state(of: id) == .active }
+        #expect(
+            world.host.calls == [
+                .notificationHook(id, "settingsChanged"), .thaw(id), .notificationHook(id, "news"),
+                .notificationHook(id, "news"),
+            ])
+        let given = world.host.hookVariables.map { variables in
+            ["TOPIC", "PAYLOAD", "COUNT", "SEQUENCE"].map {
+                variables["TORPOR_NOTIFICATION_\($0)"]?.description ?? "-"
+            }
+        }
+        #expect(
+            given == [
+                ["settingsChanged", "-", "1", "2"], ["news", "{\"a\":1}", "1", "1"], ["news", "-", "1", "3"],
+            ])
+    }
+
+    @Test func `is kept and tried again when its hook fails, the rest of the topic behind it`() throws {
+        let (world, id) = try world(
+            ["bad": Self.command], Self.program(.ends(.failed, after: .zero)))
+        world.post("bad", .each, to: id)
+        world.post("bad", .each, to: id)
+        #expect(world.host.calls.filter { $0 == .notificationHook(id, "bad") }.count == 1)
+        #expect(world.letters(of: id)?.waiting.map(\.sequence) == [1, 2])
+        #expect(world.letters(of: id)?.retryIn == .seconds(1))
+        world.host.advance(by: .seconds(1))
+        // Once more for the first; the second waits for it.
+        #expect(world.host.calls.filter { $0 == .notificationHook(id, "bad") }.count == 2)
+        #expect(world.letters(of: id)?.problem != nil)
+    }
+
+    @Test func `is given up with its hook when that hangs, and comes again`() throws {
+        let (world, id) = try world(
+            ["slow": Self.command], Self.program(.hangs))
+        world.supervisor.assumeIsolated {
+            var policy = Policy.run
+            policy.hooks = CallbackSet([.didReceiveNotifications])
+            policy.limits.resume = .seconds(30)
+            $0.submit(.policyChanged(policy), to: id)
+        }
+        world.post("slow", .count, to: id)
+        world.host.advance(by: .milliseconds(30_500))
+        #expect(world.host.calls.contains { if case .cancelHook = $0 { true } else { false } })
+        #expect(world.letters(of: id)?.waiting.map(\.topic.name) == ["slow"])
+        #expect(world.state(of: id) == .active)
+    }
+
+    @Test func `sends nothing to a program that is ended out of its sleep`() throws {
+        let (world, id) = try world(["settingsChanged": Self.hangup])
+        world.request(.suspended, of: id)
+        world.host.run { world.state(of: id) == .suspended }
+        world.post("settingsChanged", .count, to: id)
+        world.host.calls = []
+        world.request(.notRunning, of: id)
+        world.host.run { world.state(of: id) == .notRunning }
+        #expect(!world.host.calls.contains(.notificationHook(id, "settingsChanged")))
+    }
+}
+
+extension World {
+    @discardableResult
+    func post(
+        _ topic: String, _ rule: MergeRule, payload: String? = nil, waking: Bool = false, to id: WorkerID
+    ) -> PostOutcome? {
+        guard let topic = Topic(topic) else { return nil }
+        let post = Post(topic, rule, payload: payload.map { Array($0.utf8) }, at: host.now.microseconds)
+        return supervisor.assumeIsolated { $0.post(post, to: id, waking: waking) }
+    }
+
+    func letters(of id: WorkerID) -> LettersView? { supervisor.assumeIsolated { $0.letters(of: id) } }
+}
+
+extension App {
+    @discardableResult
+    func post(
+        _ topic: String, _ rule: MergeRule = .latest, payload: String? = nil, waking: Bool = false
+    ) -> PostOutcome? {
+        world.post(topic, rule, payload: payload, waking: waking, to: id)
+    }
+
+    var letters: LettersView? { world.letters(of: id) }
+
+    /// What is told and changes while `deed` is done.
+    func story(of deed: () -> Void, is expected: [String], _ place: SourceLocation = #_sourceLocation) {
+        let before = story.count
+        deed()
+        #expect(Array(story[before...]) == expected, sourceLocation: place)
+    }
+}
