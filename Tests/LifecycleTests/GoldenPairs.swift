@@ -136,7 +136,7 @@ enum GoldenPairs {
         WATCHDOG_USEC      | ?                          | ?                             | ·                           | ·                                 | ·                                         | ·
         MAINPID            | ?                          | ?                             | ·                           | ·                                 | ·                                         | ·
         attached           | ?                          | ?                             | +wFL                        | ·                                 | ·                                         | ·
-        detached           | ?                          | ?                             | ?                           | up -url/noReceiver →A             | up save/consumed →A                       | ?
+        detached           | ?                          | ?                             | ?                           | ·                                 | ·                                         | ?
         done               | ?                          | ?                             | ?                           | +dFL                              | +dFL                                      | ?
         refused            | ?                          | ?                             | ?                           | +dFL                              | +dFL                                      | ?
         hook failed        | ?                          | ?                             | ?                           | +dFL                              | +dFL                                      | ?
@@ -521,7 +521,7 @@ enum GoldenPairs {
         WATCHDOG_USEC      | ·                       | ·                       | ·                       | ·                           | ·
         MAINPID            | ·                       | ·                       | ·                       | ·                           | ·
         attached           | ·                       | ·                       | ·                       | ·                           | ·
-        detached           | →I TERM                 | TERM                    | ·                       | ·                           | ·
+        detached           | →I TERM                 | ·                       | ·                       | ·                           | ·
         done               | →I +wT                  | ·                       | ?                       | ?                           | ?
         refused            | →I +wT                  | ·                       | ?                       | ?                           | ?
         hook failed        | →I +wT                  | TERM                    | ?                       | ?                           | ?
