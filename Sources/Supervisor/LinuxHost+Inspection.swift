@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Linux
+internal import Systemd
 internal import WorkerFile
 
 /// What a worker must not hold asleep (2.5), and its CPU use held down (1.4).
@@ -9,8 +10,27 @@ extension LinuxHost {
     /// Where nothing is to be looked for, nothing is read; where nobody waits for any lock, /proc/locks once.
     public func inspect(_ worker: WorkerID) {
         guard let hosted = workers[worker] else { return }
+        guard hosted.freeze != .ours else {
+            toInspect.append(worker)
+            inspection.handle?.setEnabled(.oneshot)
+            return
+        }
+        look(at: hosted)
+    }
+
+    /// Looks at those that have been put to sleep since the last turn, and sleep still.
+    func inspectSleepers() {
+        let sleepers = toInspect
+        toInspect = []
+        for worker in sleepers {
+            guard let hosted = workers[worker], hosted.freeze == .ours else { continue }
+            look(at: hosted)
+        }
+    }
+
+    private func look(at hosted: HostedWorker) {
         let found = openDevice(of: hosted) ?? heldLock(of: hosted)
-        facts(worker, .inspected(found?.resource, detail: found?.detail))
+        facts(hosted.id, .inspected(found?.resource, detail: found?.detail))
     }
 
     private func openDevice(of hosted: HostedWorker) -> (resource: HeldResource, detail: String)? {

@@ -32,6 +32,9 @@ public final class LinuxHost: Host, @unchecked Sendable {
     private let timer = SourceBox<TimeSource>()
     /// Looks again at what the kernel has not confirmed yet, and at what is being buried.
     private let recheck = SourceBox<TimeSource>()
+    /// Looks at what those hold that sleep already, in a turn of its own: nobody waits for that.
+    let inspection = SourceBox<DeferSource>()
+    var toInspect: [WorkerID] = []
     /// Whose freezers are open, those opened last at the end.
     var openFreezers: [WorkerID] = []
     /// Whom to look at then.
@@ -73,6 +76,9 @@ public final class LinuxHost: Host, @unchecked Sendable {
         timer.handle = try TimeSource(on: loop) { [unowned self] _ in
             alarmAt = nil
             alarm()
+        }
+        inspection.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) {
+            [unowned self] in inspectSleepers()
         }
         recheck.handle = try TimeSource(on: loop) { [unowned self] _ in checkAgain() }
         overdue.handle = try DeferSource(on: loop, enabled: .off, priority: .deadlines) { [unowned self] in
