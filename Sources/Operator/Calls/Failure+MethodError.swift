@@ -26,8 +26,9 @@ extension Failure {
             )
         case "BadDefinition": return badDefinition(parameters)
         case "GoalNotReached":
-            return Failure(
-                .tryAgain, "\(text("name")) is \(text("state")), not \(text("goal")): \(text("why"))")
+            // Its goal may be another one by now, and reached.
+            let place = text("state") == text("goal") ? "" : ", not \(text("goal"))"
+            return Failure(.tryAgain, "\(text("name")) is \(text("state"))\(place): \(text("why"))")
         case "Refused": return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why"))")
         case "AlreadyExists":
             return Failure(
