@@ -18,6 +18,7 @@ let package = Package(
         .executable(name: "torpord", targets: ["torpord"]),
         .library(name: "Lifecycle", targets: ["Lifecycle"]),
         .library(name: "Notifications", targets: ["Notifications"]),
+        .library(name: "Pressure", targets: ["Pressure"]),
         .library(name: "WorkerFile", targets: ["WorkerFile"]),
         .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "Varlink", targets: ["Varlink"]),
@@ -42,6 +43,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Notifications", swiftSettings: settings),
+        .target(name: "Pressure", dependencies: ["Lifecycle"], swiftSettings: settings),
         .target(name: "WorkerFile", dependencies: ["Lifecycle"], swiftSettings: settings),
         .target(name: "Simulation", dependencies: ["Lifecycle", "WorkerFile"], swiftSettings: settings),
         .target(name: "Varlink", swiftSettings: settings),
@@ -126,6 +128,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "NotificationsTests", dependencies: ["Notifications", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PressureTests", dependencies: ["Pressure", "Lifecycle", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SystemdTests", dependencies: ["Systemd", "Linux", "TestSupport"], swiftSettings: settings),

@@ -1,0 +1,51 @@
+/// A past fact of memory, as a source tells it.
+public enum PressureFact: Hashable, Sendable {
+    /// A trigger fired.
+    case triggered(PressureTrigger.Kind, PressurePlace)
+    /// Somebody looked at the machine's figures.
+    case sampled(MemorySample)
+    /// A worker's `memory.events` changed, and reads so now.
+    case eventsChanged(worker: String, MemoryEvents)
+    /// A worker is over its own `MemoryMax=`.
+    case overLimit(worker: String)
+    /// A worker's processes have ended, and their memory is back: its pidfd is readable and its cgroup empty.
+    case released(worker: String)
+    /// A pressure file has gone, or can no longer be heard.
+    case sourceLost(PressurePlace)
+}
+
+/// Where pressure was seen.
+public enum PressurePlace: Hashable, Sendable {
+    /// On the whole machine: `/proc/pressure/memory`.
+    case machine
+    /// In the group that all our workers are in.
+    case subtree
+    /// In one worker's group.
+    case worker(String)
+}
+
+/// The machine's figures at one moment.
+public struct MemorySample: Hashable, Sendable {
+    /// What it has and could give.
+    public let memory: MachineMemory
+    /// What the shortage has cost; nil where the kernel does not count it.
+    public let stall: PressureStall?
+
+    /// These figures together.
+    public init(memory: MachineMemory, stall: PressureStall?) {
+        self.memory = memory
+        self.stall = stall
+    }
+}
+
+/// What of the kernel's accounting works here, best first.
+public enum PressureSupport: String, Hashable, Sendable, CaseIterable {
+    /// cgroup v2 with the memory controller.
+    case unified
+    /// cgroup v2 without it: pressure of each group, but no figures and limits of its own.
+    case hybrid
+    /// No cgroups of ours: `/proc/pressure/memory` only.
+    case machine
+    /// The kernel does not count pressure: MemAvailable is all there is.
+    case none
+}

@@ -1,0 +1,57 @@
+/// Where swapped pages go: `/proc/swaps` (proc_swaps(5)), in bytes.
+///
+/// What lies on zram is compressed, and still in memory: a worker that is swapped out there gives some of it back when it ends.
+public struct SwapAreas: Hashable, Sendable {
+    /// One area.
+    public struct Area: Hashable, Sendable {
+        /// The file or device, with the kernel's escapes.
+        public let name: String
+        /// How much goes into it.
+        public let size: Int64
+        /// How much is in it.
+        public let used: Int64
+
+        /// An area of these figures.
+        public init(name: String, size: Int64, used: Int64) {
+            self.name = name
+            self.size = size
+            self.used = used
+        }
+
+        /// Whether its pages stay in memory, compressed.
+        public var isCompressedMemory: Bool { name.hasPrefix("/dev/zram") }
+    }
+
+    /// The areas, in the kernel's order.
+    public let areas: [Area]
+
+    /// These areas.
+    public init(_ areas: [Area]) {
+        self.areas = areas
+    }
+
+    /// Reads `/proc/swaps`; lines that are no area, such as the heading, are left out.
+    public init(parsing text: String) {
+        areas = text.split(separator: "\n").compactMap { line in
+            let words = line.split { $0 == " " || $0 == "\t" }
+            guard words.count >= 4, words[0].first == "/",
+                let size = KernelTable.number(words[2]), let used = KernelTable.number(words[3]),
+                used <= size,
+                size <= Int64.max / 1024
+            else { return nil }
+            return Area(name: String(words[0]), size: size * 1024, used: used * 1024)
+        }
+    }
+
+    /// Of 100 swapped bytes, how many lie in memory all the same; nothing swapped asks where the next would go.
+    public var compressedPercent: Int64 {
+        func share(_ figure: KeyPath<Area, Int64>) -> Int64? {
+            let all = areas.reduce(into: 0.0) { $0 += Double($1[keyPath: figure]) }
+            guard all > 0 else { return nil }
+            let compressed = areas.filter(\.isCompressedMemory)
+                .reduce(into: 0.0) { $0 += Double($1[keyPath: figure]) }
+            return Int64((compressed / all * 100).rounded())
+        }
+        return share(\.used) ?? share(\.size) ?? 0
+    }
+}

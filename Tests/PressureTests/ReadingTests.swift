@@ -1,0 +1,102 @@
+import Lifecycle
+import Pressure
+import Testing
+
+/// What the kernel's text files are read as, with garbage before, inside and behind.
+@Suite struct `Figures of memory` {
+    private static let some = "some avg10=1.25 avg60=0.50 avg300=0.00 total=1200000\n"
+    private static let full = "full avg10=0.07 avg60=100.00 avg300=0.00 total=3\n"
+
+    @Test func `pressure is read, whatever surrounds it`() throws {
+        let stall = try #require(PressureStall(parsing: Self.some + Self.full))
+        #expect(stall.some.average10 == 1.25 && stall.some.average60 == 0.5)
+        #expect(stall[.some].total == .milliseconds(1200))
+        #expect(stall[.full].average10 == 0.07 && stall.full.average60 == 100)
+        #expect(PressureStall(parsing: "new avg10=7\n\n" + Self.some + "full\n" + Self.full + "x") == stall)
+        #expect(PressureStall(parsing: Self.some + Self.full.dropLast() + " avg900=x more\n") == stall)
+    }
+
+    @Test(arguments: [
+        "", "some\nfull\n", some, full, "some avg10=x avg60=0.50 avg300=0.00 total=1\n" + full,
+        "some avg10=-1.00 avg60=0.50 avg300=0.00 total=1\n" + full,
+        "some avg10=nan avg60=0.50 avg300=0.00 total=1\n" + full,
+        "some avg10=1e2 avg60=0.50 avg300=0.00 total=1\n" + full,
+        "some avg10=1.25 avg60=0.50 avg300=0.00\n" + full,
+        "some avg10=1.25 avg60=0.50 avg300=0.00 total=99999999999999999999\n" + full, "\n \n", "total=1",
+    ])
+    func `what is no pressure file is none`(_ text: String) {
+        #expect(PressureStall(parsing: text) == nil)
+    }
+
+    @Test func `the events of a group are read, those that an older kernel lacks as none`() {
+        let text = "low 1\nhigh 2\nmax 3\noom 4\noom_kill 5\noom_group_kill 6\nnew_one 7\n"
+        let all = MemoryEvents(low: 1, high: 2, max: 3, oom: 4, oomKill: 5, oomGroupKill: 6)
+        #expect(MemoryEvents(parsing: text) == all)
+        #expect(MemoryEvents(parsing: "\nhuh\nmax -3\n" + text + "max 9\n") == all)
+        #expect(MemoryEvents(parsing: "max 3\noom 4") == MemoryEvents(max: 3, oom: 4))
+        for none in ["", "max 3", "oom 4", "max x\noom 1", "max\noom\n"] {
+            #expect(MemoryEvents(parsing: none) == nil)
+        }
+    }
+
+    @Test func `what happened since is the difference, or all of another group's`() {
+        let before = MemoryEvents(high: 2, max: 3, oomKill: 5)
+        #expect(MemoryEvents(high: 2, max: 4, oomKill: 6).since(before) == MemoryEvents(max: 1, oomKill: 1))
+        #expect(MemoryEvents(high: 1, max: 3, oomKill: 5).since(before) == MemoryEvents(high: 1))
+    }
+
+    @Test func `the machine's memory is read in bytes`() throws {
+        let text = """
+            MemTotal:       24684084 kB
+            MemFree:        22405944 kB
+            MemAvailable:   12342042 kB
+            SwapTotal:          1000 kB
+            SwapFree:            400 kB
+            HugePages_Total:       0
+            """
+        let memory = try #require(MachineMemory(parsing: text))
+        #expect(memory.total == 24_684_084 * 1024 && memory.availablePercent == 50)
+        #expect(memory.swapUsed == 600 * 1024)
+        #expect(MachineMemory(parsing: "x\nMemTotal: 10 kB\nMemAvailable: 12 kB\n")?.available == 10240)
+        for none in [
+            "", "MemTotal: 10 kB", "MemAvailable: 10 kB", "MemTotal: 0 kB\nMemAvailable: 0 kB",
+            "MemTotal: 9223372036854775807 kB\nMemAvailable: 1 kB", "MemTotal:\nMemAvailable:",
+        ] { #expect(MachineMemory(parsing: none) == nil) }
+    }
+
+    @Test func `swap on zram is known from swap on a disk`() {
+        let text = """
+            Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority
+            /dev/zram0                              partition\t300\t\t30\t\t100
+            /swap\\040file                          file\t\t100\t\t10\t\t-2
+            /dev/odd partition 10 20 1
+            /dev/odd partition x
+            """
+        let areas = SwapAreas(parsing: text)
+        #expect(areas.areas.map(\.name) == ["/dev/zram0", "/swap\\040file"])
+        #expect(areas.areas.map(\.isCompressedMemory) == [true, false])
+        #expect(areas.compressedPercent == 75)
+        #expect(SwapAreas(parsing: "").compressedPercent == 0)
+        #expect(SwapAreas([.init(name: "/dev/zram1", size: 5, used: 0)]).compressedPercent == 100)
+    }
+
+    @Test func `a trigger is written as the kernel reads it`() throws {
+        let usual = PressureTrigger(.some, percent: 10)
+        #expect(usual.text == "some 200000 2000000" && usual.isTakenUnprivileged)
+        #expect(PressureTrigger(parsing: usual.text + "\0") == usual)
+        let quick = try #require(
+            PressureTrigger(.full, stall: .milliseconds(150), window: .milliseconds(1000)))
+        #expect(quick.text == "full 150000 1000000" && !quick.isTakenUnprivileged)
+        #expect(PressureTrigger(.full, percent: 500, window: .seconds(60)).text == "full 10000000 10000000")
+        #expect(PressureTrigger(.full, percent: .nan, window: .zero).text == "full 2000000 2000000")
+        #expect(PressureTrigger(.some, percent: -1).text == "some 1 2000000")
+    }
+
+    @Test(arguments: [
+        "", "some", "some 1", "some 0 2000000", "some 3000000 2000000", "some 1 499999", "some 1 10000001",
+        "most 1 2000000", "some -1 2000000", "some 1 2000000 3", "some 99999999999999999999 2000000",
+    ])
+    func `what the kernel would refuse is no trigger`(_ text: String) {
+        #expect(PressureTrigger(parsing: text) == nil)
+    }
+}
