@@ -4,7 +4,7 @@ public enum PressureFact: Hashable, Sendable {
     case triggered(PressureTrigger.Kind, PressurePlace)
     /// Somebody looked at the machine's figures.
     case sampled(MemorySample)
-    /// A worker's `memory.events` changed, and reads so now.
+    /// A worker's `memory.events` reads so now; the first time is where counting begins.
     case eventsChanged(worker: String, MemoryEvents)
     /// A worker is over its own `MemoryMax=`.
     case overLimit(worker: String)
@@ -30,11 +30,20 @@ public struct MemorySample: Hashable, Sendable {
     public let memory: MachineMemory
     /// What the shortage has cost; nil where the kernel does not count it.
     public let stall: PressureStall?
+    /// The same of the group that all our workers are in; nil where there is none.
+    public let subtree: PressureStall?
+    /// Of 100 swapped bytes, how many lie in memory all the same (``SwapAreas/compressedPercent``).
+    public let compressedSwapPercent: Int64
 
     /// These figures together.
-    public init(memory: MachineMemory, stall: PressureStall?) {
+    public init(
+        memory: MachineMemory, stall: PressureStall?, subtree: PressureStall? = nil,
+        compressedSwapPercent: Int64 = 0
+    ) {
         self.memory = memory
         self.stall = stall
+        self.subtree = subtree
+        self.compressedSwapPercent = min(max(0, compressedSwapPercent), 100)
     }
 }
 

@@ -1,0 +1,105 @@
+public import Lifecycle
+
+/// The order in which workers die, first to die first (2.3).
+public enum PressureBand: String, Hashable, Sendable, CaseIterable, Comparable {
+    /// Asleep.
+    case suspended
+    /// In the background, and nothing keeps it there.
+    case background
+    /// In the background, with a task, an activity or a mode.
+    case keptInBackground
+    /// In the foreground, without input.
+    case inactive
+    /// In use.
+    case active
+
+    /// Whether `a` dies before `b`.
+    public static func < (a: PressureBand, b: PressureBand) -> Bool { a.rank < b.rank }
+
+    /// Whether it runs code, so that it can be told something.
+    public var isRunning: Bool { self != .suspended }
+
+    private var rank: Int {
+        switch self {
+        case .suspended: 0
+        case .background: 1
+        case .keptInBackground: 2
+        case .inactive: 3
+        case .active: 4
+        }
+    }
+}
+
+/// One worker that has a process, as the policy sees it.
+public struct PressureCandidate: Hashable, Sendable {
+    /// Its name.
+    public let name: String
+    /// Its band.
+    public var band: PressureBand
+    /// It comes from the warm pool, and nobody has used it yet.
+    public var isPrelaunched: Bool
+    /// How it may be shed: silently when suspended, with willTerminate, or not at all.
+    public var evictable: Policy.Evictable
+    /// `Priority=`: the lower, the sooner.
+    public var priority: Int
+    /// When it was last in use; nil has never been.
+    public var lastActive: Instant?
+    /// What it holds.
+    public var memory: WorkerMemory
+    /// Its end has begun.
+    public var isEnding: Bool
+    /// It has something that takes a warning.
+    public var hearsWarnings: Bool
+
+    /// A candidate, by its parts.
+    public init(
+        name: String, band: PressureBand, isPrelaunched: Bool = false, evictable: Policy.Evictable = .silent,
+        priority: Int = 0, lastActive: Instant? = nil, memory: WorkerMemory, isEnding: Bool = false,
+        hearsWarnings: Bool = true
+    ) {
+        self.name = name
+        self.band = band
+        self.isPrelaunched = isPrelaunched
+        self.evictable = evictable
+        self.priority = priority
+        self.lastActive = lastActive
+        self.memory = memory
+        self.isEnding = isEnding
+        self.hearsWarnings = hearsWarnings
+    }
+
+    /// Whether it dies without being told.
+    var diesSilently: Bool { band == .suspended && evictable == .silent }
+
+    /// What its end would bring, in bytes: what it has in memory, what of it lies compressed in memory, and all that it has in
+    /// swap where swap is what is short.
+    public func benefit(_ sample: MemorySample) -> Int64 {
+        let swap = sample.memory
+        if swap.swapTotal > 0, swap.swapFree < swap.swapTotal / 10 {
+            return Self.sum(memory.resident, memory.swapped)
+        }
+        // Compressed to a third is what zram commonly achieves.
+        let (product, overflow) = memory.swapped.multipliedReportingOverflow(by: sample.compressedSwapPercent)
+        let compressed = overflow ? memory.swapped / 100 * sample.compressedSwapPercent : product / 100
+        return Self.sum(memory.resident, compressed / 3)
+    }
+
+    private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
+        let (sum, overflow) = a.addingReportingOverflow(b)
+        return overflow ? .max : sum
+    }
+}
+
+/// The figures of the machine and of all workers with a process, taken together: what one decision rests on.
+public struct PressureSnapshot: Hashable, Sendable {
+    /// The machine.
+    public let sample: MemorySample
+    /// The workers.
+    public let candidates: [PressureCandidate]
+
+    /// A snapshot of these.
+    public init(_ sample: MemorySample, _ candidates: [PressureCandidate]) {
+        self.sample = sample
+        self.candidates = candidates
+    }
+}

@@ -1,0 +1,28 @@
+internal import Lifecycle
+
+/// Who is told that memory is short, and in which order (2.3).
+enum WarningOrder {
+    /// Those that may be told now: the lowest band first, and bigger ones first within it.
+    static func ranked(
+        _ candidates: [PressureCandidate], warned: [String: Instant], _ settings: PressureSettings,
+        at now: Instant
+    ) -> [PressureCandidate] {
+        candidates
+            .filter { mayBeTold($0, warned: warned[$0.name], settings, at: now) }
+            .sorted { a, b in
+                if a.band != b.band { return a.band < b.band }
+                if a.memory.resident != b.memory.resident { return a.memory.resident > b.memory.resident }
+                return a.name < b.name
+            }
+    }
+
+    /// Never one that sleeps, ends, holds next to nothing, could not hear it, or was told a moment ago.
+    static func mayBeTold(
+        _ candidate: PressureCandidate, warned: Instant?, _ settings: PressureSettings, at now: Instant
+    ) -> Bool {
+        guard candidate.band.isRunning, !candidate.isEnding, candidate.hearsWarnings,
+            candidate.memory.resident >= settings.leastWarned
+        else { return false }
+        return warned.map { now - $0 >= settings.warningPause } ?? true
+    }
+}

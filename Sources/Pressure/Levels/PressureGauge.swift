@@ -1,0 +1,70 @@
+public import Lifecycle
+
+/// How short memory is, by everything that tells of it, with hysteresis.
+public struct PressureGauge: Hashable, Sendable {
+    private var some = StallMeter()
+    private var full = StallMeter()
+    private var warningMemory = Threshold()
+    private var criticalMemory = Threshold()
+    /// The machine's memory as it was looked at last, and when that was.
+    public private(set) var memory: MachineMemory?
+    private var lookedAt: Instant?
+    /// How fast available memory went down between the last two looks, in bytes per second.
+    private(set) var decline = 0.0
+
+    /// A machine of which nothing is known.
+    public init() {}
+
+    /// The level that all of it comes to.
+    public var level: PressureLevel {
+        if criticalMemory.isPassed || full.isHigh { return .critical }
+        return warningMemory.isPassed || some.isHigh ? .warning : .normal
+    }
+
+    /// Whether available memory alone is critical.
+    public var isCriticalByMemory: Bool { criticalMemory.isPassed }
+
+    /// Whether available memory alone is at least a warning.
+    public var isShortOfMemory: Bool { warningMemory.isPassed || criticalMemory.isPassed }
+
+    /// When all were last known to stand still; nil when they do not.
+    public var lastFullStall: Instant? { full.isHigh ? full.lastHigh : nil }
+
+    /// Whether it is our own workers that stand still, whatever the machine has.
+    public var isStallOurs: Bool { full.isHigh && full.isOurs }
+
+    /// Takes in that a trigger fired, on the machine or in our own group.
+    public mutating func fired(_ kind: PressureTrigger.Kind, ours: Bool, at now: Instant) {
+        if kind == .full { full.fired(ours: ours, at: now) }
+        // Where all stand still, some do.
+        some.fired(ours: ours, at: now)
+    }
+
+    /// Takes in the machine's figures.
+    public mutating func take(_ sample: MemorySample, _ settings: PressureSettings, at now: Instant) {
+        let percent = sample.memory.availablePercent
+        warningMemory.take(percent, lowBelow: settings.warningAvailable)
+        criticalMemory.take(percent, lowBelow: settings.criticalAvailable)
+        some.take(
+            machine: sample.stall?.some.total, subtree: sample.subtree?.some.total,
+            highAt: settings.warningStall, window: settings.window, at: now)
+        full.take(
+            machine: sample.stall?.full.total, subtree: sample.subtree?.full.total,
+            highAt: settings.criticalStall, window: settings.window, at: now)
+        if let memory, let lookedAt, now > lookedAt {
+            let gone = Double(memory.available - sample.memory.available)
+            decline = gone / Double((now - lookedAt).microseconds) * 1e6
+        }
+        if memory == nil || lookedAt.map({ now > $0 }) ?? true {
+            lookedAt = now
+        }
+        memory = sample.memory
+    }
+
+    /// The bytes that are missing until available memory alone is no longer critical.
+    public func shortage(_ settings: PressureSettings) -> Int64 {
+        guard let memory else { return 0 }
+        let line = Double(memory.total) * min(settings.criticalAvailable * 1.25, 100) / 100
+        return max(0, Int64(line) - memory.available)
+    }
+}

@@ -1,0 +1,169 @@
+internal import Lifecycle
+
+/// What is known of victims besides the one that is on its way.
+struct Shedding: Hashable, Sendable {
+    /// Over their own limit, and not chosen yet.
+    var overLimit: [String] = []
+    /// Victims that did not go, or that it was refused to end; until they are gone.
+    var stuck: Set<String> = []
+    /// Those that `Policy=observe` has named in this phase, and what they would have brought.
+    var pretended: [String: Int64] = [:]
+    /// Victims in a row that brought nothing.
+    var fruitless = 0
+    /// The last victim and what was available when it was chosen, until it is seen what its end has brought.
+    var unjudged: Unjudged?
+    /// When the critical phase began, or the last victim of it was dealt with.
+    var since: Instant?
+    /// When the last victim was dealt with: stalls of before say nothing.
+    var relievedAt: Instant?
+    /// Why nobody is chosen.
+    var helpless: PressureReport.Helpless?
+    /// What of that has been said in this phase.
+    var said: Set<PressureReport.Helpless> = []
+
+    struct Unjudged: Hashable {
+        let benefit: Int64
+        let available: Int64
+    }
+
+    /// It is critical from now on, or no longer.
+    mutating func beginPhase(at now: Instant) {
+        pretended = [:]
+        fruitless = 0
+        unjudged = nil
+        since = now
+        helpless = nil
+        said = []
+        // Those that have not gone are still about to end: nobody chooses them.
+        stuck = []
+    }
+
+    /// A victim has been dealt with.
+    mutating func relieved(at now: Instant) {
+        since = now
+        relievedAt = now
+    }
+}
+
+/// Victims: one at a time, and a look after each (2.3).
+extension MemoryPressure {
+    /// Whether somebody may have to go now, as far as can be said without a look at all of them.
+    func wantsVictim(at now: Instant) -> Bool {
+        guard victim == nil else { return false }
+        return !shedding.overLimit.isEmpty || (gauge.level == .critical && canEvict && hasEvidence(at: now))
+    }
+
+    /// Whether it is critical still, and not only from before the last victim went.
+    private func hasEvidence(at now: Instant) -> Bool {
+        if gauge.isCriticalByMemory { return true }
+        guard let stalled = gauge.lastFullStall else { return false }
+        return shedding.relievedAt.map { stalled >= $0 + settings.settling } ?? true
+    }
+
+    /// Ends the next one, where one has to go.
+    mutating func shed(by snapshot: PressureSnapshot, at now: Instant) {
+        guard victim == nil else { return }
+        judge(snapshot)
+        if shedOverLimit(snapshot, at: now) { return }
+        guard level == .critical, canEvict, hasEvidence(at: now) else { return }
+        let pretended = shedding.pretended.values.reduce(0, +)
+        let missing = gauge.shortage(settings)
+        // What would have gone would be enough.
+        if !shedding.pretended.isEmpty, missing <= pretended { return }
+        let standing = VictimChoice.Standing(
+            gauge: gauge, settings: settings, fruitless: shedding.fruitless,
+            passedOver: shedding.stuck.union(shedding.pretended.keys), pretended: pretended,
+            lasted: shedding.since.map { now - $0 } ?? .zero)
+        switch VictimChoice.among(snapshot, standing) {
+        case .victim(let ranked):
+            shedding.helpless = nil
+            begin(
+                PressureVictim(
+                    name: ranked.candidate.name, reason: .pressure, band: ranked.candidate.band,
+                    benefit: ranked.benefit, grace: grace(for: ranked.candidate, at: now)),
+                available: snapshot.sample.memory.available, at: now)
+        case .nobody(let why, let held):
+            shedding.helpless = why
+            guard why != .mayBeOver, shedding.said.insert(why).inserted else { return }
+            effects.append(.report(.nothingHelps(why, missing: missing, held: held)))
+        }
+    }
+
+    /// Over its own limit a worker goes at once, whatever its band.
+    private mutating func shedOverLimit(_ snapshot: PressureSnapshot, at now: Instant) -> Bool {
+        while !shedding.overLimit.isEmpty {
+            let name = shedding.overLimit.removeFirst()
+            guard let candidate = snapshot.candidates.first(where: { $0.name == name }), !candidate.isEnding,
+                !shedding.stuck.contains(name)
+            else { continue }
+            begin(
+                PressureVictim(
+                    name: name, reason: .limit, band: candidate.band,
+                    benefit: candidate.benefit(snapshot.sample), grace: grace(for: candidate, at: now)),
+                available: snapshot.sample.memory.available, at: now)
+            if victim != nil { return true }
+        }
+        return false
+    }
+
+    private mutating func begin(_ chosen: PressureVictim, available: Int64, at now: Instant) {
+        guard !settings.observes else {
+            effects.append(.report(.wouldEvict(chosen)))
+            if chosen.reason == .pressure { shedding.pretended[chosen.name] = chosen.benefit }
+            shedding.relieved(at: now)
+            return
+        }
+        victim = Outstanding(victim: chosen, since: now)
+        shedding.unjudged = .init(benefit: chosen.benefit, available: available)
+        effects.append(.evict(chosen))
+        timers.arm(.victim, at: now + (chosen.grace ?? .zero) + settings.patience, &effects)
+    }
+
+    /// What willTerminate may take: the less, the less there is.
+    private func grace(for candidate: PressureCandidate, at now: Instant) -> TimeSpan? {
+        guard !candidate.diesSilently else { return nil }
+        let isDire = (gauge.memory?.availablePercent ?? 100) < settings.criticalAvailable / 2
+        return isDire || gauge.lastFullStall != nil ? settings.shortGrace : settings.grace
+    }
+
+    /// Whether the last victim's end has brought anything.
+    private mutating func judge(_ snapshot: PressureSnapshot) {
+        guard let last = shedding.unjudged else { return }
+        shedding.unjudged = nil
+        let gained = snapshot.sample.memory.available - last.available
+        shedding.fruitless =
+            gauge.isCriticalByMemory && gained < last.benefit / 4 ? shedding.fruitless + 1 : 0
+    }
+
+    mutating func released(_ worker: String, at now: Instant) {
+        events[worker] = nil
+        shedding.stuck.remove(worker)
+        shedding.overLimit.removeAll { $0 == worker }
+        guard let gone = victim, gone.victim.name == worker else { return }
+        effects.append(.report(.broughtBack(gone.victim, after: now - gone.since)))
+        endVictim(at: now)
+    }
+
+    mutating func refused(_ worker: String, at now: Instant) {
+        guard victim?.victim.name == worker else { return }
+        // It would be chosen again at once.
+        shedding.stuck.insert(worker)
+        shedding.unjudged = nil
+        endVictim(at: now)
+    }
+
+    mutating func victimStaysAway(at now: Instant) {
+        guard let late = victim else { return }
+        shedding.stuck.insert(late.victim.name)
+        shedding.unjudged = nil
+        effects.append(.report(.cannotBeFreed(late.victim, after: now - late.since)))
+        endVictim(at: now)
+    }
+
+    private mutating func endVictim(at now: Instant) {
+        victim = nil
+        timers.disarm(.victim, &effects)
+        shedding.relieved(at: now)
+        if hasWork || !shedding.overLimit.isEmpty { look() }
+    }
+}

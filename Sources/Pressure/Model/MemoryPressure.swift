@@ -1,0 +1,185 @@
+public import Lifecycle
+
+/// The policy of memory (2.3): takes facts of pressure and figures of workers, returns what must now be done.
+///
+/// Pure: no clock, no files. It warns running workers in their order, ends one victim at a time, waits until that one's memory is
+/// back, and looks again. Effects are to be carried out in their order, after `handle` has returned.
+public struct MemoryPressure: Hashable, Sendable {
+    /// A victim whose memory is not back yet.
+    public struct Outstanding: Hashable, Sendable {
+        /// Who.
+        public let victim: PressureVictim
+        /// Since when.
+        public let since: Instant
+    }
+
+    /// What it decides by.
+    public internal(set) var settings: PressureSettings
+    /// How short memory is.
+    public internal(set) var gauge = PressureGauge()
+    /// The level that was published; normal while there is nothing to do.
+    public private(set) var level = PressureLevel.normal
+    /// Who is being ended for memory.
+    public internal(set) var victim: Outstanding?
+    var canEvict = false
+    var canWarn = false
+    var timers = PressureTimers()
+    /// When the figures were last looked at, or that was tried.
+    var figuresAt: Instant?
+    /// `memory.events` of each worker as they were told last.
+    var events: [String: MemoryEvents] = [:]
+    var shedding = Shedding()
+    var telling = Telling()
+    /// A snapshot is at hand: none is asked for.
+    private var isLooking = false
+    /// Collected while an event is handled; empty in between.
+    var effects: [PressureEffect] = []
+
+    /// A machine of which nothing is known, with nothing to do.
+    public init(_ settings: PressureSettings = .init()) {
+        self.settings = settings
+    }
+
+    /// Why nobody of ours is ended although memory is critical; nil where it is not, or somebody is.
+    public var helpless: PressureReport.Helpless? { level == .critical ? shedding.helpless : nil }
+
+    /// Whether anything could be evicted or warned; without that nobody looks.
+    public var hasWork: Bool { canEvict || canWarn }
+
+    /// Applies `event`, which happened at `now`, and returns what must be done, in order.
+    public mutating func handle(_ event: PressureEvent, at now: Instant) -> [PressureEffect] {
+        apply(event, at: now)
+        publishLevel(at: now)
+        keepTime(at: now)
+        defer { effects = [] }
+        return effects
+    }
+
+    private mutating func apply(_ event: PressureEvent, at now: Instant) {
+        switch event {
+        case .fact(let fact): take(fact, at: now)
+        case .looked(let snapshot): looked(snapshot, at: now)
+        case .workersChanged(let canEvict, let canWarn):
+            workersChanged(canEvict: canEvict, canWarn: canWarn, at: now)
+        case .refused(let worker): refused(worker, at: now)
+        case .settingsChanged(let new):
+            settings = new
+            if hasWork { look() }
+        case .expired(let timer, let generation):
+            guard timers.take(timer, generation: generation) else { return }
+            expired(timer, at: now)
+        }
+    }
+
+    private mutating func take(_ fact: PressureFact, at now: Instant) {
+        switch fact {
+        case .triggered(let kind, .machine): triggered(kind, ours: false, at: now)
+        case .triggered(let kind, .subtree): triggered(kind, ours: true, at: now)
+        case .triggered(_, .worker(let worker)): isShort(worker, at: now)
+        case .sampled(let sample):
+            take(sample, at: now)
+            if wantsVictim(at: now) { look() }
+        case .eventsChanged(let worker, let events): take(events, of: worker, at: now)
+        case .overLimit(let worker):
+            if !shedding.overLimit.contains(worker) { shedding.overLimit.append(worker) }
+            look()
+        case .released(let worker): released(worker, at: now)
+        case .sourceLost(let place): effects.append(.report(.sourceLost(place)))
+        }
+    }
+
+    private mutating func triggered(_ kind: PressureTrigger.Kind, ours: Bool, at now: Instant) {
+        guard hasWork else { return }
+        gauge.fired(kind, ours: ours, at: now)
+        look()
+    }
+
+    private mutating func take(_ new: MemoryEvents, of worker: String, at now: Instant) {
+        guard let before = events.updateValue(new, forKey: worker) else { return }
+        let news = new.since(before)
+        if news.oomKill > 0 || news.oomGroupKill > 0 {
+            effects.append(.report(.killedByKernel(worker: worker, processes: max(news.oomKill, 1))))
+        } else if news.oom > 0 {
+            return take(.overLimit(worker: worker), at: now)
+        }
+        if news.high > 0 || news.max > 0 { isShort(worker, at: now) }
+    }
+
+    private mutating func isShort(_ worker: String, at now: Instant) {
+        telling.add(worker, settings, at: now)
+        if telling.isDue(at: now) { look() }
+    }
+
+    private mutating func workersChanged(canEvict: Bool, canWarn: Bool, at now: Instant) {
+        let hadWork = hasWork
+        self.canEvict = canEvict
+        self.canWarn = canWarn
+        if hasWork, !hadWork {
+            figuresAt = now
+            effects.append(.sample)
+        } else if !hasWork {
+            gauge = PressureGauge()
+            telling = Telling(warned: telling.warned)
+        }
+    }
+
+    private mutating func expired(_ timer: PressureTimer, at now: Instant) {
+        switch timer {
+        case .sample:
+            // Tried, whether anything comes of it or not.
+            figuresAt = now
+            effects.append(.sample)
+        case .warning: look()
+        case .victim: victimStaysAway(at: now)
+        }
+    }
+
+    private mutating func looked(_ snapshot: PressureSnapshot, at now: Instant) {
+        take(snapshot.sample, at: now)
+        isLooking = true
+        publishLevel(at: now)
+        isLooking = false
+        telling.forget(allBut: snapshot, settings, at: now)
+        shed(by: snapshot, at: now)
+        tell(by: snapshot, at: now)
+    }
+
+    mutating func take(_ sample: MemorySample, at now: Instant) {
+        guard hasWork || !shedding.overLimit.isEmpty else { return }
+        gauge.take(sample, settings, at: now)
+        figuresAt = now
+    }
+
+    /// Asks for a snapshot, once.
+    mutating func look() {
+        if !effects.contains(.look) { effects.append(.look) }
+    }
+
+    /// The one place where the level changes.
+    private mutating func publishLevel(at now: Instant) {
+        let new = hasWork ? gauge.level : .normal
+        guard new != level else { return }
+        effects.append(.levelChanged(from: level, to: new, gauge.memory))
+        if new == .critical || level == .critical { shedding.beginPhase(at: now) }
+        level = new
+        guard new != .normal else { return }
+        telling.begin(settings, at: now)
+        if !isLooking { look() }
+    }
+
+    /// Arms what must come due, and nothing while there is nothing to do.
+    private mutating func keepTime(at now: Instant) {
+        guard hasWork else {
+            timers.disarm(.sample, &effects)
+            timers.disarm(.warning, &effects)
+            return
+        }
+        let pace = SamplingPace.next(gauge, settings, isHelpless: !canEvict || shedding.helpless != nil)
+        timers.arm(.sample, at: max(now, (figuresAt ?? now) + pace.after), slack: pace.slack, &effects)
+        if (level != .normal && canWarn) || telling.hasOwn, let next = telling.next {
+            timers.arm(.warning, at: max(now, next), &effects)
+        } else {
+            timers.disarm(.warning, &effects)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+public import Lifecycle
+
+/// A past fact for the model of memory pressure, or an answer that it asked for.
+public enum PressureEvent: Hashable, Sendable {
+    /// Something that a source tells.
+    case fact(PressureFact)
+    /// The answer to ``PressureEffect/look``.
+    case looked(PressureSnapshot)
+    /// Whether there is anything now that could be evicted, and anything that could be warned.
+    case workersChanged(canEvict: Bool, canWarn: Bool)
+    /// The eviction was refused, or the worker had gone before: nothing comes of it.
+    case refused(worker: String)
+    /// torpord.conf says something else.
+    case settingsChanged(PressureSettings)
+    /// A timer ran out.
+    case expired(PressureTimer, generation: UInt32)
+}
+
+/// What can come due, at most one of each at a time.
+public enum PressureTimer: String, Hashable, Sendable, CaseIterable {
+    /// The machine's figures are to be looked at.
+    case sample
+    /// The next warning.
+    case warning
+    /// A victim's memory should have been back by now.
+    case victim
+}
+
+/// What must now be done, in this order.
+public enum PressureEffect: Hashable, Sendable {
+    /// Look at the machine's figures; answered by ``PressureFact/sampled(_:)``.
+    case sample
+    /// Take a snapshot of the machine and all workers; answered by ``PressureEvent/looked(_:)``.
+    case look
+    /// Tell a running worker that memory is short.
+    case warn(worker: String)
+    /// End a worker; answered by ``PressureFact/released(worker:)`` or ``PressureEvent/refused(worker:)``.
+    case evict(PressureVictim)
+    /// Call back with `expired` at this moment, or a little later; replaces the timer of the same name.
+    case arm(PressureTimer, at: Instant, slack: TimeSpan, generation: UInt32)
+    /// Forget the timer.
+    case disarm(PressureTimer)
+    /// The level changed.
+    case levelChanged(from: PressureLevel, to: PressureLevel, MachineMemory?)
+    /// Tell the operator.
+    case report(PressureReport)
+}
+
+/// A worker that has been chosen.
+public struct PressureVictim: Hashable, Sendable {
+    /// Why.
+    public enum Reason: String, Hashable, Sendable, CaseIterable {
+        /// The machine, or all of ours together, is short of memory.
+        case pressure
+        /// It is over its own `MemoryMax=`.
+        case limit
+    }
+
+    /// Its name.
+    public let name: String
+    /// Why it.
+    public let reason: Reason
+    /// Where it stood.
+    public let band: PressureBand
+    /// What its end brings, in bytes.
+    public let benefit: Int64
+    /// What willTerminate may take; nil where it dies without being told.
+    public let grace: TimeSpan?
+}
+
+/// What an operator should know.
+public enum PressureReport: Hashable, Sendable {
+    /// Why nobody of ours is ended although memory is critical.
+    public enum Helpless: String, Hashable, Sendable, CaseIterable {
+        /// There is nobody who may be evicted.
+        case nobodyLeft
+        /// What is left of ours holds too little.
+        case holdsTooLittle
+        /// What was freed was gone again at once.
+        case broughtNothing
+        /// There is memory: whoever stands still waits for something else, or in a group of its own.
+        case notShort
+        /// Only workers that run are left, and it may be over by itself.
+        case mayBeOver
+    }
+
+    /// `Policy=observe`: this one would be ended.
+    case wouldEvict(PressureVictim)
+    /// `Policy=observe`: this one would be told.
+    case wouldWarn(worker: String)
+    /// A victim's memory is back, so long after it was chosen.
+    case broughtBack(PressureVictim, after: TimeSpan)
+    /// A victim's memory is not back in time, and the next one may be taken.
+    case cannotBeFreed(PressureVictim, after: TimeSpan)
+    /// Ending workers of ours would not help: what is missing, in bytes, and what those hold that could go.
+    case nothingHelps(Helpless, missing: Int64, held: Int64)
+    /// The kernel's OOM killer ended processes of a worker.
+    case killedByKernel(worker: String, processes: Int64)
+    /// A source has gone.
+    case sourceLost(PressurePlace)
+}

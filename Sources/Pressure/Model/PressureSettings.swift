@@ -1,0 +1,53 @@
+public import Lifecycle
+
+/// What torpord.conf says of memory, and the rules of 2.3 that it leaves alone.
+public struct PressureSettings: Hashable, Sendable {
+    /// `some` stall of a window, in percent, that is a warning.
+    public var warningStall = 10.0
+    /// `full` stall of a window, in percent, that is critical.
+    public var criticalStall = 10.0
+    /// Available memory, in percent of all, below which there is a warning.
+    public var warningAvailable = 10.0
+    /// Available memory, in percent of all, below which it is critical.
+    public var criticalAvailable = 5.0
+    /// The window in which stall is measured.
+    public var window = TimeSpan.seconds(2)
+    /// Only says what it would do (`Policy=observe`).
+    public var observes = false
+    /// In a band the biggest goes first, instead of the least recently active (`EvictionOrder=size`).
+    public var biggestFirst = false
+
+    /// The time between two warnings.
+    public var warningSpacing = TimeSpan.milliseconds(250)
+    /// A worker is not warned again within this time.
+    public var warningPause = TimeSpan.seconds(25)
+    /// Whoever holds less is not warned, in bytes.
+    public var leastWarned: Int64 = 6 << 20
+    /// Whoever would bring less is no victim, in bytes.
+    public var leastBenefit: Int64 = 1 << 20
+    /// How long a victim that dies silently may take until its memory is back; past that the next one is taken.
+    public var patience = TimeSpan.seconds(3)
+    /// What willTerminate may take while memory is critical.
+    public var grace = TimeSpan.seconds(2)
+    /// The same when half of what is critical is left, or everything stands still.
+    public var shortGrace = TimeSpan.milliseconds(500)
+    /// Stall that is told sooner than this after a victim's memory came back may be older than that.
+    public var settling = TimeSpan.milliseconds(500)
+    /// Stall alone, with some memory left, must last so long before anything goes that runs.
+    public var persistence = TimeSpan.seconds(10)
+    /// So many victims in a row whose memory was gone again at once: it is not for us to end more that run.
+    public var mostFruitless = 3
+
+    /// The defaults.
+    public init() {}
+
+    /// The pressure file's trigger for a warning.
+    public var warningTrigger: PressureTrigger {
+        PressureTrigger(.some, percent: warningStall, window: window)
+    }
+
+    /// The pressure file's trigger for what is critical.
+    public var criticalTrigger: PressureTrigger {
+        PressureTrigger(.full, percent: criticalStall, window: window)
+    }
+}

@@ -1,0 +1,123 @@
+import Lifecycle
+import Testing
+
+@testable import Pressure
+
+/// Levels, their hysteresis, and how often somebody looks (2.3).
+@Suite struct `Levels of memory pressure` {
+    struct Step: Sendable {
+        let percent: Int64
+        let level: PressureLevel
+    }
+
+    @Test func `available memory makes levels, and each is left a quarter later`() {
+        let day: [Step] = [
+            .init(percent: 50, level: .normal), .init(percent: 10, level: .normal),
+            .init(percent: 9, level: .warning), .init(percent: 10, level: .warning),
+            .init(percent: 12, level: .warning), .init(percent: 13, level: .normal),
+            .init(percent: 11, level: .normal), .init(percent: 4, level: .critical),
+            .init(percent: 6, level: .critical), .init(percent: 7, level: .warning),
+            .init(percent: 5, level: .warning), .init(percent: 3, level: .critical),
+            .init(percent: 40, level: .normal),
+        ]
+        var bench = Bench([.worker("a", .active, evictable: .no)])
+        bench.start()
+        for step in day {
+            bench.setAvailable(step.percent)
+            bench.give(.fact(.sampled(bench.sample)))
+            #expect(bench.model.level == step.level, "\(step.percent) %")
+        }
+    }
+
+    @Test func `a trigger makes a level, which ends when it has been silent and the totals are low`() {
+        var bench = Bench([.worker("a", .active, evictable: .no)])
+        bench.start()
+        bench.give(.fact(.triggered(.some, .machine)))
+        #expect(bench.levels == [.warning])
+        bench.run(for: .milliseconds(3900))
+        #expect(bench.model.level == .warning)
+        bench.run(for: .seconds(4))
+        #expect(bench.levels == [.warning, .normal])
+    }
+
+    @Test func `a full stall is critical, and it goes down over a warning`() {
+        var bench = Bench([.worker("a", .active, evictable: .no)])
+        bench.start()
+        bench.give(.fact(.triggered(.full, .subtree)))
+        #expect(bench.levels == [.critical])
+        // Some wait still: 9 % of the time, which is under the threshold and over what clears it.
+        for _ in 0..<100 {
+            bench.lose(.milliseconds(18))
+            bench.run(for: .milliseconds(200))
+        }
+        #expect(bench.levels == [.critical, .warning])
+        bench.run(for: .seconds(6))
+        #expect(bench.levels == [.critical, .warning, .normal])
+    }
+
+    @Test func `where no trigger can be had the totals make the levels`() {
+        var bench = Bench([.worker("a", .active, evictable: .no)])
+        bench.start()
+        for _ in 0..<15 {
+            bench.lose(.milliseconds(150))
+            bench.run(for: .seconds(1))
+        }
+        #expect(bench.levels == [.warning])
+    }
+
+    @Test func `without anything to do nobody looks and nothing is armed`() {
+        var bench = Bench()
+        bench.start()
+        bench.give(.fact(.triggered(.full, .machine)))
+        bench.setAvailable(1)
+        bench.run(for: .seconds(3600))
+        #expect(bench.looks == 0 && bench.samples == 0 && !bench.hasTimers && bench.levels.isEmpty)
+    }
+
+    @Test func `with plenty of memory there is one look in ten seconds, and time for others to share it`() {
+        var bench = Bench([.worker("a")])
+        bench.start()
+        bench.run(for: .seconds(3601))
+        #expect(bench.samples == 361 && bench.looks == 0)
+        #expect(
+            bench.effects.allSatisfy {
+                if case .arm(_, _, let slack, _) = $0 { slack >= .milliseconds(500) } else { true }
+            })
+    }
+
+    @Test func `the nearer the threshold the sooner the next look`() throws {
+        var bench = Bench([.worker("a", .suspended, evictable: .no), .worker("b", .active, evictable: .no)])
+        bench.start()
+        var last = TimeSpan.seconds(11)
+        for percent: Int64 in [30, 20, 18, 15, 12, 11, 10] {
+            // Slowly, so that the speed says nothing.
+            bench.run(for: .seconds(100))
+            bench.setAvailable(percent)
+            bench.give(.fact(.sampled(bench.sample)))
+            let next = try #require(bench.nextSample)
+            #expect(next <= last, "\(percent) %")
+            last = next
+        }
+        #expect(last == .milliseconds(50))
+    }
+
+    @Test func `a fast decline brings the next look forward`() throws {
+        var bench = Bench([.worker("a")])
+        bench.setAvailable(60)
+        bench.start()
+        bench.run(for: .seconds(1))
+        bench.setAvailable(19)
+        bench.give(.fact(.sampled(bench.sample)))
+        // 410 MB in a second: 90 MB more last 220 ms.
+        #expect(try #require(bench.nextSample) < .milliseconds(60))
+    }
+
+    @Test func `when the last one that mattered is gone, the level is nobody's business`() {
+        var bench = Bench([.worker("a", .active, evictable: .no)])
+        bench.setAvailable(3)
+        bench.start()
+        #expect(bench.model.level == .critical)
+        bench.give(.workersChanged(canEvict: false, canWarn: false))
+        #expect(bench.model.level == .normal && !bench.hasTimers)
+    }
+}

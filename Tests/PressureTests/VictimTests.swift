@@ -1,0 +1,281 @@
+import Lifecycle
+import Testing
+
+@testable import Pressure
+
+/// Who goes, in which order, and when nobody does (2.3).
+@Suite struct `Victims` {
+    struct Row: CustomTestStringConvertible, Sendable {
+        let why: String
+        let workers: [PressureCandidate]
+        var bySize = false
+        let order: [String]
+        var testDescription: String { why }
+    }
+
+    static let orders: [Row] = [
+        Row(
+            why: "bands: asleep, background, kept there, inactive, active",
+            workers: [
+                .worker("active", .active), .worker("inactive", .inactive),
+                .worker("kept", .keptInBackground), .worker("background", .background), .worker("asleep"),
+            ], order: ["asleep", "background", "kept", "inactive", "active"]),
+        Row(
+            why: "prelaunched before others that sleep",
+            workers: [.worker("a", active: 1), .worker("warm", prelaunched: true)], order: ["warm", "a"]),
+        Row(
+            why: "graceful ones after all others that sleep, and before anything that runs",
+            workers: [
+                .worker("b", .background), .worker("told", evictable: .graceful, priority: -5),
+                .worker("silent"),
+                .worker("warm", evictable: .graceful, prelaunched: true),
+            ], order: ["silent", "warm", "told", "b"]),
+        Row(
+            why: "what runs is told in any case",
+            workers: [
+                .worker("a", .background, evictable: .silent, priority: 1),
+                .worker("b", .background, evictable: .graceful),
+            ],
+            order: ["b", "a"]),
+        Row(
+            why: "the lower priority, then the least recently active, never active first of all",
+            workers: [
+                .worker("late", active: 90), .worker("early", active: 10), .worker("never"),
+                .worker("low", priority: -1, active: 95),
+            ], order: ["low", "never", "early", "late"]),
+        Row(
+            why: "by size, within a priority",
+            workers: [
+                .worker("small", megabytes: 10), .worker("big", megabytes: 90),
+                .worker("low", megabytes: 5, priority: -1), .worker("running", .background, megabytes: 900),
+            ], bySize: true, order: ["low", "big", "small", "running"]),
+        Row(
+            why: "never those that must not, those that end, and those that would bring nothing",
+            workers: [
+                .worker("no", evictable: .no), .worker("empty", megabytes: 0, swapped: 500), .worker("yes"),
+            ], order: ["yes"]),
+    ]
+
+    @Test(arguments: orders) func `go in their order`(_ row: Row) {
+        var settings = PressureSettings()
+        settings.biggestFirst = row.bySize
+        let sample = MemorySample(memory: MachineMemory(total: 1000, available: 10), stall: nil)
+        let ranked = VictimOrder.ranked(PressureSnapshot(sample, row.workers), settings)
+        #expect(ranked.map(\.candidate.name) == row.order)
+        let other = VictimOrder.ranked(PressureSnapshot(sample, row.workers.reversed()), settings)
+        #expect(other == ranked, "whatever the order they are told in")
+    }
+
+    @Test func `bring what they have in memory, and swap where that is short or lies in memory`() {
+        let worker = PressureCandidate.worker("a", megabytes: 10, swapped: 90)
+        func benefit(free: Int64, zram: Int64) -> Int64 {
+            let memory = MachineMemory(total: 1000, available: 10, swapTotal: 100, swapFree: free)
+            return worker.benefit(
+                MemorySample(memory: memory, stall: nil, compressedSwapPercent: zram)) >> 20
+        }
+        #expect(benefit(free: 50, zram: 0) == 10)
+        #expect(benefit(free: 50, zram: 100) == 40)
+        #expect(benefit(free: 5, zram: 0) == 100)
+        let huge = PressureCandidate(
+            name: "huge", band: .suspended, memory: WorkerMemory(resident: .max, swapped: .max))
+        #expect(huge.benefit(MemorySample(memory: MachineMemory(total: 1, available: 0), stall: nil)) == .max)
+    }
+
+    private static func critical(
+        _ workers: [PressureCandidate], _ percent: Int64 = 3, _ settings: PressureSettings = .init()
+    ) -> Bench {
+        var bench = Bench(workers, settings)
+        bench.setAvailable(percent)
+        bench.start()
+        return bench
+    }
+
+    @Test func `go one at a time, until there is enough again`() {
+        var bench = Self.critical((1...5).map { .worker("\($0)", megabytes: 20) })
+        #expect(bench.victims == ["1"])
+        bench.run(for: .milliseconds(9))
+        bench.give(.fact(.triggered(.full, .machine)))
+        #expect(bench.victims == ["1"], "its memory is not back yet")
+        bench.run(for: .milliseconds(1))
+        #expect(bench.victims == ["1", "2"], "and the next at once")
+        bench.run(for: .seconds(60))
+        // 30 MB + 2 × 20 MB is 7 %.
+        #expect(bench.victims == ["1", "2"])
+        #expect(bench.levels == [.critical, .warning])
+        #expect(
+            bench.reports.filter {
+                if case .broughtBack(_, let after) = $0 { after == .milliseconds(10) } else { false }
+            }
+            .count == 2)
+    }
+
+    @Test func `that sleep die silently, and others have as much time as there is`() throws {
+        func grace(_ worker: PressureCandidate, _ percent: Int64, stalls: Bool = false) -> TimeSpan?? {
+            var bench = Bench([worker])
+            bench.setAvailable(percent)
+            if stalls { bench.start(); bench.give(.fact(.triggered(.full, .machine))) } else { bench.start() }
+            return bench.effects.compactMap { effect -> TimeSpan?? in
+                if case .evict(let victim) = effect { .some(victim.grace) } else { nil }
+            }.first ?? nil
+        }
+        #expect(grace(.worker("a"), 3) == .some(nil))
+        #expect(grace(.worker("a", evictable: .graceful), 4) == .seconds(2))
+        #expect(grace(.worker("a", .background), 4) == .seconds(2))
+        #expect(grace(.worker("a", .background), 2) == .milliseconds(500))
+        #expect(grace(.worker("a", evictable: .graceful), 8, stalls: true) == .milliseconds(500))
+    }
+
+    @Test func `that cannot be killed are reported, and the next one is taken`() {
+        var bench = Self.critical([])
+        bench.workers = [.worker("a", active: 1), .worker("b", active: 2)]
+        bench.dying = nil
+        bench.start()
+        #expect(bench.victims == ["a"])
+        bench.run(for: .milliseconds(2999))
+        #expect(bench.victims == ["a"])
+        bench.dying = .milliseconds(10)
+        bench.run(for: .milliseconds(2))
+        #expect(bench.victims == ["a", "b"])
+        #expect(
+            bench.reports.contains {
+                if case .cannotBeFreed(let victim, _) = $0 { victim.name == "a" } else { false }
+            })
+    }
+
+    @Test func `that are refused are not chosen again and again`() {
+        var bench = Self.critical([.worker("a", active: 1), .worker("b", active: 2)])
+        bench.give(.refused(worker: "a"))
+        #expect(bench.victims == ["a", "b"])
+    }
+
+    @Test func `over their own limit go at once, whatever their band and the machine`() {
+        var bench = Self.critical([.worker("a"), .worker("greedy", .active, evictable: .no)], 60)
+        bench.give(.fact(.overLimit(worker: "greedy")))
+        bench.give(.fact(.overLimit(worker: "greedy")))
+        bench.run(for: .seconds(10))
+        #expect(bench.victims == ["greedy"])
+        guard
+            case .evict(let victim)? = bench.effects.first(where: {
+                if case .evict = $0 { true } else { false }
+            })
+        else { return }
+        #expect(victim.reason == .limit && victim.grace == .seconds(2))
+    }
+
+    @Test func `that the kernel is about to kill are ours, and those that it has killed are its own`() {
+        var bench = Self.critical([.worker("a"), .worker("b")], 60)
+        for worker in ["a", "b"] { bench.give(.fact(.eventsChanged(worker: worker, MemoryEvents()))) }
+        bench.give(.fact(.eventsChanged(worker: "a", MemoryEvents(max: 4, oom: 1))))
+        bench.give(.fact(.eventsChanged(worker: "b", MemoryEvents(max: 4, oom: 1, oomKill: 2))))
+        #expect(bench.victims == ["a"])
+        #expect(bench.reports == [.killedByKernel(worker: "b", processes: 2)])
+    }
+
+    @Test func `by stall alone go one in each trigger, and only fresh ones count`() {
+        var bench = Self.critical((1...5).map { .worker("\($0)") }, 11)
+        bench.give(.fact(.triggered(.full, .machine)))
+        #expect(bench.victims.isEmpty, "there is memory")
+        bench.setAvailable(8)
+        bench.givesBack = false
+        bench.give(.fact(.triggered(.full, .machine)))
+        #expect(bench.victims == ["1"])
+        bench.run(for: .milliseconds(100))
+        bench.give(.fact(.triggered(.full, .machine)))
+        #expect(bench.victims == ["1"], "that was before its memory came back")
+        bench.run(for: .seconds(2))
+        bench.give(.fact(.triggered(.full, .machine)))
+        #expect(bench.victims == ["1", "2"])
+        bench.run(for: .seconds(60))
+        #expect(bench.victims == ["1", "2"])
+    }
+
+    @Test func `of a limit around all of us go although the machine has memory`() {
+        var bench = Self.critical([.worker("a"), .worker("b", .active)], 70)
+        bench.give(.fact(.triggered(.full, .subtree)))
+        #expect(bench.victims == ["a"])
+    }
+
+    // MARK: pressure from outside of us
+
+    @Test func `are not taken where they hold too little to help`() {
+        var bench = Self.critical((1...3).map { .worker("\($0)", megabytes: 2) }, 0)
+        bench.run(for: .seconds(60))
+        #expect(bench.victims.isEmpty)
+        #expect(bench.reports == [.nothingHelps(.holdsTooLittle, missing: 65_536_000, held: 6 << 20)])
+        #expect(bench.model.helpless == .holdsTooLittle)
+    }
+
+    @Test func `that run are not killed for what they cannot give, and sleepers still go`() {
+        var bench = Self.critical(
+            [
+                .worker("asleep", megabytes: 20), .worker("a", .active, megabytes: 20),
+                .worker("b", .background, megabytes: 5),
+            ],
+            1)
+        bench.givesBack = false
+        bench.run(for: .seconds(60))
+        #expect(bench.victims == ["asleep"])
+        #expect(
+            bench.reports.contains {
+                if case .nothingHelps(.holdsTooLittle, _, _) = $0 { true } else { false }
+            })
+    }
+
+    @Test func `stop where three of them in a row brought nothing and only those that run are left`() {
+        let asleep: [PressureCandidate] = (1...4).map { .worker("s\($0)") }
+        let running: [PressureCandidate] = (1...4).map { .worker("r\($0)", .active) }
+        var bench = Bench(asleep + running)
+        bench.givesBack = false
+        bench.setAvailable(2)
+        bench.start()
+        bench.run(for: .seconds(60))
+        #expect(bench.victims == ["s1", "s2", "s3", "s4"])
+        #expect(bench.model.helpless == .broughtNothing)
+        // It said so once, and looks only now and then.
+        #expect(bench.reports.filter { if case .nothingHelps = $0 { true } else { false } }.count == 1)
+        #expect(bench.samples < 40)
+        bench.setAvailable(60)
+        bench.run(for: .seconds(3))
+        #expect(bench.model.level == .normal && bench.model.helpless == nil)
+    }
+
+    @Test func `that run go where that settles it`() {
+        var bench = Self.critical([
+            .worker("a", .active, megabytes: 200), .worker("b", .background, megabytes: 100),
+        ])
+        bench.run(for: .seconds(10))
+        #expect(bench.victims == ["b"])
+    }
+
+    @Test func `that run do not go for a stall that may be over`() {
+        var bench = Self.critical([.worker("a", .active)], 8)
+        bench.give(.fact(.triggered(.full, .machine)))
+        bench.run(for: .seconds(9))
+        #expect(bench.victims.isEmpty && bench.model.level == .warning)
+        for _ in 0..<6 {
+            bench.give(.fact(.triggered(.full, .machine)))
+            bench.run(for: .seconds(2))
+        }
+        #expect(bench.victims == ["a"])
+    }
+
+    @Test func `of a machine that stands still with plenty of memory are nobody`() {
+        var bench = Self.critical([.worker("a"), .worker("b", .active)], 70)
+        for _ in 0..<10 {
+            bench.give(.fact(.triggered(.full, .machine)))
+            bench.run(for: .seconds(2))
+        }
+        #expect(bench.victims.isEmpty)
+        #expect(bench.reports == [.nothingHelps(.notShort, missing: 0, held: 200 << 20)])
+    }
+
+    @Test func `are only named where the policy observes, as many as would do`() {
+        var settings = PressureSettings()
+        settings.observes = true
+        var bench = Self.critical((1...9).map { .worker("\($0)", megabytes: 20) }, 3, settings)
+        bench.run(for: .seconds(60))
+        #expect(bench.victims.isEmpty && bench.workers.count == 9)
+        let named = bench.reports.compactMap { if case .wouldEvict(let victim) = $0 { victim } else { nil } }
+        #expect(named.map(\.name) == ["1", "2"] && named.map(\.benefit) == [20 << 20, 20 << 20])
+    }
+}
