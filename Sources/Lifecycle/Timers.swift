@@ -11,6 +11,17 @@ struct Timers: Hashable, Sendable {
     private(set) var armed: [Armed] = []
     private var generation: UInt32 = 0
 
+    init() {}
+
+    /// The timers that were armed, with numbers that go on after `generation`.
+    init(restoring armed: [Armed], after generation: UInt32) {
+        self.armed = armed
+        self.generation = generation
+    }
+
+    /// The number that was given out last.
+    var lastGeneration: UInt32 { generation }
+
     subscript(_ timer: Timer) -> Armed? { armed.first { $0.timer == timer } }
 
     mutating func arm(_ timer: Timer, at due: Instant, _ effects: inout [Effect]) {

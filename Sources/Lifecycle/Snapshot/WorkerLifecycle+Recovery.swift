@@ -1,0 +1,75 @@
+/// What a supervisor that was killed has left, taken over by the next one: the process is there, the connections are not.
+extension WorkerLifecycle {
+    /// Corrects a restored model of a process that still exists by what is lost with a supervisor, and returns what must now
+    /// be done.
+    ///
+    /// - What waited to be given to the worker is gone, with whoever brought it.
+    /// - A callback that a hook was carrying out has failed: nobody hears of its end. One that went to the worker's own
+    ///   connection is still in flight, and given again when the worker has connected anew; but what it brought is gone.
+    /// - What the worker may have said meanwhile, nobody has heard: it is taken to be ready, and no longer reloading, since the
+    ///   opposite would hold it up for ever or cost its life; and its watchdog has a full period.
+    /// - SIGKILL is sent again. Freezing and thawing are the host's to find out.
+    public mutating func recover(at now: Instant) -> [Effect] {
+        guard case .running(let process) = phase else { return [] }
+        defer { effects = [] }
+        dropInbox(.ended)
+        running.isReady = true
+        running.reloading = false
+        if let period = process.watchdog?.period, process.isAwake {
+            running.watchdog?.due = now + period
+            armWatchdog(at: now)
+        }
+        if let slot = process.slot, !isWithWorker(slot.callback, slot.inbound) {
+            completed(slot.id, .failed, at: now, .completed(id: slot.id, .failed))
+        }
+        for activity in process.activities
+        where !isWithWorker(activity.inbound.kind.callback, activity.inbound) {
+            completed(activity.id, .failed, at: now, .completed(id: activity.id, .failed))
+        }
+        if process.ending?.stage == .killed { effects.append(.kill) }
+        if process.position == .background(.inspecting) { effects.append(.inspectResources) }
+        advance(at: now)
+        return effects
+    }
+
+    /// Whether a callback has gone to the worker's own connection, with nothing that could not be given again.
+    private func isWithWorker(_ callback: Callback, _ inbound: Inbound?) -> Bool {
+        guard process?.attached?.contains(callback) ?? false, callback != .didReceiveNotifications else {
+            return false
+        }
+        return inbound == nil || inbound?.kind == .fetch
+    }
+
+    /// Whether a restored worker had been asked to sleep, or to wake, and what came of that was not seen.
+    public var isBetweenSleeps: Bool {
+        guard let process else { return false }
+        switch process.position {
+        case .background(.freezing): return true
+        case .suspended(let sleep): return sleep.thawing
+        case .inactive, .active, .background(.awake), .background(.inspecting): return false
+        }
+    }
+
+    /// The callbacks that its connection receives, while one is attached.
+    public var attachedCallbacks: CallbackSet? { process?.attached }
+
+    /// What is in flight to the worker and not completed, in order: the callback first, then what it handles besides.
+    public var deliveriesInFlight: [Delivery] {
+        guard let process else { return [] }
+        let slot = process.slot.map {
+            Delivery(
+                id: $0.id, callback: $0.callback, inbound: $0.inbound, deadline: timers[.callback]?.due)
+        }
+        return [slot].compactMap(\.self)
+            + process.activities.map {
+                Delivery(
+                    id: $0.id, callback: $0.inbound.kind.callback, inbound: $0.inbound,
+                    deadline: timers[.activity($0.id)]?.due)
+            }
+    }
+
+    /// Every timer that is armed, with the number under which it runs out.
+    public var alarms: [(timer: Timer, due: Instant, generation: UInt32)] {
+        timers.armed.map { ($0.timer, $0.due, $0.generation) }
+    }
+}

@@ -1,0 +1,161 @@
+import TestSupport
+import Testing
+
+@testable import Lifecycle
+
+/// A model goes on in another supervisor as if nothing had been.
+@Suite struct `Snapshots` {
+    private func bytes(of life: WorkerLifecycle) -> [UInt8] {
+        var writer = SnapshotWriter()
+        life.snapshot(to: &writer)
+        return writer.bytes
+    }
+
+    private func restored(_ bytes: [UInt8], _ policy: Policy) throws -> WorkerLifecycle {
+        var reader = SnapshotReader(bytes[...])
+        let life = try WorkerLifecycle(restoring: &reader, policy: policy)
+        guard reader.isAtEnd else { throw SnapshotError.broken }
+        return life
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: Exhaustive.worlds)
+    func `of every reachable standing are that standing, and lead on from it after a crash`(
+        _ world: Exhaustive.World
+    ) throws {
+        var largest = 0
+        var count = 0
+        try Exhaustive.visit(world) { life in
+            let bytes = bytes(of: life)
+            var again = try restored(bytes, world.policy)
+            guard again == life else {
+                Issue.record("\(again)\nis not\n\(life)")
+                return
+            }
+            largest = max(largest, bytes.count)
+            count += 1
+            guard life.process != nil else { return }
+            let now = Instant.zero + .seconds(5)
+            let effects = again.recover(at: now)
+            let isLegal = effects.allSatisfy { effect in
+                guard case .publish(let transition) = effect else { return true }
+                return Transition.isLegal(from: transition.from, to: transition.to)
+            }
+            if !isLegal || !again.inbox.isEmpty || again.process == nil {
+                Issue.record("recovery of \(life) came to \(again) with \(effects)")
+            }
+            // All of them would take as long as the exploration itself.
+            if count % 16 == 0, let violation = again.violationOnTheWayToRest(at: now) {
+                Issue.record("\(violation)\nafter recovery of \(life)\nwith \(effects)")
+            }
+        }
+        #expect(count > 100)
+        #expect(largest < 256, "a snapshot has \(largest) bytes")
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: Array(Policies.all.indices))
+    func `taken at any moment of a long life change nothing of it`(_ index: Int) throws {
+        let policy = Policies.all[index].policy
+        var random = SplitMix64(seed: UInt64(index))
+        var life = WorkerLifecycle(policy: policy)
+        var now = Instant.zero
+        for step in 0..<5_000 {
+            now = now + TimeSpan(microseconds: Int64.random(in: 0...20_000_000, using: &random))
+            let event =
+                Bool.random(using: &random)
+                ? life.cooperativeAnswer ?? .ready
+                : Vocabulary.everything.randomElement(using: &random) ?? .ready
+            if case .woken(let wake) = event, wake.inbound != nil, life.inbox.count > 20 { continue }
+            var again = try restored(bytes(of: life), policy)
+            let effects = life.handle(event, at: now)
+            guard again.handle(event, at: now) == effects, again == life else {
+                Issue.record("step \(step): \(event)\n\(again)\nis not\n\(life)")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: Array(Policies.all.indices))
+    func `that are cut off or changed are refused or read, and never trap`(_ index: Int) throws {
+        let policy = Policies.all[index].policy
+        var random = SplitMix64(seed: UInt64(index))
+        var life = WorkerLifecycle(policy: policy)
+        for step in 0..<500 {
+            let event =
+                life.cooperativeAnswer ?? Vocabulary.everything.randomElement(using: &random) ?? .ready
+            _ = life.handle(event, at: .zero + .seconds(Int64(step)))
+            let whole = bytes(of: life)
+            let cut = Array(whole.prefix(Int.random(in: 0..<whole.count, using: &random)))
+            if (try? restored(cut, policy)) != nil { Issue.record("read \(cut) of \(whole)") }
+            var changed = whole
+            changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(
+                in: 0...255, using: &random)
+            var reader = SnapshotReader(changed[...])
+            _ = try? WorkerLifecycle(restoring: &reader, policy: policy)
+        }
+    }
+
+    @Test func `of another format are refused by it`() {
+        var whole = bytes(of: WorkerLifecycle(policy: .app))
+        whole[0] += 1
+        #expect(throws: SnapshotError.format(WorkerLifecycle.snapshotFormat + 1)) {
+            try restored(whole, .app)
+        }
+    }
+
+    @Test func `have a place for every value of every kind`() {
+        #expect(Set(Goal.codes) == Set(Goal.allCases))
+        #expect(Set(RestReason.codes) == Set(RestReason.allCases))
+        #expect(Set(LaunchReason.codes) == Set(LaunchReason.allCases))
+        #expect(Set(Callback.codes) == Set(Callback.allCases))
+        #expect(Set(Inbound.Kind.codes) == Set(Inbound.Kind.allCases))
+        #expect(Set(TerminationRecord.Cause.codes) == Set(TerminationRecord.Cause.allCases))
+    }
+
+    /// What was written by the first version of the format: it must be read for as long as the format has this number.
+    @Test func `written long ago are read`() throws {
+        var life = WorkerLifecycle(policy: .app)
+        _ = life.handle(.requested(Request(.active, by: .operator(uid: 5, pid: 300))), at: .zero)
+        _ = life.handle(.launched(pid: 1234), at: .zero + .seconds(1))
+        _ = life.handle(.attached(.all), at: .zero + .seconds(2))
+        let golden: [UInt8] = [
+            1, 0, 0, 5, 216, 4, 0, 1, 1, 0, 128, 189, 131, 20, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 1,
+            2,
+            1, 0, 1, 0, 164, 19, 0, 1, 1, 1, 1, 0, 128, 146, 244, 1, 0, 0, 1, 1, 2, 0, 1, 255, 255, 63, 0, 0,
+            0,
+            0, 0, 0, 0, 0, 0, 0, 128, 137, 122, 128, 137, 122, 0, 0,
+        ]
+        let read = try restored(golden, .app)
+        #expect(bytes(of: life) == golden)
+        #expect(read == life)
+    }
+
+    // MARK: recovery
+
+    @Test func `keep a callback that the worker has in hand, and give up one that a hook was carrying out`() {
+        var app = WorkerLifecycle(policy: .app)
+        _ = app.handle(.requested(Request(.active, by: .supervisor)), at: .zero)
+        _ = app.handle(.launched(pid: 1), at: .zero)
+        _ = app.handle(.attached(.all), at: .zero)
+        #expect(app.recover(at: .zero) == [])
+        #expect(app.deliveriesInFlight.map(\.callback) == [.willFinishLaunching])
+        var policy = Policy()
+        policy.hooks = CallbackSet([.willFinishLaunching])
+        var daemon = WorkerLifecycle(policy: policy)
+        _ = daemon.handle(.requested(Request(.active, by: .supervisor)), at: .zero)
+        _ = daemon.handle(.launched(pid: 1), at: .zero)
+        #expect(daemon.deliveriesInFlight.map(\.callback) == [.willFinishLaunching])
+        let effects = daemon.recover(at: .zero)
+        #expect(effects.contains(.launchCompleted))
+        #expect(daemon.state == .active)
+    }
+
+    @Test func `take a daemon to be ready that may have said so to nobody`() {
+        var life = WorkerLifecycle(policy: Policy(readiness: .notify))
+        _ = life.handle(.requested(Request(.active, by: .supervisor)), at: .zero)
+        _ = life.handle(.launched(pid: 1), at: .zero)
+        #expect(life.isLaunching)
+        _ = life.recover(at: .zero)
+        #expect(!life.isLaunching)
+        #expect(life.state == .active)
+    }
+}
