@@ -17,6 +17,8 @@ PROGRAMS := $(shell sed -n 's/.*\.executable.name: "\([a-z]*\)".*/\1/p' Package.
 # Debian's names: what building needs, what the tests supervise and ask.
 PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
 	redis-server tini dumb-init dbus iproute2 procps systemd util-linux bc python3 python3-venv
+# The virtual machine of test-vm; where it cannot be had, that is skipped and counted.
+VM_PACKAGES := qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs util-linux uidmap
 VARLINK := varlink==31.0.0
 VENV := .build/venv
 export FUZZ_SECONDS ?= 60
@@ -31,6 +33,9 @@ setup: toolchain ## install what is missing on a Debian machine, and nothing whe
 	  echo "installing the Varlink client that the tests use: $(VARLINK)"; \
 	  /usr/bin/python3 -m venv --clear $(VENV); \
 	  $(VENV)/bin/pip install --quiet --disable-pip-version-check $(VARLINK); }
+
+setup-vm:
+	@packaging/setup $(VM_PACKAGES) || echo "no virtual machine: its packages cannot be installed" >&2
 
 toolchain:
 	@command -v $(SWIFT) >/dev/null || { \
@@ -47,9 +52,15 @@ build: setup ## build the programs as they ship, stripped, in out/
 build-tests: setup
 	@$(SWIFT) build --build-tests $(TEST)
 
-test: build build-tests ## run every test, and count what ran and what was skipped and why
+test: build build-tests setup-vm ## run every test, and count what ran and what was skipped and why
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_PYTHON_PACKAGES="$$(echo $(CURDIR)/$(VENV)/lib/python*/site-packages)" \
 	  Tests/run $(SWIFT) test $(TEST) --skip-build
+
+test-vm: build setup-vm ## run the tests that need systemd as PID 1, in a virtual machine (VM_TESTS=WORDS: those files only)
+	@Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging
+
+bench-vm: build setup-vm ## measure memory pressure there, beside earlyoom and systemd-oomd (VM_ROUNDS=20)
+	@Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging --bench
 
 demo: setup ## lead a real redis-server through a whole life
 	@BUILD_FLAGS="$(SHIP)" Tests/Demo/run
@@ -77,4 +88,4 @@ format: toolchain ## put the format right
 clean: ## remove what was built
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests test demo bench crash-loop fuzz lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench crash-loop fuzz lint format clean
