@@ -18,7 +18,9 @@ PROGRAMS := $(shell sed -n 's/.*\.executable.name: "\([a-z]*\)".*/\1/p' Package.
 PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
 	redis-server tini dumb-init dbus iproute2 procps systemd util-linux bc python3 python3-venv
 # The virtual machine of test-vm; where it cannot be had, that is skipped and counted.
-VM_PACKAGES := qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs util-linux uidmap
+VM_PACKAGES := dpkg-dev qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs util-linux uidmap
+# What making and judging the Debian package needs besides.
+PACKAGING := dpkg-dev lintian mandoc man-db
 VARLINK := varlink==31.0.0
 VENV := .build/venv
 export FUZZ_SECONDS ?= 60
@@ -72,6 +74,11 @@ bench: build ## measure ourselves beside the bare system calls and tini
 	@$(SWIFT) build $(SHIP) --product TorporBench
 	@Tests/Benchmarks/run --bare .build/bench/bare --posts .build/bench/posts --ours .build-static/release/TorporBench --programs $(OUT)
 
+package: build ## build the Debian package in out/package, and judge it, its units and its manual
+	@packaging/setup $(PACKAGING)
+	@packaging/debian/build $(OUT) $(OUT)/package
+	@packaging/check $(OUT)/package/torpor_*.deb
+
 crash-loop: build build-tests ## kill the daemon with posts in flight, CRASH_ROUNDS times (2000)
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CRASH_ROUNDS=$(CRASH_ROUNDS) \
 	  $(SWIFT) test $(TEST) --skip-build --filter CrashLoopTests
@@ -88,4 +95,4 @@ format: toolchain ## put the format right
 clean: ## remove what was built
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench crash-loop fuzz lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench package crash-loop fuzz lint format clean

@@ -12,7 +12,7 @@ struct CatCommand: OperatorCommand {
 
     @OptionGroup var options: OperatorOptions
 
-    @Argument(help: "Names of workers, or shell patterns.")
+    @Argument(help: "Names of workers, or shell patterns.", completion: .workers)
     var names: [String]
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {

@@ -11,7 +11,7 @@ struct GoalCommand<Verb: GoalVerb>: OperatorCommand {
     @OptionGroup var options: OperatorOptions
     @OptionGroup var waiting: WaitOptions
 
-    @Argument(help: "Names of workers, or shell patterns.")
+    @Argument(help: "Names of workers, or shell patterns.", completion: .workers)
     var names: [String]
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {

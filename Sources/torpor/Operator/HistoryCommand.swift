@@ -28,7 +28,7 @@ struct HistoryCommand: OperatorCommand {
     )
     var since: String?
 
-    @Argument(help: "Names of workers, or shell patterns; all when left out.")
+    @Argument(help: "Names of workers, or shell patterns; all when left out.", completion: .workers)
     var names: [String] = []
 
     func validate() throws {

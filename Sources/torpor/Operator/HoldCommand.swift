@@ -18,7 +18,7 @@ struct HoldCommand: OperatorCommand {
     @Option(help: "What for, in a word or two; the command's name when left out.")
     var purpose: String?
 
-    @Argument(help: "The worker.")
+    @Argument(help: "The worker.", completion: .workers)
     var name: String
 
     @Argument(parsing: .postTerminator, help: "The command and its arguments.")

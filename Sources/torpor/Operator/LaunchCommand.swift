@@ -39,7 +39,9 @@ struct LaunchCommand: OperatorCommand {
     @Option(help: ArgumentHelp("Where the command runs; the root without it.", valueName: "directory"))
     var workingDirectory: String?
 
-    @Argument(help: "Names of workers, or shell patterns; with --transient the command and its arguments.")
+    @Argument(
+        help: "Names of workers, or shell patterns; with --transient the command and its arguments.",
+        completion: .workers)
     var words: [String]
 
     func validate() throws {

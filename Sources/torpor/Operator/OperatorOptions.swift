@@ -3,7 +3,7 @@ public import Operator
 
 /// The options that every operator's verb has.
 struct OperatorOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The supervisor's control socket.", valueName: "path"))
+    @Option(help: ArgumentHelp("The supervisor's control socket.", valueName: "path"), completion: .file())
     var socket: String?
 
     @Option(

@@ -50,7 +50,7 @@ struct PostCommand: OperatorCommand {
     @Flag(help: "Let it die with the worker's process or the supervisor.")
     var transient = false
 
-    @Argument(help: "Names of workers, or shell patterns, and last the topic.")
+    @Argument(help: "Names of workers, or shell patterns, and last the topic.", completion: .workers)
     var words: [String]
 
     func validate() throws {
@@ -111,7 +111,7 @@ struct NotificationsCommand: OperatorCommand {
     @Option(help: ArgumentHelp("Take the scheduled post of this number back.", valueName: "number"))
     var cancel: Int64?
 
-    @Argument(help: "The name of the worker.")
+    @Argument(help: "The name of the worker.", completion: .workers)
     var name: String
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {

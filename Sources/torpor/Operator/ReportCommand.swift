@@ -20,7 +20,7 @@ struct ReportCommand: OperatorCommand {
             valueName: "number"))
     var lines: Int?
 
-    @Argument(help: "Names of workers, or shell patterns; all when left out.")
+    @Argument(help: "Names of workers, or shell patterns; all when left out.", completion: .workers)
     var names: [String] = []
 
     func validate() throws {

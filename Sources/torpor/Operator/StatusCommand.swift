@@ -11,7 +11,9 @@ struct StatusCommand: OperatorCommand {
 
     @OptionGroup var options: OperatorOptions
 
-    @Argument(help: "Names of workers, or shell patterns; the supervisor itself when left out.")
+    @Argument(
+        help: "Names of workers, or shell patterns; the supervisor itself when left out.",
+        completion: .workers)
     var names: [String] = []
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {

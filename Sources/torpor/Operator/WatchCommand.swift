@@ -9,7 +9,7 @@ struct WatchCommand: OperatorCommand {
 
     @OptionGroup var options: OperatorOptions
 
-    @Argument(help: "Names of workers, or shell patterns; all when left out.")
+    @Argument(help: "Names of workers, or shell patterns; all when left out.", completion: .workers)
     var names: [String] = []
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {

@@ -10,7 +10,7 @@ struct WhyCommand: OperatorCommand {
 
     @OptionGroup var options: OperatorOptions
 
-    @Argument(help: "Names of workers, or shell patterns.")
+    @Argument(help: "Names of workers, or shell patterns.", completion: .workers)
     var names: [String]
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
