@@ -8,9 +8,12 @@ public struct CgroupTree: Hashable, Sendable {
     public let reason: String
     /// Whether systemd has given us the base, and nobody else's groups are below it.
     public let isDelegated: Bool
+    /// Whether the base belongs to a unit of its own, so that what lives below it outlives us.
+    public let outlivesUs: Bool
 
     /// The part of a tree below `base`.
-    public init(base: Cgroup, reason: String, isDelegated: Bool = false) {
+    public init(base: Cgroup, reason: String, isDelegated: Bool = false, outlivesUs: Bool = false) {
+        self.outlivesUs = outlivesUs
         self.base = base
         self.reason = reason
         self.isDelegated = isDelegated

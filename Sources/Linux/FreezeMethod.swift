@@ -8,12 +8,13 @@ public enum FreezeMethod: Hashable, Sendable {
     /// Finds out which way this place allows, by looking and by making and removing one group.
     ///
     /// Groups are made only where they are ours: where systemd's mark of delegation is on our own group (or on the one
-    /// above, when we are in our leaf), or where no systemd manages the tree.
-    public static func detect() -> FreezeMethod {
+    /// above, when we are in our leaf), or where no systemd manages the tree. A unit `holder` beside ours that is there for the
+    /// workers comes first: what lives in it outlives us.
+    public static func detect(holder: String? = nil) -> FreezeMethod {
         do {
             let mounts = CgroupMount.parse(mountinfo: try KernelFile.text("/proc/self/mountinfo"))
             let own = CgroupMount.ownGroup(parsing: try KernelFile.text("/proc/self/cgroup"))
-            return decide(mounts: mounts, ownGroup: own, facts: .live)
+            return decide(mounts: mounts, ownGroup: own, holder: holder, facts: .live)
         } catch {
             return .signals(reason: "/proc cannot be read (\(error))")
         }
@@ -21,7 +22,9 @@ public enum FreezeMethod: Hashable, Sendable {
 }
 
 extension FreezeMethod {
-    static func decide(mounts: [CgroupMount], ownGroup: String?, facts: CgroupFacts) -> FreezeMethod {
+    static func decide(
+        mounts: [CgroupMount], ownGroup: String?, holder: String? = nil, facts: CgroupFacts
+    ) -> FreezeMethod {
         guard let ownGroup else { return .signals(reason: "this process is in no cgroup v2 group") }
         if mounts.isEmpty { return .signals(reason: "no cgroup v2 tree is mounted") }
         guard
@@ -32,12 +35,27 @@ extension FreezeMethod {
             return .signals(reason: "our own group \(ownGroup) is not visible under any mount")
         }
         if mount.isReadOnly { return .signals(reason: "\(mount.mountPoint) is mounted read-only") }
+        let held = holder.flatMap { claim(holder: $0, beside: directory, mount.mountPoint, facts) }
+        if let held, facts.obstacle(held.base.path) == nil { return .cgroup(held) }
         guard let tree = claim(directory, mount.mountPoint, facts) else {
             return .signals(
                 reason: "systemd manages \(directory) and has not delegated it (Delegate=yes would)")
         }
         if let obstacle = facts.obstacle(tree.base.path) { return .signals(reason: obstacle) }
         return .cgroup(tree)
+    }
+
+    /// The group of the unit `holder`, where that stands beside our own and systemd has delegated it.
+    private static func claim(
+        holder: String, beside directory: String, _ top: String, _ facts: CgroupFacts
+    ) -> CgroupTree? {
+        let leaf = "/" + CgroupTree.supervisorLeaf
+        let unit = directory.hasSuffix(leaf) ? directory.dropLast(leaf.utf8.count) : directory[...]
+        guard unit.utf8.count > top.utf8.count, let slash = unit.lastIndex(of: "/") else { return nil }
+        let group = "\(unit[..<slash])/\(holder)"
+        guard facts.isDelegated(group) else { return nil }
+        return CgroupTree(
+            base: Cgroup(path: group), reason: "\(holder) holds them", isDelegated: true, outlivesUs: true)
     }
 
     /// The group that is ours to make groups in; nil when none is.

@@ -99,12 +99,12 @@ import Testing
 
     private func choose(
         _ own: String?, mounts: [CgroupMount]? = nil, delegated: Set<String> = [], systemd: Bool = true,
-        obstacle: String? = nil
+        obstacle: String? = nil, holder: String? = nil
     ) -> FreezeMethod {
         let facts = CgroupFacts(
             isDelegated: { delegated.contains($0) }, isManagedBySystemd: { systemd },
             obstacle: { _ in obstacle })
-        return FreezeMethod.decide(mounts: mounts ?? [mount], ownGroup: own, facts: facts)
+        return FreezeMethod.decide(mounts: mounts ?? [mount], ownGroup: own, holder: holder, facts: facts)
     }
 
     private func base(_ method: FreezeMethod) -> String? {
@@ -123,6 +123,26 @@ import Testing
         #expect(base(choose("/x", systemd: false)) == "/cg/x")
         #expect(base(choose("/x/supervisor", systemd: false)) == "/cg/x")
         #expect(base(choose("/", systemd: false)) == "/cg")
+    }
+
+    private func outlivesUs(_ method: FreezeMethod) -> Bool {
+        if case .cgroup(let tree) = method { tree.outlivesUs } else { false }
+    }
+
+    @Test func `takes a unit beside ours that is there for the workers, if it was delegated`() {
+        let holder = "w.service"
+        for own in ["/app.slice/a.service", "/app.slice/a.service/supervisor"] {
+            let both: Set = ["/cg/app.slice/a.service", "/cg/app.slice/w.service"]
+            let held = choose(own, delegated: both, holder: holder)
+            #expect(base(held) == "/cg/app.slice/w.service" && outlivesUs(held))
+            let without = choose(own, delegated: ["/cg/app.slice/a.service"], holder: holder)
+            #expect(base(without) == "/cg/app.slice/a.service" && !outlivesUs(without))
+            let alone = choose(own, delegated: ["/cg/app.slice/w.service"], holder: holder)
+            #expect(base(alone) == "/cg/app.slice/w.service")
+        }
+        #expect(base(choose("/a.service", delegated: ["/cg/w.service"], holder: holder)) == "/cg/w.service")
+        #expect(base(choose("/", systemd: false, holder: holder)) == "/cg")
+        #expect(reason(choose("/x/y.scope", delegated: ["/cg/w.service"], holder: holder)) != nil)
     }
 
     @Test func `takes signals where the groups are not ours, and says why`() {

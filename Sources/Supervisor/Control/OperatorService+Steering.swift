@@ -68,6 +68,7 @@ extension OperatorService {
     func shutdown(
         _ parameters: API.Shutdown.Parameters, by peer: Peer, _ call: Call, _ responder: Responder
     ) throws(MethodError) {
+        daemon?.allAreEnding()
         steer(
             roster.all, .goal(.notRunning), wait: parameters.wait ?? true, timeout: parameters.timeoutMs,
             by: peer, responder, progress: call.mode == .more

@@ -31,6 +31,8 @@ protocol DaemonControl: AnyObject {
     var logLevel: SupervisorInterface.LogLevel { get set }
     /// Whether it is about to end, and starts nothing any more.
     var isShuttingDown: Bool { get }
+    /// All workers have been asked to end, and it goes on.
+    func allAreEnding()
 }
 
 // Unchecked: everything here, the supervisor and the server are on the thread of one loop.

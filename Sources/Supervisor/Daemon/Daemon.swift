@@ -28,15 +28,16 @@ public final class Daemon: @unchecked Sendable {
     let fetches: FetchSchedule
     let system: SystemSources
     let wallTimer = SourceBox<WallTimeSource>()
-    private let manager: NotifySender?
+    var manager: ServiceReport?
     private var signals: [SourceBox<SignalSource>] = []
     private let sweeper = SourceBox<DeferSource>()
     private let cpu: BackgroundCPUWatch
     var definition: DaemonDefinition
     /// Workers whose last process has ended and that nobody defines any more.
     private var departed: [WorkerID] = []
-    private(set) var isShuttingDown = false
-    private var isReady = false
+    var isShuttingDown = false
+    var isLeaving = false
+    private(set) var isReady = false
     /// The workers of which state was kept by a predecessor, and that have not been defined yet.
     var savedStates: Set<String> = []
     private var bootWorkers: Set<WorkerID> = []
@@ -95,12 +96,15 @@ public final class Daemon: @unchecked Sendable {
         states = StateFiles(in: "\(options.stateDirectory)/saved", on: loop) {
             log.log(LogEntry(.warned, .warning, $0))
         }
-        manager = passed.notifySocket.flatMap { try? NotifySender(to: UnixSocketAddress($0)) }
+        manager = ServiceReport(passed, on: loop)
+        manager?.problem = { log.log(LogEntry(.warned, .warning, $0)) }
     }
 
     /// Runs until it is told to end; returns the exit status.
     public func run() throws -> Int32 {
         service.daemon = self
+        manager?.summary = { [unowned self] in summary }
+        manager?.start()
         savedStates = Set(states.names)
         recorder.report = { [unowned self] event in log(event) }
         host.beginKeepingRemains()
@@ -130,6 +134,8 @@ public final class Daemon: @unchecked Sendable {
         let status = try loop.run()
         system.close()
         recorder.close()
+        // Without a farewell: what would be dropped now are the sockets and pipes of workers that stay.
+        if isLeaving { exit(status) }
         groups.remove()
         return status
     }
@@ -146,6 +152,7 @@ public final class Daemon: @unchecked Sendable {
             let booted: @Sendable (WaitOutcome) -> Void = { [unowned self] _ in self.booted(id) }
             supervisor.assumeIsolated { _ = $0.request(request, of: id, then: booted) }
         }
+        manager?.extendDeadline { [unowned self] in !isReady && !isShuttingDown }
     }
 
     private func booted(_ worker: WorkerID) {
@@ -157,10 +164,11 @@ public final class Daemon: @unchecked Sendable {
     private func becomeReadyIfBooted() {
         guard !isReady, bootWorkers.isEmpty else { return }
         isReady = true
-        tellManager([.ready, .status(statusLine)])
+        manager?.tell([.ready])
     }
 
-    private var statusLine: String {
+    /// How the workers stand: `3 active, 2 background, 5 suspended`.
+    private var summary: String {
         var counts: [Lifecycle.State: Int] = [:]
         for entry in service.roster.all {
             let id = entry.id
@@ -172,15 +180,13 @@ public final class Daemon: @unchecked Sendable {
         return parts.isEmpty ? "no worker runs" : parts.joined(separator: ", ")
     }
 
-    private func tellManager(_ fields: [NotifyField]) {
-        // A manager that does not take it must not hold up the workers.
-        _ = try? manager?.send(fields)
-    }
-
     // MARK: what happens to workers
 
     private func observe(_ notice: Notice, of id: WorkerID) {
-        if case .changed = notice { system.workerChanged() }
+        if case .changed = notice {
+            system.workerChanged()
+            manager?.workerChanged()
+        }
         guard log.logs(notice) || isEnd(notice), let entry = service.roster[id] else { return }
         log.log(notice, of: entry.name)
         keep(notice, of: entry)
@@ -215,7 +221,7 @@ public final class Daemon: @unchecked Sendable {
         endIfEmpty()
     }
 
-    private func logComplaints(_ report: API.Reload.Reply) {
+    func logComplaints(_ report: API.Reload.Reply) {
         for failure in report.failed { log.log(LogEntry(.invalidDefinition, .err, failure.oneLine)) }
         for warning in report.warnings { log.log(LogEntry(.oddDefinition, .warning, warning.oneLine)) }
     }
@@ -232,47 +238,6 @@ public final class Daemon: @unchecked Sendable {
             }
             signals.append(box)
         }
-    }
-
-    private func received(_ signal: Signal, _ info: SignalInfo) {
-        if signal == .hangup {
-            tellManager([.reloading(since: EventLoop.clock)])
-            let report = reload()
-            log.log(LogEntry(.reloaded, .notice, "reloaded: \(report.sentence)"))
-            logComplaints(report)
-            return tellManager([.ready, .status(statusLine)])
-        }
-        log.log(
-            LogEntry(
-                .stopping, .notice,
-                "\(signal) from pid \(info.senderPID), uid \(info.senderUID): ending all workers"))
-        shutDown(by: .operator(uid: info.senderUID, pid: info.senderPID))
-    }
-
-    /// Ends every worker, in parallel, each as gracefully as it may; then the daemon.
-    private func shutDown(by requester: Requester) {
-        guard !isShuttingDown else { return }
-        isShuttingDown = true
-        tellManager([.stopping, .status("ending workers")])
-        for entry in service.roster.all {
-            let id = entry.id
-            supervisor.assumeIsolated { supervisor in
-                _ = supervisor.request(Request(.notRunning, by: requester), of: id)
-            }
-        }
-        endIfEmpty()
-    }
-
-    private func endIfEmpty() {
-        guard isShuttingDown else { return }
-        let isRunning = service.roster.all.contains { entry in
-            let id = entry.id
-            return supervisor.assumeIsolated { supervisor in
-                guard let life = supervisor.life(of: id) else { return false }
-                return life.state != .notRunning || life.currentLaunch != nil
-            }
-        }
-        if !isRunning { loop.exit(0) }
     }
 }
 

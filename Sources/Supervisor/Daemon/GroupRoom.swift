@@ -3,15 +3,24 @@ internal import Linux
 
 /// The place in the cgroup tree where one daemon's groups are made.
 ///
-/// Below a group that systemd has delegated, that group itself; elsewhere a group of our own, named after the runtime directory, so that
-/// two daemons on one machine never share a worker's name.
+/// Below the unit that is there to hold the workers, where there is one; else below a group that systemd has delegated to us,
+/// that group itself; elsewhere a group of our own, named after the runtime directory, so that two daemons on one machine never
+/// share a worker's name.
 struct GroupRoom {
     /// Which way workers are frozen, below this place.
     let method: FreezeMethod
     private let own: Cgroup?
 
+    /// The unit that holds the workers, so that they outlive the daemon (systemd/system/torpor-workers.service).
+    static let holder = "torpor-workers.service"
+
+    /// Whether workers stay where they are when we leave.
+    var outlivesUs: Bool {
+        if case .cgroup(let tree) = method { tree.outlivesUs } else { false }
+    }
+
     init(for runtimeDirectory: String) {
-        let detected = FreezeMethod.detect()
+        let detected = FreezeMethod.detect(holder: Self.holder)
         guard case .cgroup(let tree) = detected, !tree.isDelegated,
             let name = CgroupName("torpor" + runtimeDirectory.map { $0 == "/" ? "-" : String($0) }.joined())
         else {

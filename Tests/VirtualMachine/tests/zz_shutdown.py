@@ -1,0 +1,46 @@
+"""The last thing that the machine does: it shuts down while workers need their 5 s, and they get them."""
+import os
+import shutil
+import time
+
+from package import install, packages
+from service import define, states
+from vm import AT_SHUTDOWN, check, eventually, sh, test, write
+
+SENTENCE = "workers that need 5 s to end get them at the machine's shutdown, those that sleep too"
+# It takes 5 s from SIGTERM on, as a database does that writes what it has, and says how long it had.
+SLOW = """#!/usr/bin/python3
+import os, signal, subprocess, sys, time
+name = sys.argv[1]
+def end(*_):
+    begun = time.monotonic()
+    while time.monotonic() - begun < 5:
+        time.sleep(0.05)
+    with open(f"/run/report/{name}", "w") as file:
+        file.write("whole")
+    if all(os.path.exists(f"/run/report/{other}") for other in ("runner", "napper")):
+        subprocess.run(["python3", "/run/report/report.py", "passed", SENTENCE, "both wrote all they had"], cwd="/run/report")
+    sys.exit(0)
+signal.signal(signal.SIGTERM, end)
+open(f"/run/report/{name}.up", "w").close()
+while True:
+    signal.pause()
+"""
+
+
+@test(SENTENCE)
+def shutdown():
+    packages()
+    for name in ("report.py", "vm.py"):
+        os.makedirs("/run/report", exist_ok=True)
+        shutil.copy(f"/srv/guest/{name}", "/run/report")
+    write("/run/report/slow", SLOW.replace("SENTENCE", repr(SENTENCE)), 0o755)
+    for name in ("runner", "napper"):
+        define(name, f"[Worker]\nExecStart=/run/report/slow {name}\nLaunch=boot\nTimeoutStopSec=60\n")
+    install()
+    for name in ("runner", "napper"):
+        eventually(lambda name=name: os.path.exists(f"/run/report/{name}.up"), f"{name} is up")
+    sh("torpor suspend napper")
+    check(states() == {"runner": "active", "napper": "suspended"}, str(states()))
+    sh("systemctl --no-block poweroff")
+    return AT_SHUTDOWN
