@@ -21,12 +21,11 @@ PACKAGES := libsystemd-dev libsqlite3-dev pkg-config binutils g++ git \
 VM_PACKAGES := dpkg-dev qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs util-linux uidmap
 # What making and judging the Debian package needs besides.
 PACKAGING := dpkg-dev lintian mandoc man-db
+VM := Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging
 VARLINK := varlink==31.0.0
 VENV := .build/venv
 export FUZZ_SECONDS ?= 60
 CRASH_ROUNDS ?= 2000
-CHAOS_ROUNDS ?= 200
-CHAOS_WORKERS ?= 200
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -61,10 +60,10 @@ test: build build-tests setup-vm ## run every test, and count what ran and what 
 	  Tests/run $(SWIFT) test $(TEST) --skip-build
 
 test-vm: build setup-vm ## run the tests that need systemd as PID 1, in a virtual machine (VM_TESTS=WORDS: those files only)
-	@Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging
+	@$(VM)
 
 bench-vm: build setup-vm ## measure memory pressure there, beside earlyoom and systemd-oomd (VM_ROUNDS=20)
-	@Tests/VirtualMachine/run --programs $(OUT) --with systemd --with packaging --bench
+	@$(VM) --bench
 
 demo: setup ## lead a real redis-server through a whole life
 	@BUILD_FLAGS="$(SHIP)" Tests/Demo/run
@@ -85,10 +84,6 @@ crash-loop: build build-tests ## kill the daemon with posts in flight, CRASH_ROU
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CRASH_ROUNDS=$(CRASH_ROUNDS) \
 	  $(SWIFT) test $(TEST) --skip-build --filter CrashLoopTests
 
-chaos: build build-tests ## kill -9 the daemon CHAOS_ROUNDS times (200) at random moments, with CHAOS_WORKERS workers (200)
-	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CHAOS_ROUNDS=$(CHAOS_ROUNDS) TORPOR_CHAOS_WORKERS=$(CHAOS_WORKERS) \
-	  $(SWIFT) test $(TEST) --skip-build --filter ChaosTests
-
 fuzz: setup ## try random input on every parser, FUZZ_SECONDS each (60)
 	@Tests/Fuzz/run
 
@@ -101,4 +96,4 @@ format: toolchain ## put the format right
 clean: ## remove what was built
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench package crash-loop chaos fuzz lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench package crash-loop fuzz lint format clean

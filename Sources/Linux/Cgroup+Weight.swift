@@ -21,8 +21,13 @@ extension Cgroup {
 
     /// Hands `controller` down to the groups below it.
     ///
-    /// Fails with EBUSY where it has processes of its own: only the groups at the ends may have any then.
+    /// Fails with EBUSY where it has processes of its own: only the groups at the ends may have any then. The kernel
+    /// itself would take a threaded controller like the processor's all the same, and no process could be started below
+    /// the group any more (cgroups(7), "domain invalid"). The root of the tree, which has no type, may have both.
     public func enable(_ controller: Controller) throws(LinuxError) {
+        if unsafe access(file("cgroup.type"), F_OK) == 0, try !ownProcesses().isEmpty {
+            throw LinuxError(errno: EBUSY, call: "write", subject: file("cgroup.subtree_control"))
+        }
         try KernelFile.write("+\(controller.rawValue)", to: file("cgroup.subtree_control"))
     }
 

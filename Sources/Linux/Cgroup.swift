@@ -16,11 +16,6 @@ public struct Cgroup: Hashable, Sendable {
     /// Its `cgroup.events`, which inotify(7) tells of changes (IN_MODIFY), at most every 10 ms.
     public var eventsPath: String { file("cgroup.events") }
 
-    /// The last component of its path.
-    public var name: Substring {
-        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-    }
-
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Opens one of its files.
@@ -122,13 +117,18 @@ public struct Cgroup: Hashable, Sendable {
     ///
     /// A process may be told twice while it moves; one of another pid namespace has no number here and is left out.
     public func processes() throws(LinuxError) -> [Int32] {
-        let own = try KernelFile.text(file("cgroup.procs"))
-        var found = own.split(separator: "\n").compactMap { Int32($0) }.filter { $0 > 0 }
+        var found = try ownProcesses()
         for group in subgroups() {
             // A worker's own group may go at any time, or be a threaded one whose processes its parent lists.
             if let below = try? group.processes() { found += below }
         }
         return found
+    }
+
+    /// The processes in the group itself, and not below it.
+    func ownProcesses() throws(LinuxError) -> [Int32] {
+        let text = try KernelFile.text(file("cgroup.procs"))
+        return text.split(separator: "\n").compactMap { Int32($0) }.filter { $0 > 0 }
     }
 
     /// The processor time that its processes have used since it was made, in microseconds; nil where the kernel does not

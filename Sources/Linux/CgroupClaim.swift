@@ -56,4 +56,7 @@ extension Cgroup {
         }
     }
 
+    private var name: Substring {
+        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    }
 }

@@ -114,7 +114,7 @@ def make_disk(place, log):
 def make_tests(path, programs, extra, plan):
     """Makes the second disk: our programs, the tests, what goes with them, and the plan of what is to be run."""
     with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
-        for part in ("guest", "tests"):
+        for part in ("guest", "tests", "bench"):
             shutil.copytree(f"{HERE}/{part}", f"{folder}/{part}", ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copytree(programs, f"{folder}/bin")
         for source in extra:

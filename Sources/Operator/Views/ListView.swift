@@ -40,8 +40,7 @@ extension SupervisorInterface.WorkerSummary {
     /// Where it is going or why it does not run, in a word or two.
     var purpose: String {
         let words = reason?.words ?? (state == .notRunning ? "not running" : goal.rawValue)
-        let besides = (held ? ", held" : "") + (adopted ?? false ? ", adopted" : "")
-        if !besides.isEmpty { return words + besides }
+        if held { return words + ", held" }
         return state == .notRunning && goal != .notRunning ? "\(words), to \(goal.rawValue)" : words
     }
 }

@@ -27,9 +27,7 @@ extension ControlServer {
         } else {
             try listen(
                 StreamListener(
-                    at: UnixSocketAddress(options.socketPath), mode: UInt32(definition.socketMode.bits),
-                    // We hold the directory's lock.
-                    replaces: true))
+                    at: UnixSocketAddress(options.socketPath), mode: UInt32(definition.socketMode.bits)))
         }
     }
 

@@ -21,6 +21,8 @@ struct GroupRoom {
 
     init(for runtimeDirectory: String) {
         let detected = FreezeMethod.detect(holder: Self.holder)
+        // Ignoring a refusal: then no controllers can be handed down, which is told where they are wanted.
+        if case .cgroup(let tree) = detected { _ = try? tree.moveIntoLeaf() }
         guard case .cgroup(let tree) = detected, !tree.isDelegated,
             let name = CgroupName("torpor" + runtimeDirectory.map { $0 == "/" ? "-" : String($0) }.joined())
         else {
@@ -39,10 +41,21 @@ struct GroupRoom {
         method = .cgroup(CgroupTree(base: group, reason: tree.reason))
     }
 
-    /// The groups of workers that are there, whoever made them.
-    func workerGroups() -> [Cgroup] {
+    /// Ends what a predecessor that was killed has left, and returns the groups it was in.
+    ///
+    /// Its workers are nobody's: started again beside them, each would be there twice.
+    func killStrays() -> [String] {
         guard case .cgroup(let tree) = method else { return [] }
-        return tree.base.children().filter { $0.name.hasPrefix("worker-") }
+        var strays: [String] = []
+        for group in tree.base.children()
+        where group.path.split(separator: "/").last?.hasPrefix("worker-") ?? false {
+            if (try? group.events())?.isPopulated ?? false {
+                strays.append(group.path)
+                try? group.kill()
+            }
+            try? group.remove()
+        }
+        return strays
     }
 
     /// Takes our own group away again; what somebody else has put there stays.

@@ -34,7 +34,6 @@ def run(test, name):
 def main():
     path = sys.argv[1]
     file = os.path.basename(path).removesuffix(".py")
-    sys.path.insert(0, os.path.dirname(path))
     try:
         runpy.run_path(path)
     except Exception:  # pylint: disable=broad-except

@@ -1,6 +1,7 @@
-"""Runs the test files of the plan in their order, each in a process of its own, and ends the machine."""
+"""Runs the test files of the plan in their order, each in a process of its own, and switches the machine off as anybody would."""
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -19,6 +20,9 @@ def main():
                            stdin=subprocess.DEVNULL, timeout=plan["limit"])
         except subprocess.TimeoutExpired:
             print(f"torpor-vm: {name} took longer than {plan['limit']} s", flush=True)
+    # By login1, so that whoever delays it is waited for; we are stopped with everybody else.
+    subprocess.run(["systemctl", "poweroff"], stdin=subprocess.DEVNULL)
+    signal.pause()
 
 
 main()

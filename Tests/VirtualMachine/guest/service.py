@@ -49,10 +49,10 @@ def define(name, text):
     write(f"{CONFIGURATION}/workers/{name}.worker", text)
 
 
-def call(method, **parameters):
+def call(method, /, socket_path=SOCKET, **parameters):
     """The answer of the control socket to one call of io.torpor.Supervisor, far cheaper than a process of `torpor`."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.connect(SOCKET)
+        connection.connect(socket_path)
         connection.sendall(json.dumps({"method": f"io.torpor.Supervisor.{method}", "parameters": parameters}).encode() + b"\0")
         received = b""
         while not received.endswith(b"\0"):
@@ -76,6 +76,16 @@ def answers():
 def torpor(*words, may_fail=False):
     """What one of the operators' verbs prints."""
     return sh("torpor " + " ".join(words), may_fail=may_fail)
+
+
+def queue(name):
+    """What waits for a worker, by topic."""
+    return {entry["topic"]: entry for entry in call("Notifications", name=name)["notifications"]}
+
+
+def sleeper(notifications):
+    """The file of a worker to be put to sleep, with these lines of [Notifications]: its queue keeps what it is told."""
+    return f"[Worker]\nExecStart=/bin/sleep infinity\nLaunch=on-demand\n[Notifications]\n{notifications}\n"
 
 
 def states():

@@ -1,4 +1,4 @@
-"""The last thing that the machine does: it shuts down while workers need their 5 s, and they get them."""
+"""The last thing that the machine does: it shuts down, hears login1 of it first, and workers get the 5 s that they need."""
 import os
 import shutil
 import time
@@ -28,6 +28,24 @@ while True:
 """
 
 
+# What a third worker does on its way: whether systemd stops anything by then is the outcome.
+EARLY = "workers end before the machine's shutdown begins, which login1 delays for them"
+FAREWELL = f"""#!/bin/sh
+jobs=$(systemctl list-jobs --no-legend | grep --count stop)
+[ "$jobs" = 0 ] && verdict=passed || verdict=failed
+cd /run/report && exec python3 report.py $verdict "{EARLY}" "$jobs units were to stop by then"
+"""
+
+
+@test(EARLY)
+def early():
+    packages()
+    write("/run/report/farewell", FAREWELL, 0o755)
+    define("leaver", "[Worker]\nExecStart=/bin/sleep infinity\nLaunch=boot\n"
+                     "[Callbacks]\nWillTerminate=exec:/run/report/farewell\n")
+    return AT_SHUTDOWN
+
+
 @test(SENTENCE)
 def shutdown():
     packages()
@@ -41,6 +59,7 @@ def shutdown():
     for name in ("runner", "napper"):
         eventually(lambda name=name: os.path.exists(f"/run/report/{name}.up"), f"{name} is up")
     sh("torpor suspend napper")
-    check(states() == {"runner": "active", "napper": "suspended"}, str(states()))
+    check(states() == {"leaver": "active", "runner": "active", "napper": "suspended"}, str(states()))
+    eventually(lambda: "torpor" in sh("systemd-inhibit --list --no-legend --no-pager"), "the delay lock is ours")
     sh("systemctl --no-block poweroff")
     return AT_SHUTDOWN
