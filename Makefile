@@ -26,6 +26,8 @@ VARLINK := varlink==31.0.0
 VENV := .build/venv
 export FUZZ_SECONDS ?= 60
 CRASH_ROUNDS ?= 2000
+CHAOS_ROUNDS ?= 200
+CHAOS_WORKERS ?= 200
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -84,6 +86,10 @@ crash-loop: build build-tests ## kill the daemon with posts in flight, CRASH_ROU
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CRASH_ROUNDS=$(CRASH_ROUNDS) \
 	  $(SWIFT) test $(TEST) --skip-build --filter CrashLoopTests
 
+chaos: build build-tests ## kill -9 the daemon CHAOS_ROUNDS times (200) at random moments, with CHAOS_WORKERS workers (200)
+	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CHAOS_ROUNDS=$(CHAOS_ROUNDS) TORPOR_CHAOS_WORKERS=$(CHAOS_WORKERS) \
+	  $(SWIFT) test $(TEST) --skip-build --filter ChaosTests
+
 fuzz: setup ## try random input on every parser, FUZZ_SECONDS each (60)
 	@Tests/Fuzz/run
 
@@ -96,4 +102,4 @@ format: toolchain ## put the format right
 clean: ## remove what was built
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench package crash-loop fuzz lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench package crash-loop chaos fuzz lint format clean

@@ -44,8 +44,10 @@ let package = Package(
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Notifications", swiftSettings: settings),
         .target(name: "Pressure", dependencies: ["Lifecycle"], swiftSettings: settings),
-        .target(name: "WorkerFile", dependencies: ["Lifecycle"], swiftSettings: settings),
-        .target(name: "Simulation", dependencies: ["Lifecycle", "WorkerFile"], swiftSettings: settings),
+        .target(name: "WorkerFile", dependencies: ["Lifecycle", "Pressure"], swiftSettings: settings),
+        .target(
+            name: "Simulation", dependencies: ["Lifecycle", "Pressure", "WorkerFile"], swiftSettings: settings
+        ),
         .target(name: "Varlink", swiftSettings: settings),
         .target(
             name: "ControlAPI", dependencies: ["Varlink"],
@@ -65,7 +67,7 @@ let package = Package(
             ], swiftSettings: settings),
         .target(
             name: "Operator",
-            dependencies: ["ControlAPI", "Lifecycle", "Simulation", "Varlink", "WorkerFile"],
+            dependencies: ["ControlAPI", "Lifecycle", "Pressure", "Simulation", "Varlink", "WorkerFile"],
             swiftSettings: settings),
         .target(
             name: "TorporWorker", dependencies: ["ControlAPI", "Linux", "Varlink"], swiftSettings: settings),
@@ -124,7 +126,7 @@ let package = Package(
         // Its Invariants.swift is LifecycleTests' own, by a link: what must hold of a step holds in a world too.
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Lifecycle", "Operator", "Simulation", "TestSupport", "WorkerFile"],
+            dependencies: ["Lifecycle", "Operator", "Pressure", "Simulation", "TestSupport", "WorkerFile"],
             swiftSettings: settings),
         .testTarget(
             name: "NotificationsTests", dependencies: ["Notifications", "TestSupport"],

@@ -41,6 +41,8 @@ extension SupervisorInterface {
         public var queueLength: Int64
         /// Whether somebody outside stopped it, so that no event of ours resumes it.
         public var held: Bool
+        /// Whether a supervisor before this one has started its process; missing where not.
+        public var adopted: Bool?
         /// How it is put to sleep here.
         public var freezeMethod: FreezeMethod?
         /// What the present process was launched for.
@@ -77,7 +79,7 @@ extension SupervisorInterface {
             user: String? = nil, pid: Int64? = nil, processCount: Int64? = nil,
             memory: Memory? = nil, cpuUsec: Int64? = nil, callback: String? = nil,
             deadlines: [Deadline], backgroundTimeRemainingUsec: Int64? = nil,
-            tasks: [BackgroundTask], queueLength: Int64, held: Bool,
+            tasks: [BackgroundTask], queueLength: Int64, held: Bool, adopted: Bool? = nil,
             freezeMethod: FreezeMethod? = nil, launchReason: LaunchReason? = nil,
             launchOptions: JSON.Object? = nil, statusText: String? = nil,
             lastTermination: Termination? = nil, restartCount: Int64, files: [String],
@@ -103,6 +105,7 @@ extension SupervisorInterface {
             self.tasks = tasks
             self.queueLength = queueLength
             self.held = held
+            self.adopted = adopted
             self.freezeMethod = freezeMethod
             self.launchReason = launchReason
             self.launchOptions = launchOptions

@@ -33,12 +33,14 @@ extension SupervisorInterface {
         public var memoryBytes: Int64?
         /// Whether somebody outside stopped it, so that no event of ours resumes it.
         public var held: Bool
+        /// Whether a supervisor before this one has started its process; missing where not.
+        public var adopted: Bool?
 
         /// Everything at once; what may be missing is missing when left out.
         public init(
             name: String, description: String? = nil, state: State, since: Int64, goal: Goal,
             reason: NotRunningReason? = nil, pid: Int64? = nil, memoryBytes: Int64? = nil,
-            held: Bool
+            held: Bool, adopted: Bool? = nil
         ) {
             self.name = name
             self.description = description
@@ -49,6 +51,7 @@ extension SupervisorInterface {
             self.pid = pid
             self.memoryBytes = memoryBytes
             self.held = held
+            self.adopted = adopted
         }
     }
 }

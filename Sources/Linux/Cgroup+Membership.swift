@@ -5,7 +5,7 @@ extension Cgroup {
             let own = CgroupMount.ownGroup(parsing: text)
         else { return false }
         // The path that a process is told begins at the root of its cgroup namespace, ours at a mount: the end is common.
-        return own.split(separator: "/").contains(lastComponent)
+        return own.split(separator: "/").contains(name)
     }
 
     /// How many processes of the group the kernel's OOM killer has ended, as `memory.events` counts them; 0 without that file.
@@ -15,9 +15,5 @@ extension Cgroup {
             return UInt64(line.dropFirst(9)) ?? 0
         }
         return 0
-    }
-
-    private var lastComponent: Substring {
-        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     }
 }

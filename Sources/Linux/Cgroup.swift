@@ -16,6 +16,11 @@ public struct Cgroup: Hashable, Sendable {
     /// Its `cgroup.events`, which inotify(7) tells of changes (IN_MODIFY), at most every 10 ms.
     public var eventsPath: String { file("cgroup.events") }
 
+    /// The last component of its path.
+    public var name: Substring {
+        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    }
+
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Opens one of its files.

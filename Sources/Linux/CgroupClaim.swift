@@ -56,7 +56,4 @@ extension Cgroup {
         }
     }
 
-    private var name: Substring {
-        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-    }
 }

@@ -25,6 +25,12 @@ public struct Environment: Hashable, Sendable {
         return Environment(entries: entries)
     }
 
+    /// What process `pid` was started with; nil when it is gone, or not ours to ask (proc_pid_environ(5)).
+    public static func of(process pid: Int32) -> Environment? {
+        guard let bytes = try? KernelFile.read("/proc/\(pid)/environ", limit: 4 << 20) else { return nil }
+        return Environment(entries: bytes.split(separator: 0).map { ByteString(Array($0)) })
+    }
+
     /// The value of variable `name`; setting nil removes it, and setting a value leaves exactly one entry of it.
     public subscript(name: String) -> ByteString? {
         get {

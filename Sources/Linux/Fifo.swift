@@ -46,6 +46,18 @@ public struct Fifo: ~Copyable, Sendable {
         workersEnd = OwnedDescriptor(adopting: both >= 0 ? both : theirs)
     }
 
+    /// Takes over the FIFO that a predecessor of ours has made at `path`; ENOENT when there is none.
+    public init(adopting path: String) throws(LinuxError) {
+        var status = stat()
+        try unsafe check(lstat(path, &status), "lstat", path)
+        guard status.st_mode & S_IFMT == S_IFIFO else {
+            throw LinuxError(errno: ENOENT, call: "lstat", subject: path)
+        }
+        self.path = path
+        kept = nil
+        workersEnd = nil
+    }
+
     deinit {
         // Ignoring a failure: somebody else has removed it.
         if let path { unsafe _ = unlink(path) }

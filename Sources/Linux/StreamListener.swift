@@ -10,10 +10,15 @@ public struct StreamListener: ~Copyable, Sendable {
     ///
     /// A path gets `mode` before anybody can connect. A socket of a dead predecessor is removed; where somebody
     /// listens, `EADDRINUSE` is thrown. Two that find the same dead socket at the same time may remove each
-    /// other's: whoever needs to be alone holds a ``FileLock`` before.
-    public init(at address: UnixSocketAddress, mode: UInt32, backlog: Int32 = 128) throws(LinuxError) {
+    /// other's: whoever needs to be alone holds a ``FileLock`` before, and may then take the place without asking
+    /// (`replaces`): a child of a predecessor that has not executed its program yet holds the socket open still.
+    public init(
+        at address: UnixSocketAddress, mode: UInt32, backlog: Int32 = 128, replaces: Bool = false
+    ) throws(LinuxError) {
         let descriptor = try StreamSocket.make()
-        if address.path != nil { try Self.clear(address) }
+        if let path = address.path {
+            if replaces { SocketPlace.clear(path) } else { try Self.clear(address) }
+        }
         let result = unsafe torpor_unix_bind(descriptor.rawValue, address.bytes, address.bytes.count)
         guard result == 0 else {
             throw LinuxError(errno: -result, call: "bind", subject: address.description)

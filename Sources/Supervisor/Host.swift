@@ -85,6 +85,62 @@ public protocol Host: AnyObject, Sendable {
     func setAlarm(_ moment: Instant?)
     /// Which way workers are frozen here, in words.
     var freezing: String { get }
+    /// Takes over the main process of a worker that a predecessor has started; it is told if it sleeps otherwise than it should.
+    func adopt(_ worker: WorkerID, _ blueprint: Blueprint, _ heir: Heir) -> Adoption
+    /// When the main process of a worker started, where that is needed to know it again.
+    func startTime(of worker: WorkerID) -> UInt64?
+    /// Whether a predecessor has started the main process of a worker.
+    func isAdopted(_ worker: WorkerID) -> Bool
+}
+
+/// A process that is to be taken over, as far as anything is remembered of it.
+public struct Heir: Hashable, Sendable {
+    /// How it should sleep.
+    public enum Sleep: Hashable, Sendable {
+        /// It runs.
+        case awake
+        /// It had been asked to sleep.
+        case fallingAsleep
+        /// It sleeps.
+        case asleep
+        /// It sleeps, and had been asked to wake.
+        case waking
+    }
+
+    /// Its pid; nil where that is not known, and it has to be found.
+    public var pid: Int32?
+    /// When it started, where no group tells it from a later one of the same pid.
+    public var startTime: UInt64?
+    /// How it should sleep; nil where that is not known.
+    public var sleep: Sleep?
+
+    /// A process by what is known of it.
+    public init(pid: Int32? = nil, startTime: UInt64? = nil, sleep: Sleep? = nil) {
+        self.pid = pid
+        self.startTime = startTime
+        self.sleep = sleep
+    }
+}
+
+/// What came of taking a worker over.
+public enum Adoption: Hashable, Sendable {
+    /// Its main process is there.
+    case alive(pid: Int32, isAsleep: Bool)
+    /// Its main process has ended; `exited` follows when nothing of it is left.
+    case ended
+    /// There is nothing of it.
+    case missing
+}
+
+extension Host {
+    /// Takes nothing over, unless it says otherwise.
+    public func adopt(_ worker: WorkerID, _ blueprint: Blueprint, _ heir: Heir) -> Adoption { .missing }
+
+    /// Knows its workers by their groups, unless it says otherwise.
+    public func startTime(of worker: WorkerID) -> UInt64? { nil }
+
+    /// Has started all workers itself, unless it says otherwise.
+    public func isAdopted(_ worker: WorkerID) -> Bool { false }
 }
 
 /// What comes with a launch besides its reason.
@@ -163,6 +219,9 @@ public struct Blueprint {
     public var leftoverGrace: TimeSpan
     /// Gets a launch ready; called for each process anew, so that an idle worker costs nothing for it.
     public var prepare: (Launch, LaunchDetails) throws(LaunchError) -> PreparedLaunch
+    /// Opens the destination of its standard output (1) or error (2) again, for one that was launched by a predecessor; nil is
+    /// that of ours.
+    public var reopenOutput: ((Int32) -> OwnedDescriptor?)?
     /// Hears of each change of state when it is published; nil where nothing depends on it.
     public var stateChanged: ((Transition) -> Void)?
 

@@ -46,6 +46,12 @@ final class HostedWorker {
     var burial: Burial?
     /// The most memory that its main process had, where the kernel has told.
     var peakResident: Int64?
+    /// Its main process is not our child: a predecessor of ours has started it.
+    var isAdopted = false
+    /// When its main process started, where no group tells it from a later one of the same number.
+    var startTime: UInt64?
+    /// Since when its end is known, and how it ended is not yet.
+    var endSeenAt: Instant?
     var notify: NotifyEndpoint?
     /// It has a socket for `io.torpor.Worker`.
     var hasWorkerSocket = false
@@ -138,6 +144,9 @@ final class MainProcessWatch {
         // Before its descriptor is closed.
         source.handle = nil
     }
+
+    /// Hears nothing more.
+    func pause() { source.handle = nil }
 
     /// How it ended, where the kernel keeps that for those who are not its parent.
     var status: ExitStatus? {

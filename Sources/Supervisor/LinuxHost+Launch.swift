@@ -34,6 +34,7 @@ extension LinuxHost {
             throw error
         }
         hosted.leader = hosted.main
+        if hosted.group == nil { hosted.startTime = ProcessIdentity(pid: hosted.main)?.startTime }
         byMainProcess[hosted.main] = worker
         watchGroup(of: hosted)
         return hosted.main
@@ -65,12 +66,30 @@ extension LinuxHost {
             return
         }
         guard let name = CgroupName(groupName) else { return }
+        let group = tree.base.child(name)
+        // Not one that somebody else lives in: what becomes of the worker would happen to them.
+        if group.exists, (try? group.events())?.isPopulated ?? true {
+            return makeGroupAside(for: hosted, tree)
+        }
         do throws(LinuxError) {
             hosted.settle(in: try tree.base.makeChild(name))
         } catch {
-            let group = tree.base.child(name)
             // One of an earlier life: as good as new, once nothing holds it frozen.
             if group.exists, (try? group.clearStaleFreeze()) != nil { hosted.settle(in: group) }
+        }
+    }
+
+    /// Makes a group by another name where strangers live in that of the worker.
+    private func makeGroupAside(for hosted: HostedWorker, _ tree: CgroupTree) {
+        for number in 2..<10 {
+            guard let name = CgroupName("\(hosted.blueprint.groupName)~\(number)"),
+                let group = try? tree.base.makeChild(name)
+            else { continue }
+            guard (try? group.events())?.isPopulated == false else { continue }
+            facts(
+                hosted.id,
+                .ignored("others live in \(hosted.blueprint.groupName): it gets group \(name.text)"))
+            return hosted.settle(in: group)
         }
     }
 
@@ -81,7 +100,7 @@ extension LinuxHost {
     }
 
     /// Hears of freezes, thaws and the last process's end from the kernel, whoever brought them about.
-    private func watchGroup(of hosted: HostedWorker) {
+    func watchGroup(of hosted: HostedWorker) {
         guard let group = hosted.group else { return }
         let id = hosted.id
         if ownsAllDescendants {
@@ -102,7 +121,7 @@ extension LinuxHost {
 
     // MARK: the notify socket
 
-    private func makeNotifySocket(
+    func makeNotifySocket(
         for hosted: HostedWorker, _ user: UInt32?
     ) throws(LaunchError) -> NotifyEndpoint {
         // A worker of another user has to be able to write to it; who writes is judged by credentials.

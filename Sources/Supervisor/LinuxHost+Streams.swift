@@ -51,6 +51,15 @@ extension LinuxHost {
             destination = copy.rawValue
             kept = consume copy
         }
+        try capture(pipe, to: destination, keeping: kept, of: hosted)
+        return .copied(from: theirs)
+    }
+
+    /// Passes on to `destination` what comes through `pipe`.
+    func capture(
+        _ pipe: consuming Fifo, to destination: Int32, keeping kept: consuming OwnedDescriptor?,
+        of hosted: HostedWorker
+    ) throws {
         let (id, channel) = (hosted.id, hosted.outputs.count)
         hosted.outputs.append(
             try CapturedStream(
@@ -61,7 +70,6 @@ extension LinuxHost {
                 flushed: { [unowned self] in
                     if let hosted = workers[id], hosted.burial != nil { continueBurial(hosted) }
                 }))
-        return .copied(from: theirs)
     }
 
     /// A FIFO in the runtime directory; where none can be made, a pipe without a name.

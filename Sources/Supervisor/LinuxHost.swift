@@ -136,12 +136,13 @@ public final class LinuxHost: Host, @unchecked Sendable {
     }
 
     /// Hears of the end of a process that may have another parent, who reaps it; nil when it has ended already.
-    private func watchEnd(of pid: Int32, _ worker: WorkerID) -> MainProcessWatch? {
+    func watchEnd(of pid: Int32, _ worker: WorkerID) -> MainProcessWatch? {
         guard let pidfd = try? Pidfd(pid: pid) else { return nil }
         return try? MainProcessWatch(pidfd, on: loop) { [unowned self] in
             // If it is a child of ours, its status is there to be had.
             reap()
             guard let hosted = workers[worker], hosted.main == pid, hosted.burial == nil else { return }
+            if hosted.isAdopted { return adoptedProcessEnded(hosted) }
             mainProcessEnded(hosted, hosted.mainWatch?.status ?? .unknown)
         }
     }
@@ -210,7 +211,13 @@ public final class LinuxHost: Host, @unchecked Sendable {
         unconfirmed = []
         for id in ids {
             guard let hosted = workers[id] else { continue }
-            if hosted.burial != nil { continueBurial(hosted) } else { checkFreezer(hosted) }
+            if hosted.burial != nil {
+                continueBurial(hosted)
+            } else if hosted.endSeenAt != nil {
+                adoptedProcessEnded(hosted)
+            } else {
+                checkFreezer(hosted)
+            }
             if let hosted = workers[id], hosted.needsLooking { checkSoon(hosted) }
         }
     }
@@ -219,7 +226,7 @@ public final class LinuxHost: Host, @unchecked Sendable {
 extension HostedWorker {
     /// Whether nothing will tell of what is awaited.
     fileprivate var needsLooking: Bool {
-        if burial != nil || isThawing { return true }
+        if burial != nil || isThawing || endSeenAt != nil { return true }
         if case .asked = freeze { return true }
         return false
     }

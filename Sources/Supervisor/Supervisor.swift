@@ -17,7 +17,7 @@ public actor Supervisor {
     var nextWait: UInt64 = 0
     private var pending: [Pending] = []
     var isDraining = false
-    private var alarms = Alarms()
+    var alarms = Alarms()
     private var observers: [(WorkerID, Notice) -> Void] = []
     var foregroundGroups: [String: ForegroundGroup<WorkerID>] = [:]
     /// Where saved state is kept; nil keeps none.
@@ -30,12 +30,16 @@ public actor Supervisor {
     var isKeepingSoon = false
     /// The letterboxes of workers that are not defined: they come back with their names.
     var parkedLetters: [String: Letterbox] = [:]
+    /// Where workers are recorded for whoever comes after us; nil records nothing.
+    var records: LiveRecords?
+    /// Until when workers that a predecessor has left may take to connect anew.
+    var graces: [WorkerID: Instant] = [:]
     /// When what was not taken is handed out again.
     var retries: [WorkerID: Instant] = [:]
     /// Has `schedulesDue` called at a time of the wall clock, in microseconds since 1970; nil never.
     var setWallAlarm: (Int64?) -> Void = { _ in }
     /// When we ran last: nothing that was armed then has been armed later.
-    private var lastRan: Instant?
+    var lastRan: Instant?
     /// The loop has been away for longer than this: nobody is to blame for what came due meanwhile (1.4).
     private static let longestStall = TimeSpan.seconds(1)
 
@@ -91,6 +95,8 @@ public actor Supervisor {
         for timer in known.life.armedTimers { alarms.disarm(worker, timer) }
         resetAlarm()
         workers[worker] = nil
+        graces[worker] = nil
+        records?.remove(worker)
         park(known.letterbox, of: known)
         follow(leaveForegroundGroup(known))
         return true
@@ -103,7 +109,8 @@ public actor Supervisor {
                 id: $0.id, name: $0.blueprint.name, life: $0.life, since: $0.since, statusText: $0.status,
                 lastRecord: $0.lastRecord,
                 tasks: $0.tasks.sorted { $0.key < $1.key }.map(\.value), snapshot: $0.snapshot,
-                launchOptions: $0.launchOptions, queueLength: $0.letterbox?.queue.count ?? 0)
+                launchOptions: $0.launchOptions, queueLength: $0.letterbox?.queue.count ?? 0,
+                isAdopted: host.isAdopted($0.id))
         }
     }
 
@@ -157,6 +164,7 @@ public actor Supervisor {
         let now = host.now
         accountForStall(at: now)
         retryFlushes(at: now)
+        endGraces(at: now)
         while let entry = alarms.popDue(at: now) {
             guard let worker = workers[entry.worker] else { continue }
             submit(
@@ -169,7 +177,8 @@ public actor Supervisor {
     /// Has the host call at the soonest moment at which something is due.
     func resetAlarm() {
         let retry = retries.isEmpty ? nil : retries.values.min()
-        let soonest = [alarms.next(), retry].compactMap(\.self).min()
+        let grace = graces.isEmpty ? nil : graces.values.min()
+        let soonest = [alarms.next(), retry, grace].compactMap(\.self).min()
         host.setAlarm(soonest)
     }
 
@@ -177,7 +186,7 @@ public actor Supervisor {
     ///
     /// Nobody knows when the absence began. Counted from when we ran last, everybody has as much time as was left then:
     /// counted from the first deadline, that one would be due again at once.
-    private func accountForStall(at now: Instant) {
+    func accountForStall(at now: Instant) {
         let before = lastRan ?? now
         lastRan = now
         // What was armed for the past is due at once, and no sign of an absence.
@@ -197,7 +206,7 @@ public actor Supervisor {
         for index in pending.indices where pending[index].wish?.token == token { pending[index].wish = nil }
     }
 
-    private func drain() {
+    func drain() {
         guard !isDraining else { return }
         isDraining = true
         defer { isDraining = false }
@@ -206,6 +215,9 @@ public actor Supervisor {
             let (worker, event) = (pending[index].worker, pending[index].event)
             worker.refusal = nil
             let effects = worker.life.handle(event, at: host.now)
+            worker.isUnrecorded = true
+            // Who comes after us must know of what was asked of the kernel, or it would be somebody else's doing.
+            if records != nil, effects.contains(where: \.actsOnProcess) { record(worker) }
             for effect in effects { perform(effect, on: worker) }
             settleDeliveries(of: worker, after: event)
             // What others of its foreground group hear of it comes before anything else.
@@ -218,12 +230,13 @@ public actor Supervisor {
             index += 1
             settleWaiters(of: worker)
         }
+        if records != nil { for entry in pending { record(entry.worker) } }
         pending.removeAll(keepingCapacity: index < 64)
     }
 
     // MARK: effects
 
-    private func perform(_ effect: Effect, on worker: Worker) {
+    func perform(_ effect: Effect, on worker: Worker) {
         switch effect {
         case .launch(let launch): start(launch, of: worker)
         case .freeze: host.freeze(worker.id)
@@ -244,6 +257,7 @@ public actor Supervisor {
             if let asleep = transition.suspendedFor { worker.suspendedFor = asleep }
             if transition.to == .background, transition.from == .inactive { takeSnapshot(of: worker) }
             worker.blueprint.stateChanged?(transition)
+            if transition.from == .suspended { beginGrace(of: worker) }
             if transition.to == .suspended { notificationsInterrupted(of: worker, processEnded: false) }
             notify(worker, .changed(transition))
         case .launchCompleted: notify(worker, .launchCompleted)
@@ -289,6 +303,7 @@ public actor Supervisor {
         worker.hasStateFile = state != nil
         do throws(LaunchError) {
             let pid = try host.launch(worker.id, worker.blueprint, launch, details)
+            worker.startTime = host.startTime(of: worker.id)
             pending.append(Pending(worker, .launched(pid: pid)))
         } catch {
             notify(worker, .launchFailed(error))

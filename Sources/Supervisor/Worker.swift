@@ -46,6 +46,14 @@ final class Worker {
     var foregroundStanding: ForegroundStanding?
     /// What was posted to it; nil where nothing was.
     var letterbox: Letterbox?
+    /// When its main process started, where that is needed to know it again.
+    var startTime: UInt64?
+    /// Something has happened to it since it was recorded last.
+    var isUnrecorded = false
+    /// A predecessor has left it with a connection, which it has not made anew.
+    var awaitsReattachment = false
+    /// The last token that a predecessor has given out: tasks up to that end when it had time enough to begin them anew.
+    var lastInheritedTask: UInt32 = 0
 
     /// Something that waits to be given to a worker, and who wants to know what became of it.
     struct Content {
@@ -73,6 +81,8 @@ final class Worker {
         status = nil
         suspendedFor = nil
         tasks = [:]
+        awaitsReattachment = false
+        startTime = nil
     }
 
     /// What is to be said with a warning besides.
@@ -144,6 +154,8 @@ public struct WorkerView: Sendable {
     public let launchOptions: JSON.Object
     /// How many notifications wait for it or are on their way.
     public let queueLength: Int
+    /// Whether a predecessor of ours has started its process.
+    public let isAdopted: Bool
 }
 
 /// A background task that keeps a worker awake (1.4).

@@ -8,7 +8,7 @@ enum Sample {
     static let caller = API.Caller(uid: 0, pid: 7)
     static let summary = API.WorkerSummary(
         name: "web@42", description: "A server", state: .notRunning, since: 1, goal: .active,
-        reason: .backingOff, pid: 3, memoryBytes: 4, held: true)
+        reason: .backingOff, pid: 3, memoryBytes: 4, held: true, adopted: true)
     static let bareSummary = API.WorkerSummary(
         name: "web", state: .active, since: 1, goal: .active, held: false)
     static let deadline = API.Deadline(name: "stop", at: 9, remainingUsec: 5, then: "SIGKILL")
@@ -27,6 +27,7 @@ enum Sample {
         memory: API.Memory(currentBytes: 1, peakBytes: 2, limitBytes: 3, givenBackBytes: 4), cpuUsec: 4,
         callback: "willTerminate", deadlines: [deadline], backgroundTimeRemainingUsec: 600_000_000,
         tasks: [API.BackgroundTask(name: "upload", since: 1, by: caller)], queueLength: 5, held: true,
+        adopted: true,
         freezeMethod: .cgroup, launchReason: .silentNotification, launchOptions: ["url": "secret:"],
         statusText: "Busy", lastTermination: termination, restartCount: 1,
         files: ["/etc/torpor/workers/web.worker"],

@@ -26,6 +26,16 @@ import Testing
         Issue.record("\(evening.output)")
     }
 
+    @Test func `sheds the sleepers of a small machine for a hog, and brings one back`() throws {
+        let machine = try simulate("\(Self.examples)/memory.scenario")
+        #expect(machine.status == 0 && machine.errors.isEmpty, "\(machine.errors)")
+        #expect(machine.output.contains("editor@1 has to go (suspended, silently): memory is critical"))
+        #expect(
+            machine.output.contains("editor@1  launch into the foreground: restore, with its saved state"))
+        #expect(!machine.output.contains("OOM killer"))
+        #expect(machine.output.contains("Ends: 4 evicted\n"))
+    }
+
     @Test func `sums up a day of a hundred workers`() throws {
         let day = try simulate("--quiet", "\(Self.examples)/day.scenario")
         #expect(day.status == 0)

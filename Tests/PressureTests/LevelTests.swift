@@ -86,14 +86,12 @@ import Testing
     }
 
     @Test func `the nearer the threshold the sooner the next look`() throws {
-        var bench = Bench([.worker("a", .suspended, evictable: .no), .worker("b", .active, evictable: .no)])
-        bench.start()
         var last = TimeSpan.seconds(11)
         for percent: Int64 in [30, 20, 18, 15, 12, 11, 10] {
-            // Slowly, so that the speed says nothing.
-            bench.run(for: .seconds(100))
+            // One that has not been looked at before: its speed says nothing.
+            var bench = Bench([.worker("a", .active, evictable: .no)])
             bench.setAvailable(percent)
-            bench.give(.fact(.sampled(bench.sample)))
+            bench.start()
             let next = try #require(bench.nextSample)
             #expect(next <= last, "\(percent) %")
             last = next
@@ -110,6 +108,23 @@ import Testing
         bench.give(.fact(.sampled(bench.sample)))
         // 410 MB in a second: 90 MB more last 220 ms.
         #expect(try #require(bench.nextSample) < .milliseconds(60))
+    }
+
+    @Test func `with plenty of memory a look comes sooner only where there will not be plenty by then`()
+        throws
+    {
+        var bench = Bench([.worker("a")])
+        bench.setAvailable(60)
+        bench.start()
+        bench.run(for: .seconds(10))
+        bench.setAvailable(40)
+        bench.run(for: .seconds(1))
+        #expect(try #require(bench.nextSample) >= .seconds(9), "20 % in ten seconds: another ten are left")
+        bench.run(for: .seconds(10))
+        bench.setAvailable(25)
+        bench.give(.fact(.sampled(bench.sample)))
+        #expect(try #require(bench.nextSample) < .seconds(10))
+        #expect(try #require(bench.nextSample) >= .seconds(1))
     }
 
     @Test func `when the last one that mattered is gone, the level is nobody's business`() {

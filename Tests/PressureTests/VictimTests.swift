@@ -182,7 +182,7 @@ import Testing
         bench.run(for: .milliseconds(100))
         bench.give(.fact(.triggered(.full, .machine)))
         #expect(bench.victims == ["1"], "that was before its memory came back")
-        bench.run(for: .seconds(2))
+        bench.run(for: .seconds(3))
         bench.give(.fact(.triggered(.full, .machine)))
         #expect(bench.victims == ["1", "2"])
         bench.run(for: .seconds(60))
@@ -245,6 +245,18 @@ import Testing
         ])
         bench.run(for: .seconds(10))
         #expect(bench.victims == ["b"])
+    }
+
+    @Test func `that run do not go where others take what they bring`() {
+        var bench = Bench([.worker("a", .active, megabytes: 60), .worker("b", .background, megabytes: 40)])
+        bench.setAvailable(12)
+        bench.start()
+        bench.run(for: .seconds(1))
+        bench.setAvailable(4)
+        bench.give(.fact(.sampled(bench.sample)))
+        #expect(bench.victims.isEmpty && bench.model.helpless == .holdsTooLittle, "80 MB in a second")
+        bench.run(for: .seconds(10))
+        #expect(bench.victims == ["b"], "it has stopped falling")
     }
 
     @Test func `that run do not go for a stall that may be over`() {

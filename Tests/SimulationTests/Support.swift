@@ -31,6 +31,32 @@ extension World {
     }
 }
 
+extension World {
+    /// All that is printed of it.
+    mutating func printed() -> String {
+        var view = SimulationView(scenario)
+        var text = ""
+        while true {
+            let step = next()
+            text += view.rendered(decisions, Style())
+            guard let step else { return text }
+            text += view.rendered(step, Style())
+        }
+    }
+
+    /// Everything that the policy of memory decided, with the workers that ended and why.
+    mutating func decided() -> (decisions: [MemoryDecision], steps: [Step]) {
+        var all: [MemoryDecision] = []
+        var steps: [Step] = []
+        while true {
+            let step = next()
+            all += decisions
+            guard let step else { return (all, steps) }
+            steps.append(step)
+        }
+    }
+}
+
 extension [Step] {
     /// As it is printed.
     func printed(_ scenario: Scenario) -> String {

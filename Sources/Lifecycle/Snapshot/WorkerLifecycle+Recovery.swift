@@ -50,6 +50,12 @@ extension WorkerLifecycle {
         }
     }
 
+    /// Whether it has been told that notifications wait.
+    public var isQueueKnown: Bool { hasQueue }
+
+    /// The tokens of its background tasks, in order.
+    public var taskTokens: [UInt32] { (process?.tasks ?? []).sorted() }
+
     /// The callbacks that its connection receives, while one is attached.
     public var attachedCallbacks: CallbackSet? { process?.attached }
 
@@ -71,5 +77,24 @@ extension WorkerLifecycle {
     /// Every timer that is armed, with the number under which it runs out.
     public var alarms: [(timer: Timer, due: Instant, generation: UInt32)] {
         timers.armed.map { ($0.timer, $0.due, $0.generation) }
+    }
+
+    /// The model of a process of which nothing is known but that it is there: in use, or asleep until somebody wants it.
+    ///
+    /// Its launch is over: it is told nothing of that a second time.
+    public init(adopting pid: Int32, isAsleep: Bool, policy: Policy, at now: Instant) {
+        self.init(policy: policy)
+        goal = isAsleep ? .suspended : .active
+        incarnation = 1
+        let launch = Launch(incarnation: 1, reason: .restart, intoForeground: !isAsleep, restoresState: false)
+        var process = Process(
+            launch: launch, pid: pid,
+            position: isAsleep ? .suspended(Sleep(since: now, held: false, thawing: false)) : .active,
+            launching: nil, times: Times(started: now, stateSince: now))
+        process.isReady = true
+        // It lives by the contract, so it will connect.
+        if policy.readiness == .app { process.attached = .all }
+        process.watchdog = policy.limits.watchdog.map { Watchdog(period: $0, due: now + $0) }
+        phase = .running(process)
     }
 }

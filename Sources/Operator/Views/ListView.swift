@@ -40,7 +40,8 @@ extension SupervisorInterface.WorkerSummary {
     /// Where it is going or why it does not run, in a word or two.
     var purpose: String {
         let words = reason?.words ?? (state == .notRunning ? "not running" : goal.rawValue)
-        if held { return words + ", held" }
+        let besides = (held ? ", held" : "") + (adopted ?? false ? ", adopted" : "")
+        if !besides.isEmpty { return words + besides }
         return state == .notRunning && goal != .notRunning ? "\(words), to \(goal.rawValue)" : words
     }
 }

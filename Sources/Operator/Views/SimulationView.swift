@@ -40,6 +40,31 @@ public struct SimulationView {
         return text
     }
 
+    /// What the policy of memory decided, for what was decided before the step that is shown next.
+    public func rendered(_ decisions: [MemoryDecision], _ style: Style) -> String {
+        var text = ""
+        for decision in decisions {
+            guard let line = SimulationLine(decision, style) else { continue }
+            text += style.paint(Self.time(decision.at), .faint) + "  "
+            text += String(repeating: " ", count: nameWidth) + "  " + style.paint(line.text, line.tint) + "\n"
+        }
+        return text
+    }
+
+    /// The decisions as JSON, a document for each line.
+    public func documents(_ decisions: [MemoryDecision], _ json: JSONStyle) -> String {
+        var text = ""
+        for decision in decisions {
+            guard let line = SimulationLine(decision, Style()) else { continue }
+            var object: JSON.Object = [
+                "atUsec": .int((decision.at - .zero).microseconds), "kind": .string(line.kind),
+            ]
+            for member in line.fields.members { object[member.key] = member.value }
+            text += JSON.object(object).document(json)
+        }
+        return text
+    }
+
     /// The same as JSON, a document for each line.
     public mutating func document(_ step: Step, _ json: JSONStyle) -> String {
         var text = ""

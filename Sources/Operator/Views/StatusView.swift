@@ -41,6 +41,9 @@ public struct StatusView {
                 style.paint(
                     "somebody outside stopped it; no event wakes it, 'torpor resume' does", .attention))
         }
+        if worker.adopted ?? false {
+            fields.add("Adopted", "a supervisor before this one has started it")
+        }
         fields.add("Goal", worker.goal.rawValue + (worker.goalBy.map { ", set by \($0.words)" } ?? ""))
         fields.add("Type", worker.type.printable + (worker.user.map { ", as user \($0.printable)" } ?? ""))
         if let reason = worker.launchReason {

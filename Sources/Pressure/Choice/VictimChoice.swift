@@ -40,7 +40,9 @@ enum VictimChoice: Hashable {
         if !gauge.isCriticalByMemory, standing.lasted < settings.persistence {
             return .nobody(.mayBeOver, held: held)
         }
-        return held >= missing ? .victim(first) : .nobody(.holdsTooLittle, held: held)
+        // Where memory is falling, whoever takes it takes this too: then it settles nothing.
+        let falling = Int64(min(gauge.decline * settings.horizon, 1e15))
+        return held >= missing + falling ? .victim(first) : .nobody(.holdsTooLittle, held: held)
     }
 
     private static func sum(_ ranked: ArraySlice<VictimOrder.Ranked>) -> Int64 {

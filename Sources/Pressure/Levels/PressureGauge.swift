@@ -9,8 +9,10 @@ public struct PressureGauge: Hashable, Sendable {
     /// The machine's memory as it was looked at last, and when that was.
     public private(set) var memory: MachineMemory?
     private var lookedAt: Instant?
-    /// How fast available memory went down between the last two looks, in bytes per second.
+    /// How fast available memory goes down, in bytes per second: as between the last two looks, or faster lately.
     private(set) var decline = 0.0
+    /// What a victim brought hides for a moment that somebody else takes it: so long it is remembered.
+    private static let memorySpan = TimeSpan.seconds(5)
 
     /// A machine of which nothing is known.
     public init() {}
@@ -53,7 +55,9 @@ public struct PressureGauge: Hashable, Sendable {
             highAt: settings.criticalStall, window: settings.window, at: now)
         if let memory, let lookedAt, now > lookedAt {
             let gone = Double(memory.available - sample.memory.available)
-            decline = gone / Double((now - lookedAt).microseconds) * 1e6
+            let passed = Double((now - lookedAt).microseconds)
+            let left = max(0, 1 - passed / Double(Self.memorySpan.microseconds))
+            decline = max(gone / passed * 1e6, decline * left)
         }
         if memory == nil || lookedAt.map({ now > $0 }) ?? true {
             lookedAt = now

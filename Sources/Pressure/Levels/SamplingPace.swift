@@ -6,6 +6,8 @@ enum SamplingPace {
     static let longest = TimeSpan.seconds(10)
     /// The shortest.
     static let shortest = TimeSpan.milliseconds(50)
+    /// The shortest where there is plenty, and falling fast.
+    static let soonest = TimeSpan.seconds(1)
     /// While there is a warning, so that its end is noticed.
     static let whileWarning = TimeSpan.seconds(1)
     /// While it is critical and nothing of ours helps.
@@ -35,7 +37,12 @@ enum SamplingPace {
     {
         guard let memory = gauge.memory, memory.total > 0 else { return longest }
         let percent = memory.availablePercent
-        guard percent < far else { return longest }
+        guard percent < far else {
+            // So fast that it will not be that far any more.
+            guard gauge.decline > 0 else { return longest }
+            let left = (percent - far) / 100 * Double(memory.total) / gauge.decline * 1e6
+            return min(longest, max(soonest, TimeSpan(microseconds: Int64(min(left, 1e9)))))
+        }
         let distance = max(0, percent - threshold) / max(far - threshold, 0.001)
         var microseconds = Double(longest.microseconds) * min(distance, 1)
         if gauge.decline > 0 {

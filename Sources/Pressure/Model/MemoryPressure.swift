@@ -43,6 +43,9 @@ public struct MemoryPressure: Hashable, Sendable {
     /// Why nobody of ours is ended although memory is critical; nil where it is not, or somebody is.
     public var helpless: PressureReport.Helpless? { level == .critical ? shedding.helpless : nil }
 
+    /// What there is to do, as it was told last.
+    public var work: (canEvict: Bool, canWarn: Bool) { (canEvict, canWarn) }
+
     /// Whether anything could be evicted or warned; without that nobody looks.
     public var hasWork: Bool { canEvict || canWarn }
 

@@ -31,10 +31,12 @@ public struct PressureSettings: Hashable, Sendable {
     public var grace = TimeSpan.seconds(2)
     /// The same when half of what is critical is left, or everything stands still.
     public var shortGrace = TimeSpan.milliseconds(500)
-    /// Stall that is told sooner than this after a victim's memory came back may be older than that.
-    public var settling = TimeSpan.milliseconds(500)
+    /// Stall that is told sooner than this after a victim's memory came back may be older than that: a window.
+    public var settling: TimeSpan { window }
     /// Stall alone, with some memory left, must last so long before anything goes that runs.
     public var persistence = TimeSpan.seconds(10)
+    /// What runs goes only where that lasts for so many seconds, as fast as memory is falling.
+    public var horizon = 5.0
     /// So many victims in a row whose memory was gone again at once: it is not for us to end more that run.
     public var mostFruitless = 3
 

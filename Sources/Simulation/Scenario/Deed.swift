@@ -59,6 +59,8 @@ public enum Deed: Hashable, Sendable {
     case behaves(Assignment)
     /// Nothing of us runs for so long: every deadline moves.
     case stalls(TimeSpan)
+    /// Somebody outside of us will hold so much memory, after so long.
+    case hogs(ByteSize, TimeSpan)
 }
 
 /// A length of time in a scenario: fixed, or left to chance.

@@ -55,7 +55,8 @@ extension Occasion {
         }
         line = assignment.line
         guard let first = words.popFirst() else {
-            throw ValueError("it says nothing but when", expected: "a worker and an event, or stall TIME")
+            throw ValueError(
+                "it says nothing but when", expected: "a worker and an event, stall TIME, or hog SIZE")
         }
         if first == "stall" {
             workers = []
@@ -63,6 +64,11 @@ extension Occasion {
             if let more = words.first {
                 throw ValueError("\(more.quoted) behind a stall", expected: "nothing")
             }
+            return
+        }
+        if first == "hog" {
+            workers = []
+            deed = try Self.hog(&words)
             return
         }
         workers = names.indices.filter { Self.matches(names[$0], first) }
@@ -76,6 +82,18 @@ extension Occasion {
         } else {
             deed = try Verb.deed(Array(words))
         }
+    }
+
+    /// `hog SIZE [LENGTH]`.
+    private static func hog(_ words: inout ArraySlice<String>) throws(ValueError) -> Deed {
+        guard let size = words.popFirst() else {
+            throw ValueError("a hog without a size", expected: ByteSize.expectation)
+        }
+        let bytes = try ByteSize(parsing: size)
+        guard bytes.bytes <= 1 << 50 else { throw ValueError(size, isNot: "1024T at most") }
+        let length = words.isEmpty ? TimeSpan.zero : try span(&words)
+        if let more = words.first { throw ValueError("\(more.quoted) behind a hog", expected: "nothing") }
+        return .hogs(bytes, length)
     }
 
     /// Whether `pattern` is this name, or its beginning with `*` behind it.

@@ -30,6 +30,11 @@ extension Program: DirectiveTable {
             section.number("FailingFreezes", \.failingFreezes, 0...100, "Freezes in a hundred that fail."),
             section.one("ThawSec", \.thaw, "How long it takes to thaw it."),
             section.one("KillSec", \.kill, "From SIGKILL to its end; infinity cannot be killed."),
+            section.one("MemorySize", \.memory, "What it holds when it has started."),
+            section.one("MemoryGrowth", \.growth, "By how much that grows in a second, while it runs."),
+            section.one(
+                "MemoryAfterWarning", \.memoryAfterWarning, "What it drops to in didReceiveMemoryWarning."),
+            section.one("MemoryReclaimed", \.reclaimed, "How much of it goes to swap while it sleeps."),
             section.one("LatenessSec", \.lateness, "How late the supervisor hears of it, at the most."),
             section.number("Doubled", \.doubled, 0...100, "Facts in a hundred that are told twice."),
         ]

@@ -39,6 +39,14 @@ public struct Program: Hashable, Sendable {
     public var failingFreezes = 0
     /// How long it takes to thaw it.
     public var thaw = TimeSpan.milliseconds(1)
+    /// What it holds when it has started.
+    public var memory = ByteSize(bytes: 0)
+    /// By how much that grows in a second, while it runs.
+    public var growth = ByteSize(bytes: 0)
+    /// What it drops to when it is told that memory is short; nil keeps all.
+    public var memoryAfterWarning: ByteSize?
+    /// How much of it goes to swap while it sleeps.
+    public var reclaimed = Share.percent(0)
     /// From SIGKILL to its end; without end the kernel does not let go of it.
     public var kill = TimeLimit.after(.milliseconds(1))
     /// How late the supervisor hears of anything, at the most.

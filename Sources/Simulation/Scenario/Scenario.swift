@@ -22,8 +22,18 @@ public struct Scenario: Hashable, Sendable {
     /// What happens, in the order of the lines.
     public var occasions: [Occasion]
 
+    /// The machine's memory.
+    public var machine: MachineSettings
+    /// What torpord.conf says, of which a scenario has `[Memory]`.
+    public var daemon: DaemonDefinition
+
     /// A scenario, by its parts.
-    public init(settings: Settings, workers: [Worker], occasions: [Occasion]) {
+    public init(
+        settings: Settings, workers: [Worker], occasions: [Occasion], machine: MachineSettings = .init(),
+        daemon: DaemonDefinition = .init()
+    ) {
+        self.machine = machine
+        self.daemon = daemon
         self.settings = settings
         self.workers = workers
         self.occasions = occasions

@@ -63,12 +63,18 @@ public struct ScenarioReading: Sendable {
         place: SpecifierContext.Place = .init()
     ) {
         let file = ConfigurationFile(
-            path: path, bytes: bytes, sections: ["Scenario", "Events"],
+            path: path, bytes: bytes, sections: ["Scenario", "Machine", "Memory", "Events"],
             named: Set(WorkerDefinition.sections).union(["Program"]))
         var problems = file.diagnostics
         let settings = DefinitionReading<Scenario.Settings>(
             file.assignments.filter { $0.section == "Scenario" }, named: path, context: SpecifierContext())
         problems += settings.diagnostics
+        let machine = DefinitionReading<MachineSettings>(
+            file.assignments.filter { $0.section == "Machine" }, named: path, context: SpecifierContext())
+        problems += machine.diagnostics
+        let daemon = DefinitionReading<DaemonDefinition>(
+            file.assignments.filter { $0.section == "Memory" }, named: path, context: SpecifierContext())
+        problems += daemon.diagnostics
         var reader = WorkerSections(file, source: source, place: place)
         reader.read()
         problems += reader.problems
@@ -83,6 +89,12 @@ public struct ScenarioReading: Sendable {
                     expected: "until TIME or times NUMBER, or DurationSec= in [Scenario]")
             }
         }
+        if machine.definition?.memory != nil, settings.definition?.duration == nil {
+            problems.append(
+                Diagnostic(
+                    .error, file: path, problem: "a machine whose memory is looked at goes on for ever",
+                    expected: "DurationSec= in [Scenario]"))
+        }
         if problems.isEmpty, names.isEmpty {
             problems.append(
                 Diagnostic(
@@ -94,7 +106,9 @@ public struct ScenarioReading: Sendable {
         scenario =
             problems.isEmpty
             ? settings.definition.map {
-                Scenario(settings: $0, workers: reader.workers, occasions: occasions)
+                Scenario(
+                    settings: $0, workers: reader.workers, occasions: occasions,
+                    machine: machine.definition ?? .init(), daemon: daemon.definition ?? .init())
             } : nil
     }
 }

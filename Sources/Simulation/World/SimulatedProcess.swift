@@ -4,6 +4,8 @@ internal import Lifecycle
 enum Intention {
     case completes(id: UInt32, Completion)
     case savesState
+    /// Drops what it can do without.
+    case shrinks
     case says(Word)
     case beginsTask(lasting: TimeSpan?)
     case endsTask(UInt32)

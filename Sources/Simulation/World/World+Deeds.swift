@@ -31,7 +31,7 @@ extension World {
             give(.evictionRequested(Eviction(by: .memoryPressure, grace: grace)), to: worker)
         case .exceedsMemory: give(.evictionRequested(Eviction(by: .memoryLimit)), to: worker)
         case .behaves(let assignment): change(worker, assignment)
-        case .stalls: break  // For all of them: it is no worker's.
+        case .stalls, .hogs: break  // For all of them: it is no worker's.
         case .exceedsCPU, .stopsOutside, .continuesOutside, .ends, .oomKilled, .beginsTask, .reloads,
             .stopping, .extends, .triggersWatchdog, .detaches, .debugs:
             performOnProcess(deed, of: worker)
@@ -45,6 +45,7 @@ extension World {
         case .exceedsCPU where process.runs: tell(.said(.usedTooMuchCPU), of: worker)
         case .stopsOutside where !process.isStopped:
             processes[worker]?.isStopped = true
+            memoryRuns(worker, false)
             tell(.stoppedOutside, of: worker)
         case .continuesOutside where !process.runs:
             tell(.continuedOutside, of: worker)
@@ -114,5 +115,6 @@ extension World {
         var found: [Diagnostic] = []
         // Ignoring an error: the line was tried when the scenario was read.
         try? programs[worker].take(assignment, in: SpecifierContext(), reporting: &found)
+        memoryChanges(worker, assignment.key)
     }
 }

@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import Pressure
 internal import WorkerFile
 
 /// What is due on the agenda becomes an event for a model, or a deed of a process.
@@ -10,9 +11,12 @@ extension World {
             armed[worker].contains { $0.generation == generation && $0.timer == timer }
         case .intention(let worker, let process, _), .fact(let worker, let process, _),
             .froze(let worker, let process, _), .thawed(let worker, let process),
-            .over(let worker, .tracing(let process)):
+            .reclaims(let worker, let process), .over(let worker, .tracing(let process)):
             processes[worker]?.number == process
         case .over(let worker, .use(let before)): uses[worker].ended == before
+        case .memoryTick(let number): memory?.tick == number
+        case .policyTimer(let timer, let generation):
+            memory?.timers[timer] == generation
         case .occasion, .launched, .over(_, .interruption): true
         }
     }
@@ -27,7 +31,10 @@ extension World {
         case .intention(let worker, _, let intention): act(intention, of: worker)
         case .fact(let worker, _, let fact): hear(fact, of: worker)
         case .froze(let worker, _, let succeeded):
-            if succeeded { processes[worker]?.isFrozen = true }
+            if succeeded {
+                processes[worker]?.isFrozen = true
+                memoryRuns(worker, false)
+            }
             tell(succeeded ? .frozen : .freezeFailed, of: worker)
         case .thawed(let worker, _):
             tell(.thawed, of: worker)
@@ -35,6 +42,12 @@ extension World {
         case .launched(let worker, let succeeded):
             guard succeeded else { return give(.launchFailed(errno: 2), to: worker) }
             start(worker)
+        case .memoryTick: memoryTick()
+        case .policyTimer(let timer, let generation):
+            memory?.timers[timer] = nil
+            settleMemory()
+            consider(.expired(timer, generation: generation))
+        case .reclaims(let worker, _): reclaim(worker)
         case .over(let worker, let spell): end(spell, of: worker)
         }
     }
@@ -52,6 +65,7 @@ extension World {
         case .exited(let status, let oomKilled):
             // Nothing of it is told after its end.
             processes[worker] = nil
+            releaseMemory(worker)
             give(.exited(status, oomKilled: oomKilled), to: worker)
             return endUses(worker)
         case .said(let saying): event = self.event(for: saying, of: worker)
@@ -133,8 +147,12 @@ extension World {
         }
         if let worker {
             perform(occasion.deed, on: worker)
-        } else if case .stalls(let span) = occasion.deed {
-            stall(for: span)
+            return
+        }
+        switch occasion.deed {
+        case .stalls(let span): stall(for: span)
+        case .hogs(let size, let span): hog(size.bytes, over: span)
+        default: break  // No other is the whole machine's.
         }
     }
 }

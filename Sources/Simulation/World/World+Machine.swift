@@ -41,6 +41,7 @@ extension World {
     mutating func start(_ worker: Int) {
         let program = programs[worker]
         processes[worker] = SimulatedProcess(number: lives[worker].currentIncarnation)
+        holdMemory(worker)
         give(.launched(pid: Int32(truncatingIfNeeded: worker + 1)), to: worker)
         let readiness = scenario.workers[worker].policy.readiness
         if readiness != .exec, let span = program.ready.span {
@@ -69,6 +70,7 @@ extension World {
         processes[worker]?.isFrozen = false
         processes[worker]?.isStopped = false
         processes[worker]?.missed = []
+        memoryRuns(worker, true)
         for intention in process.missed { intend(intention, worker, after: .zero) }
     }
 
@@ -97,6 +99,7 @@ extension World {
             act(.beginsTask(lasting: task.span), of: worker)
         }
         guard let span = program.time(for: delivery.callback) else { return }
+        if delivery.callback == .didReceiveMemoryWarning { intend(.shrinks, worker, after: span) }
         let completion = program.answers[delivery.callback, default: .done].completion
         if delivery.callback == .willTerminate, completion != .failed {
             // Its exit is the answer.
@@ -123,6 +126,7 @@ extension World {
         }
         switch intention {
         case .completes(let id, let completion): tell(.said(.completed(id: id, completion)), of: worker)
+        case .shrinks: shrink(worker)
         case .savesState: tell(.said(.saved), of: worker)
         case .says(.ready): tell(.said(.ready), of: worker)
         case .says(.attached): tell(.said(.attached), of: worker)

@@ -1,4 +1,5 @@
 public import Lifecycle
+internal import Pressure
 internal import WorkerFile
 
 /// A scenario in virtual time: pure models, simulated programs, and a machine that carries out what the models decide.
@@ -12,6 +13,10 @@ public struct World: Sendable {
     public private(set) var now = Instant.zero
     /// The models, by the numbers of the workers.
     public internal(set) var lives: [WorkerLifecycle]
+    /// What the policy of memory decided between the step before and the one that `next` returned last.
+    public private(set) var decisions: [MemoryDecision] = []
+    /// The memory of the machine and the policy for it; nil where nobody counts it.
+    var memory: MemoryDesk?
     /// Whether it was given up because it went on and on at no time.
     public private(set) var ranAway = false
     /// When it is over.
@@ -50,6 +55,9 @@ public struct World: Sendable {
         programs = scenario.workers.map(\.program)
         processes = Array(repeating: nil, count: count)
         armed = Array(repeating: [], count: count)
+        memory =
+            scenario.machine.memory == nil
+            ? nil : MemoryDesk(scenario.machine, PressureSettings(scenario.daemon), workers: count)
         uses = Array(repeating: (0, 0), count: count)
         interruptions = Array(repeating: 0, count: count)
         let seed = UInt64(scenario.settings.seed)
@@ -64,6 +72,8 @@ public struct World: Sendable {
 
     /// Lets the next event happen; nil when the time is over, or nothing is left that could happen.
     public mutating func next() -> Step? {
+        // What came of the step before belongs before the next one.
+        decisions = takeDecisions()
         while true {
             if nextGiven < given.count {
                 let (worker, event) = given[nextGiven]
@@ -75,6 +85,7 @@ public struct World: Sendable {
                 return handle(event, of: worker)
             }
             guard let due = agenda.next, due <= end else {
+                decisions += takeDecisions()
                 if scenario.settings.duration != nil { now = max(now, end) }
                 return nil
             }
@@ -91,7 +102,13 @@ public struct World: Sendable {
         }
     }
 
+    private mutating func takeDecisions() -> [MemoryDecision] {
+        defer { memory?.decisions = [] }
+        return memory?.decisions ?? []
+    }
+
     private mutating func handle(_ event: Event, of worker: Int) -> Step {
+        decisions += takeDecisions()
         let effects = lives[worker].handle(event, at: now)
         for effect in effects { perform(effect, of: worker) }
         if coordinator != nil {
@@ -100,6 +117,7 @@ public struct World: Sendable {
             // Before anything else that has been given.
             given.insert(contentsOf: following, at: nextGiven)
         }
+        policyFollows(worker, event, effects)
         return Step(at: now, worker: worker, event: event, effects: effects)
     }
 
@@ -152,6 +170,12 @@ enum Happening {
     case thawed(Int, process: UInt32)
     /// A launch has come to something.
     case launched(Int, succeeded: Bool)
+    /// The machine looks at its memory.
+    case memoryTick(UInt32)
+    /// A timer of the policy of memory runs out.
+    case policyTimer(PressureTimer, generation: UInt32)
+    /// What a sleeper holds is given back.
+    case reclaims(Int, process: UInt32)
     /// A use, an interruption or a debugger's visit is over.
     case over(Int, Spell)
 

@@ -6,7 +6,10 @@ extension Supervisor {
     func attach(_ receiver: any CallbackReceiver, to id: WorkerID) {
         guard let worker = workers[id] else { return }
         worker.receiver = receiver
+        let isAnew = worker.awaitsReattachment
+        worker.awaitsReattachment = false
         submit(.attached(receiver.callbacks), to: worker)
+        if isAnew { deliverAgain(to: worker) }
         announceAgain(worker)
     }
 

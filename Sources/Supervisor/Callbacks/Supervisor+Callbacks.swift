@@ -20,6 +20,9 @@ extension Supervisor {
             worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
             return send(delivery, to: receiver, of: worker)
         }
+        if worker.awaitsReattachment(for: callback) {
+            return worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
+        }
         guard let hook = worker.blueprint.hooks[callback] else {
             // Its connection has gone in this very turn: what has no receiver fails, and the rule for that applies.
             return enqueue(.completed(id: delivery.id, .failed), to: worker)

@@ -53,7 +53,8 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
         var reason = "no directory is writable"
         for place in places {
             do {
-                try server.listen(StreamListener(at: place, mode: mode), for: worker)
+                // In our own directory: whoever is there is a process of a predecessor on its way to its program.
+                try server.listen(StreamListener(at: place, mode: mode, replaces: true), for: worker)
                 return place
             } catch {
                 reason = "\(error)"

@@ -24,7 +24,7 @@ struct WorkerRendering {
         API.WorkerSummary(
             name: entry.name, description: entry.loaded?.definition.description?.text, state: state,
             since: wall(view.since), goal: goal, reason: reason, pid: view.life.pid.map(Int64.init),
-            memoryBytes: usage?.memory, held: view.life.isHeld)
+            memoryBytes: usage?.memory, held: view.life.isHeld, adopted: view.isAdopted ? true : nil)
     }
 
     /// Everything.
@@ -40,7 +40,7 @@ struct WorkerRendering {
             memory: usage?.memory.map { API.Memory(currentBytes: $0, peakBytes: usage?.peakMemory) },
             cpuUsec: usage?.cpu, callback: life.callbackInFlight?.callback.rawValue, deadlines: deadlines,
             backgroundTimeRemainingUsec: life.backgroundTimeRemaining(at: now)?.microseconds, tasks: tasks,
-            queueLength: Int64(view.queueLength), held: life.isHeld,
+            queueLength: Int64(view.queueLength), held: life.isHeld, adopted: view.isAdopted ? true : nil,
             freezeMethod: life.pid == nil ? nil : .init(freezing),
             launchReason: life.currentLaunch.flatMap { .init(rawValue: $0.reason.rawValue) },
             launchOptions: view.launchOptions == [:] ? nil : view.launchOptions,

@@ -19,6 +19,7 @@ extension WorkerPlan {
         blueprint.takeHooks(of: definition) { call, environment throws(LaunchError) in
             try self.prepareHook(call, environment)
         }
+        blueprint.reopenOutput = { self.reopenOutput($0) }
         blueprint.releasedDevices = definition.background.release
         blueprint.looksForLocks = definition.background.heldLocks != .ignore
         blueprint.cpuAllowance = CPUAllowance(definition.background)

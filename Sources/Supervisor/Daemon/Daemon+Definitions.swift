@@ -131,6 +131,15 @@ extension Daemon: DaemonControl {
 
     func defineTransient(_ parameters: API.LaunchTransient.Parameters) throws(MethodError) -> RosterEntry {
         let name = try workerName(parameters.name ?? freeName(for: parameters.arguments))
+        let entry = try defineTransient(parameters, named: name)
+        transients.write(parameters, of: entry.name)
+        return entry
+    }
+
+    /// The same under a name that holds, and without keeping it.
+    func defineTransient(
+        _ parameters: API.LaunchTransient.Parameters, named name: WorkerName
+    ) throws(MethodError) -> RosterEntry {
         guard service.roster[name.text] == nil else { throw API.alreadyExists(name: name.text) }
         guard let program = parameters.arguments.first, !program.isEmpty else {
             throw .invalidParameter("arguments")

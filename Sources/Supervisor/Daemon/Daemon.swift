@@ -21,6 +21,8 @@ public final class Daemon: @unchecked Sendable {
     let shares: StateShares
     let surroundings: LaunchSurroundings
     let recorder: Recorder
+    let records: LiveRecords?
+    let transients: TransientFiles
     private let lock: InstanceLock
     private let server: ControlServer
     private let workerService: WorkerService
@@ -31,7 +33,7 @@ public final class Daemon: @unchecked Sendable {
     var manager: ServiceReport?
     private var signals: [SourceBox<SignalSource>] = []
     private let sweeper = SourceBox<DeferSource>()
-    private let cpu: BackgroundCPUWatch
+    let cpu: BackgroundCPUWatch
     var definition: DaemonDefinition
     /// Workers whose last process has ended and that nobody defines any more.
     private var departed: [WorkerID] = []
@@ -85,6 +87,9 @@ public final class Daemon: @unchecked Sendable {
         recorder = Recorder(
             in: options.stateDirectory, maxAge: definition.historyMaxAge.span,
             maxSize: definition.historyMaxSize.bytes, on: loop)
+        // Without them everything works, until we are killed.
+        records = try? LiveRecords(in: options.runtimeDirectory)
+        transients = TransientFiles(in: "\(options.runtimeDirectory)/transient")
         server = try ControlServer(
             options, definition, on: loop, passed, handler: service, version: version, log: log)
         let log = log
@@ -122,28 +127,27 @@ public final class Daemon: @unchecked Sendable {
             sweep()
         }
         try listen()
-        for stray in groups.killStrays() {
-            log.log(
-                LogEntry(.warned, .warning, "a predecessor left processes in \(stray); they have been killed")
-            )
-        }
-        log.log(LogEntry(.started, .notice, "started; workers sleep by \(host.freezing)"))
         logComplaints(reload())
-        boot()
+        let inherited = takeOver()
+        log.log(LogEntry(.started, .notice, "started; workers sleep by \(host.freezing)"))
+        boot(except: inherited)
         becomeReadyIfBooted()
         let status = try loop.run()
         system.close()
         recorder.close()
         // Without a farewell: what would be dropped now are the sockets and pipes of workers that stay.
         if isLeaving { exit(status) }
+        records?.removeAll()
+        transients.removeAll()
         groups.remove()
         return status
     }
 
     // MARK: boot and readiness
 
-    private func boot() {
-        for entry in service.roster.all {
+    /// Starts who is to be started, but those who go on where a predecessor has left them.
+    private func boot(except inherited: Set<WorkerID>) {
+        for entry in service.roster.all where !inherited.contains(entry.id) {
             guard let mode = entry.loaded?.definition.launch, let request = Request(atBoot: mode) else {
                 continue
             }
@@ -195,9 +199,14 @@ public final class Daemon: @unchecked Sendable {
         let allowance = (entry.loaded?.definition.background).flatMap(CPUAllowance.init)
         cpu.changed(id, to: transition.to, allowance)
         if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
-            departed.append(id)
-            sweeper.handle?.setEnabled(.oneshot)
+            depart(id)
         }
+    }
+
+    /// Forgets a worker, if there is nothing that it could come back for, in a turn of its own.
+    func depart(_ worker: WorkerID) {
+        departed.append(worker)
+        sweeper.handle?.setEnabled(.oneshot)
     }
 
     private func isEnd(_ notice: Notice) -> Bool {
@@ -214,6 +223,7 @@ public final class Daemon: @unchecked Sendable {
             if supervisor.assumeIsolated({ $0.remove(id) }) {
                 fetches.remove(id)
                 system.set(id, nil)
+                if entry.isTransient { transients.remove(entry.name) }
                 service.roster.remove(entry)
                 service.announce(entry, isDefined: false)
             }

@@ -41,21 +41,10 @@ struct GroupRoom {
         method = .cgroup(CgroupTree(base: group, reason: tree.reason))
     }
 
-    /// Ends what a predecessor that was killed has left, and returns the groups it was in.
-    ///
-    /// Its workers are nobody's: started again beside them, each would be there twice.
-    func killStrays() -> [String] {
+    /// The groups of workers that are there, whoever made them.
+    func workerGroups() -> [Cgroup] {
         guard case .cgroup(let tree) = method else { return [] }
-        var strays: [String] = []
-        for group in tree.base.children()
-        where group.path.split(separator: "/").last?.hasPrefix("worker-") ?? false {
-            if (try? group.events())?.isPopulated ?? false {
-                strays.append(group.path)
-                try? group.kill()
-            }
-            try? group.remove()
-        }
-        return strays
+        return tree.base.children().filter { $0.name.hasPrefix("worker-") }
     }
 
     /// Takes our own group away again; what somebody else has put there stays.

@@ -29,6 +29,8 @@ public struct LogEntry: Hashable, Sendable {
         case status = "3cd68d49b70a4377bc8270b1be1d6e9d"
         /// The daemon is there.
         case started = "10e29eef18c84f6da9db661e4a4690b6"
+        /// A worker that a predecessor has left was taken over.
+        case adopted = "5d0c6a8e7f2b4d5c9a41e3b06f8c7d12"
         /// The daemon goes.
         case stopping = "8dea5efcfa2e4671ac5dbd1cee16ffdd"
         /// The definitions were read anew.

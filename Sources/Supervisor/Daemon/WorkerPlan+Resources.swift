@@ -83,6 +83,20 @@ extension WorkerPlan {
         }
     }
 
+    /// Opens again where its standard output (1) or error (2) goes, at the end of what is there; nil is where ours goes.
+    func reopenOutput(_ number: Int32) -> OwnedDescriptor? {
+        let output =
+            number == 2 && execution.standardError != .inherit
+            ? execution.standardError : execution.standardOutput
+        switch output {
+        case .inherit: return nil
+        case .null: return try? OwnedDescriptor.open("/dev/null", for: .writing)
+        case .file(let path), .append(let path), .truncate(let path):
+            return try? OwnedDescriptor.open(path.text, for: .appending)
+        case .journal: return surroundings.journal(execution.syslogIdentifier?.text ?? name)
+        }
+    }
+
     private func open(
         _ path: String, _ purpose: OwnedDescriptor.Purpose, _ stream: String, for launch: inout PreparedLaunch
     ) throws(LaunchError) -> LaunchRequest.Descriptor {

@@ -14,6 +14,9 @@ extension Supervisor {
 
     /// The model is ready for what waits.
     func deliverNotifications(_ delivery: Delivery, to worker: Worker) {
+        if worker.awaitsReattachment(for: .didReceiveNotifications) {
+            return worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
+        }
         let box = worker.openLetterbox()
         box.isAnnounced = false
         let isConnected = worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false

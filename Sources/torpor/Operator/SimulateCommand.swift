@@ -29,11 +29,18 @@ struct SimulateCommand: OperatorCommand {
         var world = World(scenario)
         var view = SimulationView(scenario)
         var text = ""
-        while let step = world.next() {
+        while true {
+            let step = world.next()
             guard !console.isQuiet else {
+                guard let step else { break }
                 view.take(step)
                 continue
             }
+            text +=
+                console.json == .off
+                ? view.rendered(world.decisions, console.style)
+                : view.documents(world.decisions, console.json)
+            guard let step else { break }
             text +=
                 console.json == .off
                 ? view.rendered(step, console.style) : view.document(step, console.json)

@@ -1,0 +1,96 @@
+internal import Lifecycle
+internal import Pressure
+internal import Simulation
+internal import Varlink
+
+extension SimulationLine {
+    /// What the policy of memory decided; nil for what the worker's own lines tell as well.
+    init?(_ decision: MemoryDecision, _ style: Style) {
+        switch decision.effect {
+        case .levelChanged(let from, let to, _):
+            let tint: Tint =
+                switch to {
+                case .normal: .good
+                case .warning: .attention
+                case .critical: .bad
+                }
+            self.init(
+                "memory",
+                "memory \(from.rawValue) \(style.arrow) \(to.rawValue) (\(size(decision.available)) available)",
+                tint, ["from": .string(from.rawValue), "to": .string(to.rawValue)])
+        case .evict(let victim):
+            let why = victim.reason == .limit ? "over its own limit" : "memory is critical"
+            let grace = victim.grace.map { ", \(span($0.microseconds)) to end" } ?? ", silently"
+            self.init(
+                "victim", "\(victim.name.printable) has to go (\(victim.band.words)\(grace)): \(why)", .bad,
+                ["worker": .string(victim.name), "benefitBytes": .int(victim.benefit)])
+        case .report(let report): self.init(report)
+        case .warn, .sample, .look, .arm, .disarm: return nil
+        }
+        fields["availableBytes"] = .int(decision.available)
+    }
+
+    private init?(_ report: PressureReport) {
+        switch report {
+        case .wouldEvict(let victim):
+            self.init(
+                "wouldEvict",
+                "\(victim.name.printable) would have to go and bring \(size(victim.benefit))", .attention,
+                ["worker": .string(victim.name), "benefitBytes": .int(victim.benefit)])
+        case .wouldWarn(let worker):
+            self.init(
+                "wouldWarn", "\(worker.printable) would be warned", .attention, ["worker": .string(worker)])
+        case .broughtBack(let victim, let after):
+            self.init(
+                "broughtBack",
+                "\(size(victim.benefit)) back from \(victim.name.printable), after \(span(after.microseconds))",
+                .good,
+                [
+                    "worker": .string(victim.name), "benefitBytes": .int(victim.benefit),
+                    "usec": .int(after.microseconds),
+                ])
+        case .cannotBeFreed(let victim, let after):
+            self.init(
+                "cannotBeFreed",
+                "\(victim.name.printable) has not gone within \(span(after.microseconds)): the next one may go",
+                .bad,
+                ["worker": .string(victim.name), "usec": .int(after.microseconds)])
+        case .nothingHelps(let why, let missing, let held):
+            self.init(
+                "nothingHelps",
+                "nothing of ours helps: \(why.words) (\(size(missing)) missing, \(size(held)) held)", .bad,
+                ["why": .string(why.rawValue), "missingBytes": .int(missing), "heldBytes": .int(held)])
+        case .killedByKernel(let worker, _):
+            self.init(
+                "killedByKernel", "the kernel's OOM killer took \(worker.printable)", .bad,
+                ["worker": .string(worker)])
+        case .sourceLost: return nil
+        }
+    }
+}
+
+extension PressureBand {
+    /// The band, for people.
+    var words: String {
+        switch self {
+        case .suspended: "suspended"
+        case .background: "in the background"
+        case .keptInBackground: "kept in the background"
+        case .inactive: "inactive"
+        case .active: "active"
+        }
+    }
+}
+
+extension PressureReport.Helpless {
+    /// Why, as a clause.
+    var words: String {
+        switch self {
+        case .nobodyLeft: "there is nobody left who may go"
+        case .holdsTooLittle: "what is left of ours holds too little"
+        case .broughtNothing: "what was freed was gone again at once"
+        case .notShort: "there is memory, and whoever waits waits for something else"
+        case .mayBeOver: "it may be over by itself"
+        }
+    }
+}

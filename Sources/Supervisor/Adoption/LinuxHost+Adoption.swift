@@ -1,0 +1,213 @@
+internal import Lifecycle
+internal import Linux
+internal import Systemd
+
+/// Workers that a predecessor has started, taken over with all that has a name: their groups, sockets and pipes.
+///
+/// They are not our children: their end is heard of by pidfd, and who stops them with a signal is not heard of at all.
+extension LinuxHost {
+    /// Takes over the main process of a worker.
+    public func adopt(_ worker: WorkerID, _ blueprint: Blueprint, _ heir: Heir) -> Adoption {
+        guard workers[worker] == nil else { return .missing }
+        let hosted = HostedWorker(worker, blueprint)
+        hosted.isAdopted = true
+        findGroup(of: hosted)
+        guard let main = mainProcess(of: hosted, heir) else {
+            guard let pid = heir.pid else { return .missing }
+            return buryUnseen(hosted, pid)
+        }
+        guard let watch = watchEnd(of: main, worker) else { return buryUnseen(hosted, main) }
+        hosted.main = main
+        hosted.leader = (try? ThisProcess.session(of: main)) ?? main
+        hosted.mainWatch = watch
+        if hosted.group == nil { regroup(hosted) }
+        if hosted.group == nil { hosted.startTime = ProcessIdentity(pid: main)?.startTime }
+        workers[worker] = hosted
+        byMainProcess[main] = worker
+        reopen(hosted)
+        watchGroup(of: hosted)
+        return .alive(pid: main, isAsleep: takeOverSleep(of: hosted, heir.sleep))
+    }
+
+    /// When the main process of a worker started, where there is no group to know it by.
+    public func startTime(of worker: WorkerID) -> UInt64? { workers[worker]?.startTime }
+
+    /// Whether a predecessor has started the main process of a worker.
+    public func isAdopted(_ worker: WorkerID) -> Bool { workers[worker]?.isAdopted ?? false }
+
+    // MARK: finding it
+
+    private func findGroup(of hosted: HostedWorker) {
+        guard case .cgroup(let tree) = method, let name = CgroupName(hosted.blueprint.groupName) else {
+            return
+        }
+        let group = tree.base.child(name)
+        if group.exists { hosted.settle(in: group) }
+    }
+
+    /// Its main process, as it was remembered, or as it can be known by its environment; nil when it is not there.
+    private func mainProcess(of hosted: HostedWorker, _ heir: Heir) -> Int32? {
+        if let pid = heir.pid {
+            guard let stat = ProcessStat.read(pid: pid), stat.state != .zombie, stat.state != .dead else {
+                return nil
+            }
+            if let start = heir.startTime { return stat.startTime == start ? pid : nil }
+            if hosted.group?.contains(process: pid) ?? false { return pid }
+            // Its group was removed, or it was moved out of it.
+            return isMarked(pid, hosted.blueprint.name) ? pid : nil
+        }
+        let candidates = (try? hosted.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
+        return candidates.compactMap { ProcessStat.read(pid: $0) }
+            .filter { $0.session == $0.pid && $0.state != .zombie && isMarked($0.pid, hosted.blueprint.name) }
+            .filter { hosted.group != nil || isOrphan($0) }
+            .min { $0.startTime < $1.startTime }?.pid
+    }
+
+    /// Whether no other supervisor looks after it: one for another user or place may have a worker of the same name.
+    private func isOrphan(_ process: ProcessStat) -> Bool {
+        ProcessStat.read(pid: process.parent).map { $0.command != ByteString("torpord") } ?? true
+    }
+
+    /// Whether a process was launched as that worker, by its environment: nobody else's has our mark there.
+    func isMarked(_ pid: Int32, _ worker: String) -> Bool {
+        guard let environment = Environment.of(process: pid) else { return false }
+        return environment["TORPOR_WORKER"] == ByteString(worker)
+    }
+
+    /// Makes a group for a worker that has none any more, and puts all of it there.
+    private func regroup(_ hosted: HostedWorker) {
+        guard case .cgroup(let tree) = method, let name = CgroupName(hosted.blueprint.groupName),
+            let group = try? tree.base.makeChild(name)
+        else { return }
+        let members = processes(of: hosted)
+        // Ignoring failures: who has gone meanwhile needs no group.
+        for pid in members { try? group.adopt(process: pid) }
+        guard group.contains(process: hosted.main) else { return }
+        hosted.settle(in: group)
+    }
+
+    /// What is left of a worker whose main process ended while nobody saw it is cleared away, as if it had ended now.
+    private func buryUnseen(_ hosted: HostedWorker, _ pid: Int32) -> Adoption {
+        hosted.main = pid
+        hosted.leader = pid
+        workers[hosted.id] = hosted
+        reopenSockets(of: hosted)
+        watchGroup(of: hosted)
+        let id = hosted.id
+        // In a turn of its own: whoever asked has not heard yet that it has ended.
+        let bury: @Sendable () -> Void = { [weak self] in
+            guard let self, let hosted = workers[id], hosted.burial == nil else { return }
+            mainProcessEnded(hosted, .unknown)
+        }
+        loop.call(bury)
+        return .ended
+    }
+
+    // MARK: what had a name
+
+    private func reopen(_ hosted: HostedWorker) {
+        reopenSockets(of: hosted)
+        if hosted.blueprint.prepareHook != nil { hosted.environment = Environment.of(process: hosted.main) }
+        if hosted.blueprint.holdsInput, let pipe = adoptPipe("stdin", of: hosted) {
+            hosted.input = HeldInput(pipe, on: loop)
+        }
+        guard hosted.blueprint.capturesOutput else { return }
+        for (number, name) in [(Int32(1), "stdout"), (2, "stderr")] {
+            guard let pipe = adoptPipe(name, of: hosted) else { continue }
+            do {
+                try listen(to: pipe, number, of: hosted)
+            } catch {
+                facts(hosted.id, .ignored("its \(name) cannot be read any more: \(error)"))
+            }
+        }
+    }
+
+    private func listen(to pipe: consuming Fifo, _ number: Int32, of hosted: HostedWorker) throws {
+        var kept: OwnedDescriptor?
+        var destination = number
+        if let opened = hosted.blueprint.reopenOutput?(number) {
+            destination = opened.rawValue
+            kept = consume opened
+        }
+        try capture(pipe, to: destination, keeping: kept, of: hosted)
+    }
+
+    private func adoptPipe(_ name: String, of hosted: HostedWorker) -> Fifo? {
+        for path in places.pipes(for: hosted.blueprint.groupName, name) {
+            if let pipe = try? Fifo(adopting: path) { return pipe }
+        }
+        return nil
+    }
+
+    private func reopenSockets(of hosted: HostedWorker) {
+        let blueprint = hosted.blueprint
+        if blueprint.hasNotifySocket {
+            do throws(LaunchError) {
+                hosted.notify = try makeNotifySocket(for: hosted, blueprint.owner?.user)
+            } catch {
+                facts(hosted.id, .ignored("what it says is not heard any more: \(error)"))
+            }
+        }
+        guard blueprint.hasWorkerSocket, let workerSockets else { return }
+        do throws(LaunchError) {
+            _ = try workerSockets.open(
+                for: hosted.id, blueprint.name, at: places.candidates(for: blueprint.groupName, "worker"),
+                user: blueprint.owner?.user)
+            hosted.hasWorkerSocket = true
+        } catch {
+            facts(hosted.id, .ignored("it cannot connect to us any more: \(error)"))
+        }
+    }
+
+    // MARK: sleep
+
+    /// Compares how it sleeps with how it should, and sees to it that what differs is told, or done again.
+    ///
+    /// Answers whether it sleeps.
+    private func takeOverSleep(of hosted: HostedWorker, _ expected: Heir.Sleep?) -> Bool {
+        let isFrozen = (try? hosted.group?.events())?.isFrozen ?? false
+        let isStopped = ProcessStat.read(pid: hosted.main)?.state == .stopped
+        hosted.isStopped = isStopped
+        let sleeps = isFrozen || isStopped
+        let id = hosted.id
+        let news: (@Sendable (LinuxHost) -> Void)?
+        switch (expected, sleeps) {
+        case (.asleep, true), (nil, true): news = nil
+        case (.fallingAsleep, true): news = { $0.facts(id, .frozen) }
+        case (.fallingAsleep, false): news = { $0.freeze(id) }
+        case (.waking, _): news = { $0.thaw(id) }
+        case (.asleep, false): news = { $0.facts(id, .continuedOutside) }
+        case (.awake, true): news = { $0.facts(id, .stoppedOutside) }
+        case (.awake, false), (nil, false): news = nil
+        }
+        if isFrozen { hosted.freeze = expected == .awake ? .outside : .ours }
+        if isStopped, hosted.group == nil { hosted.freeze = expected == .awake ? .outside : .ours }
+        if let news {
+            // In a turn of its own, when whoever asked is ready for it.
+            let tell: @Sendable () -> Void = { [weak self] in
+                guard let self, workers[id] != nil else { return }
+                news(self)
+            }
+            loop.call(tell)
+        }
+        return sleeps
+    }
+
+    // MARK: the end
+
+    /// How long the parent of an adopted process may take to reap it: before that, the kernel does not tell how it ended.
+    private static let reaping = TimeSpan.seconds(1)
+
+    /// An adopted process has ended: waits until the kernel says how, as long as it may.
+    func adoptedProcessEnded(_ hosted: HostedWorker) {
+        if let status = hosted.mainWatch?.status { return mainProcessEnded(hosted, status) }
+        let seen = hosted.endSeenAt ?? now
+        hosted.endSeenAt = seen
+        guard ProcessStat.read(pid: hosted.main)?.state == .zombie, now - seen < Self.reaping else {
+            return mainProcessEnded(hosted, .unknown)
+        }
+        // Readable for ever from here on.
+        hosted.mainWatch?.pause()
+        checkSoon(hosted)
+    }
+}

@@ -1,0 +1,102 @@
+internal import Lifecycle
+internal import Linux
+internal import Varlink
+
+/// What a supervisor leaves of one worker for the next one: enough to go on with it.
+///
+/// It is written with every event of the worker's life, so it is short, and what grows is left out where it is too much.
+struct LiveRecord {
+    /// A background task, by its token.
+    struct Task: Hashable {
+        let token: UInt32
+        let since: Instant
+        let name: String
+    }
+
+    /// The format that is written, and the only one that is read.
+    static let format: UInt64 = 1
+
+    let name: String
+    /// When it was written.
+    let at: Instant
+    /// When the main process started, where no group tells it from another of the same number.
+    let startTime: UInt64?
+    let since: Instant
+    let suspendedFor: TimeSpan?
+    let status: String?
+    let hasStateFile: Bool
+    let lastTask: UInt32
+    let lastInbound: UInt32
+    /// Tasks that the worker itself holds: those of others end with their connections.
+    let tasks: [Task]
+    let launchOptions: JSON.Object
+    /// The model of its life, still to be read: that takes a policy.
+    let life: SnapshotReader
+
+    /// Reads what ``write(_:at:startTime:to:)`` has written; nil for an empty slot.
+    init?(reading bytes: [UInt8]) throws(SnapshotError) {
+        var reader = SnapshotReader(bytes[...])
+        let format = try reader.number()
+        if format == 0 { return nil }
+        guard format == Self.format else { throw .format(format) }
+        name = try reader.text()
+        at = try reader.moment()
+        startTime = try reader.optional { (reader) throws(SnapshotError) in try reader.number() }
+        since = try reader.moment()
+        suspendedFor = try reader.optional { (reader) throws(SnapshotError) in try reader.span() }
+        status = try reader.optional { (reader) throws(SnapshotError) in try reader.text() }
+        hasStateFile = try reader.flag()
+        guard let lastTask = UInt32(exactly: try reader.number()),
+            let lastInbound = UInt32(exactly: try reader.number())
+        else { throw .broken }
+        self.lastTask = lastTask
+        self.lastInbound = lastInbound
+        tasks = try reader.list { (reader) throws(SnapshotError) in
+            guard let token = UInt32(exactly: try reader.number()) else { throw .broken }
+            return Task(token: token, since: try reader.moment(), name: try reader.text())
+        }
+        let options = try reader.content()
+        launchOptions = (try? JSON(parsing: options.span))?.object ?? [:]
+        life = reader
+    }
+
+    /// The most bytes of a status text that are kept.
+    private static let longestStatus = 160
+    /// The most bytes of launch options that are kept; longer ones are not.
+    private static let longestOptions = 256
+
+    /// Writes what there is of `worker`.
+    static func write(_ worker: Worker, at now: Instant, startTime: UInt64?, to writer: inout SnapshotWriter)
+    {
+        writer.write(format)
+        writer.write(worker.blueprint.name)
+        writer.write(now)
+        writer.write(startTime) { $0.write($1) }
+        writer.write(worker.since)
+        writer.write(worker.suspendedFor) { $0.write($1) }
+        writer.write(worker.status) { writer, status in
+            // Whole characters only: it is shown again.
+            writer.write(
+                status.utf8.count <= longestStatus ? status : String(status.prefix(longestStatus / 4)))
+        }
+        writer.write(worker.hasStateFile)
+        writer.write(UInt64(worker.lastTask))
+        writer.write(UInt64(worker.lastInbound))
+        if worker.tasks.isEmpty {
+            writer.write(UInt64(0))
+        } else {
+            writer.write(all: worker.tasks.filter { $0.value.requester == .worker }) { writer, task in
+                writer.write(UInt64(task.key))
+                writer.write(task.value.since)
+                writer.write(task.value.name)
+            }
+        }
+        if worker.launchOptions == [:] {
+            writer.write(UInt64(0))
+        } else {
+            let options = Array(JSON.object(worker.launchOptions).text.utf8)
+            writer.write(options.count <= longestOptions ? options : [])
+        }
+        worker.life.snapshot(to: &writer)
+    }
+}

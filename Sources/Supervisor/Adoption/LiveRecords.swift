@@ -1,0 +1,201 @@
+internal import Glibc
+internal import Lifecycle
+internal import Linux
+
+// Unchecked: all of it is on the thread of the loop.
+
+/// The records of all workers that have ever run, as a supervisor that is killed leaves them to the next one.
+///
+/// One file in the runtime directory: its first slot tells the format and the boot, each other one a worker. A worker whose
+/// record is too long for its slot has a file of its own beside it.
+final class LiveRecords: @unchecked Sendable {
+    /// What was found of a predecessor.
+    struct Found {
+        /// What can be read, by the names of workers.
+        var records: [String: LiveRecord] = [:]
+        /// When its last record was written; nil where there is none.
+        var lastWritten: Instant?
+        /// Why some or all of it cannot be used; nil when all can.
+        var problem: String?
+    }
+
+    private let file: SlotFile
+    private let directory: String
+    private var slots: [WorkerID: Int] = [:]
+    private var free: [Int] = []
+    private var next = 1
+    /// The slots of records that were found, by the names of their workers, until those write there.
+    private var places: [String: Int] = [:]
+    /// Whether what is in the file is of our format and of this boot.
+    private var isOurs = false
+    private var writer = SnapshotWriter()
+    /// Those whose record is in a file of its own.
+    private var overflowing: Set<Int> = []
+    /// Told once when records cannot be written, and once when they can again.
+    var complain: (String) -> Void = { _ in }
+    private var isComplaining = false
+
+    private static let magic = "torpor live records"
+    /// Stands in a slot whose record is in a file of its own.
+    private static let elsewhere: UInt64 = 0xffff
+
+    /// The records in `directory`.
+    init(in directory: String) throws(LinuxError) {
+        self.directory = directory
+        file = try SlotFile("\(directory)/live")
+    }
+
+    // MARK: what a predecessor left
+
+    /// Reads what a predecessor has left.
+    ///
+    /// It stays where it is until the workers themselves write over it: who is killed meanwhile has lost nothing.
+    func found(bootID: String) -> Found {
+        var found = Found()
+        do throws(LinuxError) {
+            let slots = try file.slots()
+            guard let head = slots.first else { return found }
+            var reader = SnapshotReader(head[...])
+            do throws(SnapshotError) {
+                guard try reader.text() == Self.magic else { throw .broken }
+                let format = try reader.number()
+                guard format == LiveRecord.format else { throw .format(format) }
+                // Its moments are of another clock: nothing of it is left.
+                guard try reader.text() == bootID else { return found }
+            } catch {
+                found.problem = Self.words(error)
+                return found
+            }
+            isOurs = true
+            next = slots.count
+            for (number, bytes) in slots.enumerated().dropFirst() { take(bytes, number, &found) }
+        } catch {
+            found.problem = "\(error)"
+        }
+        return found
+    }
+
+    private func take(_ bytes: [UInt8], _ number: Int, _ found: inout Found) {
+        do throws(SnapshotError) {
+            var reader = SnapshotReader(bytes[...])
+            var bytes = bytes
+            if try reader.number() == Self.elsewhere {
+                guard let whole = try? RegularFile.read(overflow(number), limit: 4 << 20) else {
+                    throw .broken
+                }
+                bytes = whole
+                overflowing.insert(number)
+            }
+            guard let record = try LiveRecord(reading: bytes) else {
+                free.append(number)
+                return
+            }
+            found.lastWritten = max(found.lastWritten ?? record.at, record.at)
+            // Of two by one name, which is no more than a moment's doing, the later holds.
+            if let other = found.records[record.name], other.at > record.at { return }
+            found.records[record.name] = record
+            places[record.name] = number
+        } catch {
+            found.problem = Self.words(error)
+        }
+    }
+
+    private static func words(_ error: SnapshotError) -> String {
+        switch error {
+        case .broken: "they are damaged"
+        case .format(let number):
+            "they are of format \(number), and we read \(LiveRecord.format): written by another version"
+        }
+    }
+
+    // MARK: our own
+
+    /// Goes on with what was found, or begins anew where that is of no use; what no `names` stands for is forgotten.
+    func begin(bootID: String, keeping names: Set<String>) {
+        do throws(LinuxError) {
+            if !isOurs {
+                try file.truncate(to: 0)
+                var head = SnapshotWriter()
+                head.write(Self.magic)
+                head.write(LiveRecord.format)
+                head.write(bootID)
+                try file.write(head.bytes, to: 0)
+                isOurs = true
+            }
+            for (name, slot) in places where !names.contains(name) {
+                places[name] = nil
+                try clear(slot)
+            }
+        } catch {
+            failed(error)
+        }
+    }
+
+    /// Writes what there is of a worker now.
+    func write(_ worker: Worker, startTime: UInt64?, at now: Instant) {
+        let slot = slots[worker.id] ?? makeSlot(for: worker)
+        writer.removeAll()
+        LiveRecord.write(worker, at: now, startTime: startTime, to: &writer)
+        do throws(LinuxError) {
+            if writer.bytes.count <= SlotFile.slotSize {
+                try file.write(writer.bytes, to: slot)
+                if overflowing.remove(slot) != nil { try? KeptFile.remove(overflow(slot)) }
+            } else {
+                try KeptFile.write(writer.bytes, to: overflow(slot))
+                if overflowing.insert(slot).inserted { try write(Self.elsewhere, to: slot) }
+            }
+            if isComplaining {
+                isComplaining = false
+                complain("workers are recorded again, for whoever comes after us")
+            }
+        } catch {
+            failed(error)
+        }
+    }
+
+    /// Forgets a worker.
+    func remove(_ worker: WorkerID) {
+        guard let slot = slots.removeValue(forKey: worker) else { return }
+        do throws(LinuxError) { try clear(slot) } catch { failed(error) }
+    }
+
+    private func clear(_ slot: Int) throws(LinuxError) {
+        free.append(slot)
+        if overflowing.remove(slot) != nil { try? KeptFile.remove(overflow(slot)) }
+        try write(0, to: slot)
+    }
+
+    /// Leaves nothing: every worker has ended.
+    func removeAll() {
+        try? file.truncate(to: 0)
+        for slot in overflowing { try? KeptFile.remove(overflow(slot)) }
+        slots = [:]
+    }
+
+    private func makeSlot(for worker: Worker) -> Int {
+        let slot: Int
+        if let place = places.removeValue(forKey: worker.blueprint.name) ?? free.popLast() {
+            slot = place
+        } else {
+            slot = next
+            next += 1
+        }
+        slots[worker.id] = slot
+        return slot
+    }
+
+    private func write(_ mark: UInt64, to slot: Int) throws(LinuxError) {
+        var writer = SnapshotWriter()
+        writer.write(mark)
+        try file.write(writer.bytes, to: slot)
+    }
+
+    private func overflow(_ slot: Int) -> String { "\(directory)/live.\(slot)" }
+
+    private func failed(_ error: LinuxError) {
+        guard !isComplaining else { return }
+        isComplaining = true
+        complain(
+            "workers cannot be recorded, and would be known by their groups alone after a crash: \(error)")
+    }
+}

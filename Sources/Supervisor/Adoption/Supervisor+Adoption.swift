@@ -1,0 +1,198 @@
+internal import Lifecycle
+
+/// Workers that another supervisor has left: with their states, deadlines, queues and tasks.
+extension Supervisor {
+    /// How long a worker may take to connect anew while it runs; then what only its connection held is over.
+    private static let reattachmentGrace = TimeSpan.seconds(5)
+
+    /// Goes on with a worker where its record ends; answers what came of its process, or nil where it had none; fails when the
+    /// model in it cannot be read.
+    func restore(_ record: LiveRecord, as id: WorkerID) -> Result<Adoption?, SnapshotError> {
+        guard let worker = workers[id] else { return .success(nil) }
+        var reader = record.life
+        do throws(SnapshotError) {
+            worker.life = try WorkerLifecycle(restoring: &reader, policy: worker.blueprint.policy)
+        } catch {
+            return .failure(error)
+        }
+        worker.since = record.since
+        worker.suspendedFor = record.suspendedFor
+        worker.status = record.status
+        worker.hasStateFile = record.hasStateFile
+        worker.launchOptions = record.launchOptions
+        (worker.lastTask, worker.lastInbound) = (record.lastTask, record.lastInbound)
+        for alarm in worker.life.alarms {
+            alarms.arm(.init(due: alarm.due, worker: id, timer: alarm.timer, generation: alarm.generation))
+        }
+        resetAlarm()
+        worker.letterbox?.isAnnounced = worker.life.isQueueKnown
+        return .success(takeOver(worker, record))
+    }
+
+    private func takeOver(_ worker: Worker, _ record: LiveRecord) -> Adoption? {
+        guard worker.life.currentLaunch != nil else { return nil }
+        let adoption = host.adopt(
+            worker.id, worker.blueprint,
+            Heir(pid: worker.life.pid, startTime: record.startTime, sleep: worker.life.expectedSleep))
+        worker.startTime = host.startTime(of: worker.id)
+        switch adoption {
+        case .alive(let pid, _):
+            // It was on its way to its process when we were killed.
+            if worker.life.pid == nil {
+                submit(.launched(pid: pid), to: worker)
+            } else {
+                recover(worker, record)
+            }
+        case .ended:
+            break
+        case .missing:
+            // The launch that was asked for has not happened.
+            if let launch = worker.life.currentLaunch { perform(.launch(launch), on: worker) }
+            drain()
+            announceAgain(worker)
+        }
+        return adoption
+    }
+
+    private func recover(_ worker: Worker, _ record: LiveRecord) {
+        worker.awaitsReattachment = worker.life.attachedCallbacks != nil
+        for task in record.tasks {
+            worker.tasks[task.token] = BackgroundTask(name: task.name, since: task.since, requester: .worker)
+        }
+        worker.lastInheritedTask = record.lastTask
+        let now = host.now
+        let effects = worker.life.recover(at: now)
+        let fresh: Set<UInt32> = Set(
+            effects.compactMap { effect in
+                guard case .deliver(let delivery) = effect else { return nil }
+                return delivery.id
+            })
+        for delivery in worker.life.deliveriesInFlight where !fresh.contains(delivery.id) {
+            worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
+        }
+        for effect in effects { perform(effect, on: worker) }
+        drain()
+        // Those of others have ended with their connections.
+        for token in worker.life.taskTokens where worker.tasks[token] == nil {
+            submit(.taskEnded(token: token), to: worker)
+        }
+        beginGrace(of: worker)
+        announceAgain(worker)
+    }
+
+    /// Takes over a process that nothing is remembered of; answers whether there is one.
+    func adoptUnknown(_ id: WorkerID) -> Adoption {
+        guard let worker = workers[id] else { return .missing }
+        let adoption = host.adopt(id, worker.blueprint, Heir())
+        guard case .alive(let pid, let isAsleep) = adoption else { return adoption }
+        worker.startTime = host.startTime(of: id)
+        let now = host.now
+        worker.life = WorkerLifecycle(
+            adopting: pid, isAsleep: isAsleep, policy: worker.blueprint.policy, at: now)
+        worker.since = now
+        worker.awaitsReattachment = worker.life.attachedCallbacks != nil
+        for effect in worker.life.recover(at: now) { perform(effect, on: worker) }
+        drain()
+        worker.isUnrecorded = true
+        record(worker)
+        beginGrace(of: worker)
+        announceAgain(worker)
+        return adoption
+    }
+
+    /// Sees to what follows from all that was taken over together: deadlines, and who is in the foreground.
+    func settleInheritance(lastRan: Instant?) {
+        // Those that are in the foreground first: they hold it.
+        let all = workers.values.sorted { $0.id < $1.id }
+        for worker in all.filter({ $0.life.state.isForeground }) + all.filter({ !$0.life.state.isForeground })
+        {
+            worker.foregroundStanding = nil
+            for (other, event) in settleForeground(of: worker) { submit(event, to: other) }
+        }
+        if let lastRan { self.lastRan = min(lastRan, host.now) }
+        // Nobody could meet a deadline while we were not there.
+        accountForStall(at: host.now)
+        resetAlarm()
+    }
+
+    // MARK: connections
+
+    /// Gives a worker that has connected anew what it has not completed.
+    func deliverAgain(to worker: Worker) {
+        let entries = worker.onItsWay.filter { !$0.isHook && worker.life.awaits($0.delivery.id) }
+        worker.onItsWay.removeAll { !$0.isHook }
+        for entry in entries {
+            let callback = entry.delivery.callback
+            if worker.receiver?.callbacks.contains(callback) ?? false {
+                deliver(entry.delivery, to: worker)
+            } else {
+                submit(.completed(id: entry.delivery.id, .failed), to: worker)
+            }
+        }
+    }
+
+    /// Counts the time that a worker has to connect anew, while it runs.
+    func beginGrace(of worker: Worker) {
+        guard worker.awaitsReattachment || worker.lastInheritedTask > 0, worker.life.state != .suspended
+        else { return }
+        graces[worker.id] = host.now + Self.reattachmentGrace
+        resetAlarm()
+    }
+
+    /// What has not been claimed by then is over.
+    func endGraces(at now: Instant) {
+        for (id, due) in graces where due <= now {
+            graces[id] = nil
+            // It cannot while it sleeps: when it wakes, its time begins anew.
+            guard let worker = workers[id], worker.life.state != .suspended else { continue }
+            let last = worker.lastInheritedTask
+            worker.lastInheritedTask = 0
+            if worker.awaitsReattachment {
+                worker.awaitsReattachment = false
+                submit(.detached, to: worker)
+                announceAgain(worker)
+            }
+            for (token, task) in worker.tasks where token <= last && task.requester == .worker {
+                endTask(token, of: id, by: .worker)
+            }
+        }
+    }
+
+    // MARK: records
+
+    /// Writes down what there is of a worker, for whoever comes after us; nothing while nothing has happened.
+    func record(_ worker: Worker) {
+        guard worker.isUnrecorded, let records else { return }
+        worker.isUnrecorded = false
+        // One that has never run is what its definition says.
+        guard worker.life.currentIncarnation > 0 else { return }
+        records.write(worker, startTime: worker.startTime, at: host.now)
+    }
+}
+
+extension Worker {
+    /// Whether it has a receiver for `callback` that has not connected anew yet.
+    func awaitsReattachment(for callback: Callback) -> Bool {
+        awaitsReattachment && life.attachedCallbacks?.contains(callback) ?? false
+    }
+}
+
+extension Effect {
+    /// Whether it makes, stops or wakes processes.
+    var actsOnProcess: Bool {
+        switch self {
+        case .launch, .freeze, .thaw, .stop, .kill: true
+        case .deliver, .inspectResources, .throttle, .arm, .disarm, .publish, .launchCompleted, .record,
+            .savedState, .answerTask, .drop, .refuse, .warn, .report:
+            false
+        }
+    }
+}
+
+extension WorkerLifecycle {
+    /// How the kernel should have it.
+    fileprivate var expectedSleep: Heir.Sleep {
+        if state == .suspended { return isBetweenSleeps ? .waking : .asleep }
+        return isBetweenSleeps ? .fallingAsleep : .awake
+    }
+}

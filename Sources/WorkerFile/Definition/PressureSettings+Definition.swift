@@ -1,0 +1,19 @@
+public import Pressure
+
+extension PressureSettings {
+    /// What `[Memory]` of torpord.conf says, and the rules that it leaves alone.
+    public init(_ definition: DaemonDefinition) {
+        self.init()
+        warningStall = definition.warningPressure.percent
+        criticalStall = definition.criticalPressure.percent
+        warningAvailable = definition.warningAvailable.percent
+        criticalAvailable = definition.criticalAvailable.percent
+        observes = definition.memoryPolicy == .observe
+        biggestFirst = definition.evictionOrder == .size
+    }
+}
+
+extension Share {
+    /// The share in percent.
+    var percent: Double { Double(permyriad) / 100 }
+}

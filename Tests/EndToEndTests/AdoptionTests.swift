@@ -1,0 +1,281 @@
+import Foundation
+import Glibc
+import Linux
+import TestSupport
+import Testing
+
+/// A daemon that is killed, and the one that comes after it (issue: at home under systemd, 2).
+@Suite(.timeLimit(.minutes(3))) struct `A daemon after a crash` {
+    private func started(_ daemon: DaemonUnderTest) throws -> [String: Listed] {
+        Dictionary(uniqueKeysWithValues: try daemon.list().map { ($0.name, $0) })
+    }
+
+    /// The lines of a file that a worker or a hook writes.
+    private func lines(_ daemon: DaemonUnderTest, _ file: String) -> [String] {
+        let text = try? String(contentsOfFile: "\(daemon.directory)/\(file)", encoding: .utf8)
+        return (text ?? "").split(separator: "\n").map(String.init)
+    }
+
+    @Test func `finds its workers as they were, each once, and leads them on`() throws {
+        let sleeper = "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n"
+        let daemon = try DaemonUnderTest([
+            "used": sleeper, "behind": sleeper, "asleep": sleeper, "over": sleeper,
+            "never": "[Worker]\nExecStart=/bin/sleep 1000\n",
+        ])
+        #expect(try daemon.torpor("background", "behind").status == 0)
+        #expect(try daemon.torpor("suspend", "asleep").status == 0)
+        #expect(try daemon.torpor("terminate", "over").status == 0)
+        let before = try started(daemon)
+        try daemon.killAndRestart()
+        let after = try started(daemon)
+        for name in ["used", "behind", "asleep"] {
+            let (old, new) = (try #require(before[name]), try #require(after[name]))
+            #expect(new.pid == old.pid && new.state == old.state && new.goal == old.goal, "\(name)")
+            #expect(new.adopted == true && old.adopted == nil, "\(name)")
+            // It has not changed its state since: only the wall clock's reading may differ a little.
+            #expect(abs(new.since - old.since) < 1_000_000, "\(name)")
+        }
+        #expect(after["over"]?.state == "notRunning")
+        #expect(after["never"]?.state == "notRunning")
+        #expect(try daemon.torpor("list").output.contains("adopted"))
+        #expect(try daemon.torpor("activate", "asleep").status == 0)
+        #expect(try daemon.torpor("suspend", "used").status == 0)
+        #expect(try daemon.torpor("terminate", "behind").status == 0)
+        let last = try started(daemon)
+        #expect(last["asleep"]?.state == "active" && last["used"]?.state == "suspended")
+        #expect(last["behind"]?.state == "notRunning")
+        // What it starts itself is adopted by nobody.
+        #expect(try daemon.torpor("launch", "over").status == 0)
+        #expect(try started(daemon)["over"]?.adopted == nil)
+    }
+
+    @Test func `learns of the end of a worker that is not its child, and how it ended`() throws {
+        let daemon = try DaemonUnderTest([
+            "web": """
+            [Worker]
+            ExecStart=/bin/sh -c 'trap "exit 7" TERM; while :; do sleep 0.02; done'
+            Launch=boot
+            Restart=on-failure
+            RestartSec=10ms
+            """
+        ])
+        try daemon.killAndRestart()
+        let pid = try #require(try started(daemon)["web"]?.pid)
+        kill(pid, SIGTERM)
+        let next = try eventually("it is started again") {
+            try started(daemon)["web"].flatMap {
+                $0.pid != nil && $0.pid != pid && $0.state == "active" ? $0 : nil
+            }
+        }
+        #expect(next.adopted == nil)
+        let report = try daemon.torpor("report", "web").output
+        let release = Machine.current.kernelRelease.split(separator: ".").prefix(2).compactMap { Int($0) }
+        if !release.lexicographicallyPrecedes([6, 15]) {
+            #expect(report.contains("Exit status: 7"), "\(report)")
+        } else {
+            #expect(report.contains("unknown"), "\(report)")
+        }
+    }
+
+    @Test func `takes an end that nobody saw for a failure`() throws {
+        let daemon = try DaemonUnderTest([
+            "web": "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\nRestart=on-failure\nRestartSec=10ms\n",
+            "quiet": "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n",
+        ])
+        let before = try started(daemon)
+        daemon.process.send(SIGKILL)
+        _ = try daemon.process.wait()
+        for name in ["web", "quiet"] { kill(try #require(before[name]?.pid), SIGTERM) }
+        try daemon.killAndRestart()
+        let next = try eventually("it is started again") {
+            try started(daemon)["web"].flatMap { $0.state == "active" ? $0 : nil }
+        }
+        #expect(next.pid != before["web"]?.pid)
+        let quiet = try started(daemon)["quiet"]
+        #expect(quiet?.state == "notRunning" && quiet?.reason == "failed")
+    }
+
+    @Test func `goes on with hooks, input, watchdogs and what is posted`() throws {
+        let daemon = try DaemonUnderTest([
+            "cli": """
+            [Worker]
+            ExecStart=/bin/sh -c 'while read line; do echo "read $line" >> DIRECTORY/cli.log; done'
+            Launch=boot
+            [Callbacks]
+            WillResignActive=stdin:resign
+            DidEnterBackground=exec:/bin/sh -c 'echo "hook $TORPOR_CALLBACK $TORPOR_WORKER" >> DIRECTORY/cli.log'
+            [Notifications]
+            news=exec:/bin/sh -c 'echo "news $TORPOR_NOTIFICATION_PAYLOAD" >> DIRECTORY/cli.log'
+            """,
+            "daemon": """
+            [Worker]
+            ExecStart=/bin/sh -c 'systemd-notify --ready; while :; do systemd-notify --status=fine WATCHDOG=1; sleep 0.1; done'
+            Type=notify
+            NotifyAccess=all
+            WatchdogSec=2s
+            Launch=boot
+            """,
+        ])
+        #expect(try daemon.torpor("launch", "daemon").status == 0)
+        let before = try started(daemon)
+        try daemon.killAndRestart()
+        #expect(try daemon.torpor("suspend", "cli").status == 0)
+        _ = try eventually("both hooks") {
+            let lines = lines(daemon, "cli.log")
+            return lines.contains("read resign") && lines.contains("hook didEnterBackground cli") ? true : nil
+        }
+        #expect(try daemon.torpor("post", "cli", "news", "--payload", #"{"n":1}"#).status == 0)
+        try daemon.killAndRestart()
+        #expect(!lines(daemon, "cli.log").contains { $0.hasPrefix("news") })
+        #expect(try daemon.torpor("activate", "cli").status == 0)
+        _ = try eventually("what was posted") {
+            lines(daemon, "cli.log").contains(#"news {"n":1}"#) ? true : nil
+        }
+        // Its watchdog has run for more than two periods since: it was heard all the time.
+        let after = try started(daemon)
+        #expect(after["daemon"]?.pid == before["daemon"]?.pid && after["daemon"]?.state == "active")
+        #expect(try daemon.torpor("status", "daemon").output.contains("fine"))
+    }
+
+    @Test func `is found again by a worker on its socket, which hears what it was not told`() throws {
+        let program = (Wrapper.testPrograms as NSString).appendingPathComponent("LibraryWorker")
+        let daemon = try DaemonUnderTest([
+            "app": """
+            [Worker]
+            ExecStart=\(program)
+            StandardOutput=append:DIRECTORY/app.log
+            Type=app
+            Launch=boot
+            """
+        ])
+        #expect(try daemon.torpor("activate", "app").status == 0)
+        let pid = try started(daemon)["app"]?.pid
+        try daemon.killAndRestart()
+        #expect(try started(daemon)["app"]?.pid == pid)
+        // At once, when it has hardly had the time to connect anew.
+        #expect(try daemon.torpor("suspend", "app").status == 0)
+        try daemon.killAndRestart()
+        #expect(try started(daemon)["app"]?.state == "suspended")
+        #expect(try daemon.torpor("activate", "app").status == 0)
+        #expect(try daemon.torpor("terminate", "app").status == 0)
+        let told = lines(daemon, "app.log").filter {
+            !$0.hasPrefix("linger") && !$0.hasPrefix("wasSuspended")
+        }
+        #expect(
+            told == [
+                "supervised: true", "willFinishLaunching boot restores: false", "didFinishLaunching",
+                "didBecomeActive 1", "willResignActive", "didEnterBackground", "willEnterForeground",
+                "didBecomeActive 2", "willResignActive", "willTerminate", "over",
+            ], "\(told)")
+    }
+
+    @Test func `knows workers that were defined without a file`() throws {
+        let daemon = try DaemonUnderTest([:])
+        #expect(
+            try daemon.torpor("launch", "--transient", "--name", "job", "--", "/bin/sleep", "1000").status
+                == 0)
+        let pid = try started(daemon)["job"]?.pid
+        try daemon.killAndRestart()
+        #expect(try started(daemon)["job"]?.pid == pid)
+        #expect(try daemon.torpor("terminate", "job").status == 0)
+        _ = try eventually("it is forgotten") { try started(daemon)["job"] == nil ? true : nil }
+        #expect(!FileManager.default.fileExists(atPath: "\(daemon.directory)/run/transient/job.json"))
+    }
+
+    @Test func `leads a worker whose file is gone to its end`() throws {
+        let daemon = try DaemonUnderTest(["web": "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n"])
+        let pid = try started(daemon)["web"]?.pid
+        unlink("\(daemon.directory)/conf/workers/web.worker")
+        try daemon.killAndRestart()
+        #expect(try started(daemon)["web"]?.pid == pid)
+        #expect(try daemon.torpor("terminate", "web").status == 0)
+        _ = try eventually("it is forgotten") { try started(daemon)["web"] == nil ? true : nil }
+    }
+}
+
+/// What stands in the way of the next daemon.
+@Suite(.timeLimit(.minutes(3)), .requires(.cgroupTree))
+struct `A daemon after a crash that finds something odd` {
+    private static let sleeper = "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n"
+
+    @Test func `leaves others' processes in a worker's group alone, and starts the worker beside them`()
+        throws
+    {
+        let daemon = try DaemonUnderTest(["web": Self.sleeper])
+        let base = try daemon.groups()
+        #expect(try daemon.torpor("terminate", "web").status == 0)
+        daemon.process.send(SIGKILL)
+        _ = try daemon.process.wait()
+        let group = try Cgroup(path: base).makeChild(try #require(CgroupName("worker-web")))
+        let nobody = try Cgroup(path: base).makeChild(try #require(CgroupName("worker-nobody")))
+        let strangers = try [group, nobody].map { group in
+            let stranger = try Wrapper([], [], line: ["/bin/sleep", "1000"])
+            try group.adopt(process: stranger.pid)
+            return stranger
+        }
+        try daemon.killAndRestart()
+        #expect(try daemon.list().map(\.name) == ["web"])
+        #expect(try daemon.list().first?.state == "notRunning")
+        #expect(try daemon.torpor("launch", "web").status == 0)
+        #expect(try daemon.torpor("suspend", "web").status == 0)
+        #expect(try daemon.torpor("kill", "web").status == 0)
+        for stranger in strangers { #expect(state(of: stranger.pid) == "S") }
+        for stranger in strangers {
+            stranger.send(SIGKILL)
+            _ = try stranger.wait()
+        }
+        for group in [group, nobody] { try group.remove() }
+    }
+
+    @Test func `takes over a worker whose group was removed`() throws {
+        let daemon = try DaemonUnderTest(["web": Self.sleeper])
+        let base = try daemon.groups()
+        let pid = try #require(try daemon.list().first?.pid)
+        daemon.process.send(SIGKILL)
+        _ = try daemon.process.wait()
+        let elsewhere = try Cgroup(path: base).makeChild(try #require(CgroupName("elsewhere")))
+        try elsewhere.adopt(process: pid)
+        try Cgroup(path: "\(base)/worker-web").remove()
+        try daemon.killAndRestart()
+        #expect(try daemon.list().first?.pid == pid)
+        #expect(try daemon.torpor("suspend", "web").status == 0)
+        #expect(try Cgroup(path: "\(base)/worker-web").events().isFrozen)
+        try elsewhere.remove()
+        #expect(try daemon.torpor("terminate", "web").status == 0)
+    }
+
+    @Test(arguments: ["newer", "damaged", "gone"])
+    func `knows its workers by their groups where the records are of no use`(_ how: String) throws {
+        let daemon = try DaemonUnderTest(["web": Self.sleeper, "cron": Self.sleeper])
+        #expect(try daemon.torpor("suspend", "cron").status == 0)
+        let before = try daemon.list()
+        daemon.process.send(SIGKILL)
+        _ = try daemon.process.wait()
+        let path = "\(daemon.directory)/run/live"
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        switch how {
+        // Behind the name of the file's kind.
+        case "newer": bytes[20] = 99
+        case "damaged": for index in 0..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
+        default: bytes = Data()
+        }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        try daemon.killAndRestart()
+        let after = try daemon.list()
+        #expect(after.map(\.pid) == before.map(\.pid))
+        #expect(after.map(\.state) == before.map(\.state))
+        #expect(after.allSatisfy { $0.adopted == true })
+        #expect(try daemon.torpor("activate", "cron").status == 0)
+        #expect(try daemon.torpor("terminate", "web").status == 0)
+    }
+}
+
+extension Capability {
+    /// A cgroup v2 tree where groups can be made.
+    static let cgroupTree = Capability("a writable cgroup v2 tree") {
+        switch FreezeMethod.detect() {
+        case .cgroup: nil
+        case .signals(let reason): reason
+        }
+    }
+}
