@@ -60,6 +60,35 @@ extension SupervisorInterface {
         }
     }
 
+    /// Replaces the supervisor by its program as it is installed now.
+    public enum Reexec: Method {
+        /// The name, in full `io.torpor.Supervisor.Reexec`.
+        public static let member = "Reexec"
+
+        /// What goes in.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// Nothing to say.
+            public init() {}
+        }
+
+        /// What comes out.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// The supervisor's process.
+            public var pid: Int64
+            /// The version that runs now.
+            public var version: String
+            /// How long nothing was served meanwhile, in microseconds.
+            public var interruptedUsec: Int64
+
+            /// Everything at once.
+            public init(pid: Int64, version: String, interruptedUsec: Int64) {
+                self.pid = pid
+                self.version = version
+                self.interruptedUsec = interruptedUsec
+            }
+        }
+    }
+
     /// Sets how much is logged, until the next start.
     public enum SetLogLevel: Method {
         /// The name, in full `io.torpor.Supervisor.SetLogLevel`.

@@ -55,6 +55,11 @@ extension SupervisorInterface {
     /// The supervisor is about to end, and starts nothing any more.
     public static let shuttingDown = MethodError("io.torpor.Supervisor.ShuttingDown")
 
+    /// The supervisor was not replaced, and goes on as it is.
+    public static func notReplaced(why: String) -> MethodError {
+        MethodError("io.torpor.Supervisor.NotReplaced", ["why": .string(why)])
+    }
+
     /// The caller has too many connections.
     ///
     /// The last thing said on this one.

@@ -20,7 +20,7 @@ public enum SupervisorInterface {
         Cancel.self, Cat.self, Watch.self, Report.self,
         History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self, Background.self,
         Suspend.self, Resume.self, Terminate.self, Kill.self,
-        Shutdown.self, Doctor.self, Reload.self, SetLogLevel.self, GetLogLevel.self, Ping.self,
+        Shutdown.self, Doctor.self, Reload.self, Reexec.self, SetLogLevel.self, GetLogLevel.self, Ping.self,
     ]
 
     /// The interface, with its description word for word.

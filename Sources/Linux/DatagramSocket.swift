@@ -39,6 +39,16 @@ public struct DatagramSocket: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
+    /// Takes over a socket of ours that came through execve(2), with its file at `address`, which is ours to remove.
+    public init(inheriting descriptor: Int32, at address: UnixSocketAddress) throws(LinuxError) {
+        let owned = OwnedDescriptor(adopting: descriptor)
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+            throw LinuxError(errno: errno, call: "fcntl", subject: "FD_CLOEXEC")
+        }
+        self.descriptor = owned
+        place = address.path.flatMap { SocketPlace(existing: $0) }
+    }
+
     private static func make() throws(LinuxError) -> OwnedDescriptor {
         let kind = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let raw = socket(AF_UNIX, kind, 0)

@@ -39,6 +39,22 @@ public struct FileLock: ~Copyable, Sendable {
         self.path = path
     }
 
+    /// Goes on holding the lock that came through execve(2) with its descriptor.
+    public init(inheriting descriptor: Int32, _ path: String) throws(Failure) {
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+            throw .system(LinuxError(errno: errno, call: "fcntl", subject: "FD_CLOEXEC"))
+        }
+        // Kernels before 5.11 lose it where there was more than one thread; on others this changes nothing.
+        var holder: pid_t = 0
+        let result = unsafe torpor_file_lock(descriptor, &holder)
+        guard result == 0 else { throw .held(by: holder > 0 ? holder : nil) }
+        self.descriptor = OwnedDescriptor(adopting: descriptor)
+        self.path = path
+    }
+
+    /// The lock's descriptor, borrowed: whoever executes another program passes it along, or the lock is lost.
+    public var rawValue: Int32 { descriptor.rawValue }
+
     private static func open(_ path: String) throws(LinuxError) -> OwnedDescriptor {
         // The file itself and no link that somebody put there.
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW

@@ -10,6 +10,13 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// Takes over a descriptor that came through execve(2), and has it closed on the next.
+    public init(inheriting rawValue: Int32) {
+        // Ignoring the result: it fails for a descriptor that is not open, and then nothing works with it.
+        _ = fcntl(rawValue, F_SETFD, FD_CLOEXEC)
+        self.rawValue = rawValue
+    }
+
     deinit {
         // Ignoring the result: Linux frees the number whatever close(2) answers.
         close(rawValue)

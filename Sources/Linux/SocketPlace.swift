@@ -20,6 +20,15 @@ struct SocketPlace: ~Copyable, Sendable {
         inode = status.st_ino
     }
 
+    /// The socket file at `path`; nil when there is none.
+    init?(existing path: String) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+        self.path = path
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
     deinit {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {

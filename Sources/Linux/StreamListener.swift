@@ -48,6 +48,14 @@ public struct StreamListener: ~Copyable, Sendable {
         place = nil
     }
 
+    /// Takes over a listener of ours that came through execve(2), with its file at `address`, which is ours to remove.
+    public init(inheriting descriptor: Int32, at address: UnixSocketAddress?) throws(LinuxError) {
+        let owned = OwnedDescriptor(adopting: descriptor)
+        try check(fcntl(descriptor, F_SETFD, FD_CLOEXEC), "fcntl", "FD_CLOEXEC")
+        self.descriptor = owned
+        place = address?.path.flatMap { SocketPlace(existing: $0) }
+    }
+
     /// Removes the socket at `address` when nobody listens there any more.
     private static func clear(_ address: UnixSocketAddress) throws(LinuxError) {
         guard let path = address.path else { return }

@@ -10,6 +10,14 @@ public struct StreamSocket: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
+    /// Takes over a connected socket that came through execve(2), and has it closed on the next.
+    public init(inheriting descriptor: Int32) throws(LinuxError) {
+        let descriptor = OwnedDescriptor(adopting: descriptor)
+        try check(fcntl(descriptor.rawValue, F_SETFD, FD_CLOEXEC), "fcntl", "FD_CLOEXEC")
+        try Self.setNonBlocking(descriptor)
+        self.descriptor = descriptor
+    }
+
     /// A connection to who listens at `address`.
     ///
     /// Only this call may wait, where the listener's queue is full: for `timeout` microseconds, then `EAGAIN` is

@@ -112,6 +112,19 @@ public struct NotificationQueue: Hashable, Sendable {
         }
     }
 
+    /// A queue as it stood in another supervisor, with what it had handed out, in order, and what waited.
+    public init(
+        restoring waiting: [QueuedNotification], inFlight: [QueuedNotification],
+        knowing known: [Topic: [UInt8]?], after last: UInt64, limits: Limits = Limits()
+    ) {
+        self.init(restoring: waiting, knowing: known, after: last, limits: limits)
+        self.inFlight = inFlight
+        bytes += inFlight.reduce(0) { $0 + $1.size }
+    }
+
+    /// The value that the worker knows of each `net` topic, as far as it is remembered.
+    public var knownValues: [Topic: [UInt8]?] { known }
+
     /// Whether nothing waits.
     public var isEmpty: Bool { waiting.isEmpty }
 

@@ -145,6 +145,9 @@ final class MainProcessWatch {
         source.handle = nil
     }
 
+    /// Its descriptor, borrowed.
+    var descriptor: Int32 { pidfd.descriptor }
+
     /// Hears nothing more.
     func pause() { source.handle = nil }
 

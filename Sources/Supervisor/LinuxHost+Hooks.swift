@@ -45,6 +45,22 @@ extension LinuxHost {
         }
     }
 
+    /// Goes on with a hook that a predecessor has begun; `answer` is what of its input is not written yet.
+    func goOn(with call: HookCall, unwritten: [UInt8]?, of hosted: HostedWorker) {
+        let underway = HookUnderway(call)
+        if case .output(let pattern) = call.hook.completion { underway.watch = OutputWatch(for: pattern) }
+        hosted.hooks.underway.append(underway)
+        guard let unwritten, let input = hosted.input else { return }
+        input.goOn(unwritten, hook: call.id) { [unowned self, weak hosted] problem in
+            guard let hosted, workers[hosted.id] === hosted else { return }
+            if let problem {
+                end(call.id, .failed, HookResult(problem: problem), of: hosted)
+            } else {
+                sent(call, of: hosted)
+            }
+        }
+    }
+
     private func write(_ line: String, for call: HookCall, to hosted: HostedWorker) {
         guard let input = hosted.input else {
             let problem = "its standard input is not ours to write to; it has to be launched anew for that"
@@ -140,7 +156,7 @@ extension LinuxHost {
         }
     }
 
-    private func answeredTooMuch(_ process: HookProcess) {
+    func answeredTooMuch(_ process: HookProcess) {
         guard let hosted = process.hosted, workers[hosted.id] === hosted else { return }
         kill(process, of: hosted)
         end(process.call.id, .failed, HookResult(problem: Self.tooMuch(process.call)), of: hosted)

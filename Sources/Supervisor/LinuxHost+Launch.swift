@@ -127,15 +127,19 @@ extension LinuxHost {
         // A worker of another user has to be able to write to it; who writes is judged by credentials.
         // Root's worker may become somebody else by itself.
         let mode: UInt32 = user == nil && !ThisProcess.isPrivileged ? 0o600 : 0o622
-        if notifySockets == nil {
-            notifySockets = try? NotifySockets(on: loop) { [unowned self] id in hear(id) }
-        }
+        openNotifySockets()
         for place in places.candidates(for: hosted.blueprint.groupName, "notify") {
             if let endpoint = try? notifySockets?.make(for: hosted.id, at: place, mode: mode) {
                 return endpoint
             }
         }
         throw LaunchError(stage: .request, errno: 98, subject: "a notify socket for \(hosted.blueprint.name)")
+    }
+
+    func openNotifySockets() {
+        if notifySockets == nil {
+            notifySockets = try? NotifySockets(on: loop) { [unowned self] id in hear(id) }
+        }
     }
 
     func hear(_ id: WorkerID) {

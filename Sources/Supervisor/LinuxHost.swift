@@ -138,7 +138,12 @@ public final class LinuxHost: Host, @unchecked Sendable {
     /// Hears of the end of a process that may have another parent, who reaps it; nil when it has ended already.
     func watchEnd(of pid: Int32, _ worker: WorkerID) -> MainProcessWatch? {
         guard let pidfd = try? Pidfd(pid: pid) else { return nil }
-        return try? MainProcessWatch(pidfd, on: loop) { [unowned self] in
+        return watchEnd(of: pid, pidfd, worker)
+    }
+
+    /// The same by a descriptor that is open already.
+    func watchEnd(of pid: Int32, _ pidfd: consuming Pidfd, _ worker: WorkerID) -> MainProcessWatch? {
+        try? MainProcessWatch(pidfd, on: loop) { [unowned self] in
             // If it is a child of ours, its status is there to be had.
             reap()
             guard let hosted = workers[worker], hosted.main == pid, hosted.burial == nil else { return }

@@ -29,11 +29,24 @@ final class NotifySockets {
         try set.add(endpoint.socket.descriptor, as: worker.rawValue)
         return endpoint
     }
+
+    /// Hears on at the socket of a predecessor.
+    func take(
+        _ descriptor: Int32, for worker: WorkerID, at address: UnixSocketAddress
+    ) throws(LinuxError) -> NotifyEndpoint {
+        let endpoint = try NotifyEndpoint(inheriting: descriptor, at: address)
+        try set.add(descriptor, as: worker.rawValue)
+        return endpoint
+    }
 }
 
 /// The notify socket of one worker.
 final class NotifyEndpoint {
     let socket: NotifySocket
+
+    fileprivate init(inheriting descriptor: Int32, at address: UnixSocketAddress) throws(LinuxError) {
+        socket = try NotifySocket(inheriting: descriptor, at: address)
+    }
 
     fileprivate init(at address: UnixSocketAddress, mode: UInt32) throws(LinuxError) {
         socket = try NotifySocket(at: address, mode: mode)

@@ -26,6 +26,19 @@ extension Supervisor {
         wish(.forceQuit(requester), of: worker, for: .notRunning, then: answer)
     }
 
+    /// Waits for a goal that was set already; nil is the one that the worker has.
+    func waitOn(for goal: Goal?, _ id: WorkerID, then answer: @escaping (WaitOutcome) -> Void) -> WaitToken {
+        nextWait += 1
+        let token = WaitToken(worker: id, number: nextWait)
+        guard let worker = workers[id] else {
+            answer(.refused(.notRunning))
+            return token
+        }
+        worker.waiters.append(Waiter(token: token, goal: goal ?? worker.life.goal, answer: answer))
+        settleWaiters(of: worker)
+        return token
+    }
+
     /// Where a worker is and where it is wanted; nil when there is none of that number.
     func standing(of worker: WorkerID) -> (state: State, goal: Goal)? {
         workers[worker].map { ($0.life.state, $0.life.goal) }

@@ -201,6 +201,9 @@ public actor Supervisor {
         drain()
     }
 
+    /// Whether no event waits for its turn.
+    var pendingIsEmpty: Bool { pending.isEmpty }
+
     /// Gives up the wish of an event that waits for its turn.
     func dropWish(_ token: WaitToken) {
         for index in pending.indices where pending[index].wish?.token == token { pending[index].wish = nil }

@@ -24,6 +24,12 @@ public struct NotifySocket: ~Copyable, Sendable {
         self.address = address
     }
 
+    /// Takes over a socket of ours that came through execve(2), with all that waits in it.
+    public init(inheriting descriptor: Int32, at address: UnixSocketAddress) throws(LinuxError) {
+        socket = try DatagramSocket(inheriting: descriptor, at: address)
+        self.address = address
+    }
+
     /// The socket's number, borrowed: to wait for messages.
     public var descriptor: Int32 { socket.rawValue }
 

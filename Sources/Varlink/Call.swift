@@ -25,6 +25,14 @@ public struct Call: Hashable, Sendable {
     /// How many answers the client wants.
     public let mode: CallMode
 
+    /// A call by its parts: one that came over another connection, or in the life of another server.
+    public init(id: ID, method: String, parameters: JSON.Object, mode: CallMode) {
+        self.id = id
+        self.method = method
+        self.parameters = parameters
+        self.mode = mode
+    }
+
     /// The part of ``method`` before the last dot; empty without one.
     public var interface: String { String(method[..<(dot ?? method.startIndex)]) }
 

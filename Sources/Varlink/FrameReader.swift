@@ -11,7 +11,7 @@ public struct FrameReader: Sendable {
 
     /// The longest message in bytes, its NUL not counted.
     public let limit: Int
-    private var partial: [UInt8] = []
+    var partial: [UInt8] = []
     private var isBroken = false
 
     /// A reader at the start of a stream.

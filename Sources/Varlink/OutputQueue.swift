@@ -10,6 +10,9 @@ struct OutputQueue: Sendable {
 
     var isEmpty: Bool { count == 0 }
 
+    /// What waits.
+    var waiting: [UInt8] { Array(bytes[taken...]) }
+
     mutating func append(_ message: [UInt8]) {
         bytes += message
     }

@@ -2,7 +2,7 @@
 ///
 /// An answer to a later call is held until all earlier calls have had their last one.
 struct ReplyOrder: Sendable {
-    private struct Pending: Sendable {
+    struct Pending: Sendable {
         let isMore: Bool
         var isFinished = false
         var held: [UInt8] = []
@@ -17,6 +17,24 @@ struct ReplyOrder: Sendable {
     private(set) var subscriptions = 0
     /// Bytes of answers that cannot leave yet.
     private(set) var heldBytes = 0
+
+    init() {}
+
+    /// The order of another connection, as it stood.
+    init(restoring calls: [Pending]) {
+        self.calls = calls
+        subscriptions = calls.count { $0.isMore && !$0.isFinished }
+        heldBytes = calls.reduce(0) { $0 + $1.held.count }
+    }
+
+    /// The calls that wait, in order.
+    var pending: ArraySlice<Pending> { calls[front...] }
+
+    /// The place of a call in ``pending``; nil when it does not wait any more.
+    func place(of sequence: UInt64) -> Int? {
+        guard sequence >= frontSequence, sequence - frontSequence < count else { return nil }
+        return Int(sequence - frontSequence)
+    }
 
     /// Enters a call, and returns its place in the order.
     mutating func add(isMore: Bool) -> UInt64 {

@@ -53,7 +53,7 @@ public struct ServerConnection: Sendable {
         case finished
     }
 
-    private enum State: Hashable {
+    enum State: Hashable {
         case open
         /// The client sends no more, but answers are due.
         case inputEnded
@@ -63,10 +63,10 @@ public struct ServerConnection: Sendable {
     /// The bounds in force.
     public let limits: Limits
     private let slowReader: MethodError
-    private var state = State.open
-    private var frames: FrameReader
-    private var replies = ReplyOrder()
-    private var output = OutputQueue()
+    var state = State.open
+    var frames: FrameReader
+    var replies = ReplyOrder()
+    var output = OutputQueue()
     private var onewayCount: UInt64 = 0
 
     /// A connection that was just accepted; `slowReader` is the error that a client that does not read gets at its end.

@@ -47,7 +47,7 @@ struct Torpor: ParsableCommand {
                 name: "Administering",
                 subcommands: [
                     DoctorCommand.self, VerifyCommand.self, SimulateCommand.self, ReloadCommand.self,
-                    LogLevelCommand.self,
+                    ReexecCommand.self, LogLevelCommand.self,
                 ]),
         ]
     }

@@ -29,12 +29,23 @@ struct Torpord: ParsableCommand {
     @Option(help: "How much is logged: emerg, alert, crit, err, warning, notice, info or debug.")
     var logLevel: LogLevel?
 
+    @Option(help: .hidden)
+    var takeover: String?
+
+    @Flag(help: .hidden)
+    var checkTakeover = false
+
     func run() throws {
+        if checkTakeover {
+            print(Takeover.answer)
+            return
+        }
         var options = DaemonOptions()
         if !configDir.isEmpty { options.configurationDirectories = configDir }
         if let stateDir { options.stateDirectory = stateDir }
         if let runtimeDir { options.runtimeDirectory = runtimeDir }
         options.logLevel = logLevel
+        options.takeover = takeover
         do {
             throw ExitCode(try Daemon(options, version: Version.current).run())
         } catch let status as ExitCode {

@@ -216,6 +216,8 @@ struct MethodSample: Sendable {
                     ])
                 ]),
             try MethodSample(
+                API.Reexec.self, [.init()], [.init(pid: 1, version: "1.0", interruptedUsec: 2)]),
+            try MethodSample(
                 API.Reload.self, [.init()],
                 [
                     .init(

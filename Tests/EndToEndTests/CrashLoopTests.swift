@@ -151,8 +151,14 @@ final class Poster {
     }
 
     /// Sends calls, as far as anybody takes them.
-    func send(calls: [String]) {
-        var bytes = Array(calls.map { $0 + "\0" }.joined().utf8)[...]
+    func send(calls: [String]) { send(raw: calls.map { $0 + "\0" }.joined()) }
+
+    /// Sends no more.
+    func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Sends a text as it is.
+    func send(raw text: String) {
+        var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))

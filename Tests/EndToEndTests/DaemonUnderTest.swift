@@ -23,8 +23,10 @@ final class DaemonUnderTest {
         process = try Self.start(in: directory)
     }
 
-    private static func start(in directory: String) throws -> Wrapper {
-        let program = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"
+    /// The daemon's program.
+    static let program = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"
+
+    private static func start(in directory: String, program: String = program) throws -> Wrapper {
         let process = try Wrapper(
             [], [],
             line: [
@@ -34,6 +36,13 @@ final class DaemonUnderTest {
             ])
         while let line = try process.errors.next() { if line.contains("started;") { return process } }
         throw TimedOut(description: "torpord did not start")
+    }
+
+    /// Kills the daemon, and starts the program at `path` in its place.
+    func restart(as path: String) throws {
+        process.send(SIGKILL)
+        _ = try process.wait()
+        process = try Self.start(in: directory, program: path)
     }
 
     /// Kills the daemon, and starts another one in its place.

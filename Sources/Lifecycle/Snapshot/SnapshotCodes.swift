@@ -55,7 +55,8 @@ extension Ending.Stage: SnapshotCoded {
 // MARK: those that carry something
 
 extension SnapshotWriter {
-    mutating func write(_ requester: Requester) {
+    /// Writes who asked for something.
+    public mutating func write(_ requester: Requester) {
         switch requester {
         case .operator(let uid, let pid):
             write(UInt64(0))
@@ -108,7 +109,8 @@ extension SnapshotWriter {
 }
 
 extension SnapshotReader {
-    mutating func requester() throws(SnapshotError) -> Requester {
+    /// Reads who asked for something.
+    public mutating func requester() throws(SnapshotError) -> Requester {
         switch try number() {
         case 0: .operator(uid: try unsigned32(), pid: try signed32())
         case 1: .worker

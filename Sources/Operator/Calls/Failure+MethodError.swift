@@ -45,6 +45,8 @@ extension Failure {
             return Failure(.usage, "nothing of the number \(number) is scheduled for \(text("name"))")
         case "ShuttingDown":
             return Failure(.tryAgain, "the supervisor is shutting down and starts nothing any more")
+        case "NotReplaced":
+            return Failure(.tryAgain, "the supervisor goes on as it is: \(text("why"))")
         case "TooManyConnections":
             let limit = parameters["limit"]?.int.map { " (\($0) at most)" } ?? ""
             return Failure(

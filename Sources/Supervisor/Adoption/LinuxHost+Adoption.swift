@@ -107,6 +107,11 @@ extension LinuxHost {
 
     private func reopen(_ hosted: HostedWorker) {
         reopenSockets(of: hosted)
+        reopenStreams(of: hosted)
+    }
+
+    /// Opens its standard streams by their names, as far as we hold them.
+    func reopenStreams(of hosted: HostedWorker) {
         if hosted.blueprint.prepareHook != nil { hosted.environment = Environment.of(process: hosted.main) }
         if hosted.blueprint.holdsInput, let pipe = adoptPipe("stdin", of: hosted) {
             hosted.input = HeldInput(pipe, on: loop)

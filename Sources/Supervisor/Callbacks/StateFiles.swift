@@ -98,6 +98,14 @@ final class StateFiles: StateKeeping {
         }
     }
 
+    /// Answers when all that was asked before is done.
+    func settle(then answer: @escaping @Sendable () -> Void) {
+        perform {
+        } then: {
+            answer()
+        }
+    }
+
     private func perform<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, then answer: @escaping @Sendable (Result) -> Void
     ) {

@@ -14,7 +14,7 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
 
     let supervisor: Supervisor
     private unowned let host: LinuxHost
-    private let server: ControlServer
+    let server: ControlServer
     private var attachments: [WorkerID: Attachment] = [:]
 
     /// A service that listens nowhere yet; `log` gets what an operator should know.
@@ -40,6 +40,9 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
         func perform(_ call: Call, by peer: Peer, _ responder: Responder) {
             service?.perform(call, by: peer, responder)
         }
+        func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
+            service?.resume(call, with: note, by: peer, responder)
+        }
     }
     private let shell: Shell
 
@@ -61,6 +64,11 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
             }
         }
         throw LaunchError(stage: .request, errno: 98, subject: "a worker socket for \(name): \(reason)")
+    }
+
+    /// Listens on where a predecessor has.
+    func take(_ listener: consuming StreamListener, for worker: WorkerID) throws(SystemdError) {
+        try server.listen(listener, for: worker)
     }
 
     func close(_ worker: WorkerID) {
@@ -132,6 +140,20 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
                     worker: view.name, state: .init(view.life.state),
                     launch: API.Launch(launch, options: view.launchOptions))))
         supervisor.assumeIsolated { $0.attach(attachment, to: worker) }
+    }
+
+    /// Goes on with a call that a predecessor has begun.
+    func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
+        guard call.method == API.Attach.name, let worker = peer.worker,
+            let parameters: API.Attach.Parameters = try? call.read()
+        else { return perform(call, by: peer, responder) }
+        let wanted = parameters.callbacks.map { names in
+            CallbackSet(names.compactMap { Callback(rawValue: $0.rawValue) })
+        }
+        let attachment = Attachment(wanted ?? .all, responder)
+        attachments[worker] = attachment
+        responder.onClose { [weak self] in self?.detach(attachment, from: worker) }
+        supervisor.assumeIsolated { $0.stayAttached(attachment, to: worker) }
     }
 
     private func detach(_ attachment: Attachment, from worker: WorkerID) {

@@ -1,4 +1,5 @@
 internal import Linux
+internal import Systemd
 
 /// Who makes and serves the sockets of `io.torpor.Worker`, one for each process of a worker that lives by the contract.
 protocol WorkerSockets: AnyObject {
@@ -8,6 +9,8 @@ protocol WorkerSockets: AnyObject {
     func open(
         for worker: WorkerID, _ name: String, at places: [UnixSocketAddress], user: UInt32?
     ) throws(LaunchError) -> UnixSocketAddress
+    /// Listens on where a predecessor has.
+    func take(_ listener: consuming StreamListener, for worker: WorkerID) throws(SystemdError)
     /// The worker has ended, with all its processes.
     func close(_ worker: WorkerID)
 }

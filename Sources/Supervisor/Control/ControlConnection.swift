@@ -19,6 +19,8 @@ final class ControlConnection: @unchecked Sendable {
     /// Calls that wait for their turn.
     private var waiting: ArraySlice<Call> = []
     private var closers: [Call.ID: () -> Void] = [:]
+    /// Calls that have not had their last answer, for a successor of ours to go on with.
+    private var begun: [Call.ID: Begun] = [:]
     private var events: IOEvents = .readable
     /// The peer's input has ended, or is not wanted any more.
     private var isInputOver = false
@@ -55,7 +57,77 @@ final class ControlConnection: @unchecked Sendable {
 
     // MARK: answers
 
-    func setCloser(_ body: (() -> Void)?, of id: Call.ID) { closers[id] = body }
+    private struct Begun {
+        let call: Call
+        weak var responder: Responder?
+    }
+
+    func setCloser(_ body: (() -> Void)?, of id: Call.ID) {
+        closers[id] = body
+        if body == nil, !begun.isEmpty { begun[id] = nil }
+    }
+
+    /// A call was carried out, and is not answered for good yet.
+    func keep(_ call: Call, _ responder: Responder) {
+        begun[call.id] = Begun(call: call, responder: responder)
+    }
+
+    // MARK: one server after the other
+
+    /// Reads no more calls, until it goes on or somebody else does.
+    func pause(_ isPaused: Bool) {
+        // Ignoring a failure: what is read then is carried out, or goes along.
+        try? source.handle?.setEnabled(isPaused ? .off : .on)
+    }
+
+    /// All that a successor needs to go on with the client; nil when it is about to end.
+    var luggage: ConnectionLuggage? {
+        write()
+        guard !isEnding, !isPeerGone, let number = socket?.rawValue, let standstill = varlink.standstill
+        else {
+            return nil
+        }
+        let open = begun.values.sorted {
+            (varlink.place(of: $0.call.id) ?? 0) < (varlink.place(of: $1.call.id) ?? 0)
+        }
+        let calls = open.compactMap { entry -> ConnectionLuggage.OpenCall? in
+            guard let place = varlink.place(of: entry.call.id), let responder = entry.responder,
+                responder.isOpen
+            else { return nil }
+            return ConnectionLuggage.OpenCall(entry.call, at: place, note: responder.note, isBegun: true)
+        }
+        let unbegun = waiting.map {
+            ConnectionLuggage.OpenCall($0, at: varlink.place(of: $0.id), note: [:], isBegun: false)
+        }
+        return ConnectionLuggage(
+            descriptor: number, standstill: standstill, calls: calls + unbegun)
+    }
+
+    /// Goes on where a predecessor stood.
+    init(
+        _ socket: consuming StreamSocket, number: UInt64, of peer: Peer, limits: ServerConnection.Limits,
+        server: ControlServer, from luggage: ConnectionLuggage
+    ) throws(SystemdError) {
+        self.number = number
+        self.peer = peer
+        self.server = server
+        varlink = ServerConnection(
+            limits: limits, slowReader: server.errors.slowReader(Int64(limits.backlog)),
+            from: luggage.standstill)
+        isInputOver = luggage.standstill.isInputOver
+        let descriptor = socket.rawValue
+        self.socket = consume socket
+        source.handle = try IOSource(
+            on: server.loop, descriptor: descriptor, events: .readable, priority: .clients
+        ) { [unowned self] events in ready(events) }
+    }
+
+    /// Goes on with the calls of a predecessor, and begins those that it has not.
+    func resume(_ calls: [ConnectionLuggage.OpenCall]) {
+        for open in calls where open.isBegun { server.resume(open.call, with: open.note, on: self) }
+        waiting = calls.filter { !$0.isBegun }.map(\.call)[...]
+        server.settleSoon(self)
+    }
 
     /// Queues an answer, which leaves in a turn of its own; one that is urgent at once, as far as the socket takes it.
     func answer(_ id: Call.ID, _ method: String, _ message: EncodedMessage, isUrgent: Bool = false) {

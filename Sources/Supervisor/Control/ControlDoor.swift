@@ -16,6 +16,8 @@ final class ControlDoor: @unchecked Sendable {
     private let source = SourceBox<IOSource>()
     private let pause = SourceBox<TimeSource>()
     private let listener: StreamListener
+    /// The listening socket, borrowed.
+    var descriptor: Int32 { listener.rawValue }
     private var spare: OwnedDescriptor?
 
     /// How long nothing is accepted after a failure, in microseconds.

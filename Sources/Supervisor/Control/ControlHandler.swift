@@ -5,4 +5,13 @@ public import Varlink
 public protocol ControlHandler: AnyObject {
     /// Does what `call` asks for and answers by `responder`, now or later; on the loop's thread.
     func perform(_ call: Call, by peer: Peer, _ responder: Responder)
+    /// Goes on with a call that a predecessor has begun, and of which it left this note; the client has had all answers so far.
+    func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder)
+}
+
+extension ControlHandler {
+    /// Begins it anew, unless it says otherwise.
+    public func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
+        perform(call, by: peer, responder)
+    }
 }

@@ -168,6 +168,57 @@ public final class ControlServer: @unchecked Sendable {
                 return responder.fail(.permissionDenied)
             }
             handler.perform(call, by: connection.peer, responder)
+            // One that is answered already costs nothing more.
+            if responder.isOpen { connection.keep(call, responder) }
+        }
+    }
+
+    // MARK: one server after the other
+
+    /// Reads no more calls, or goes on reading.
+    func pause(_ isPaused: Bool) {
+        for connection in connections.values { connection.pause(isPaused) }
+    }
+
+    /// Goes on with a call that a predecessor has begun.
+    func resume(_ call: Call, with note: JSON.Object, on connection: ControlConnection) {
+        let responder = Responder(call, on: connection)
+        responder.note = note
+        handler.resume(call, with: note, by: connection.peer, responder)
+        if responder.isOpen { connection.keep(call, responder) }
+    }
+
+    /// All that a successor needs to go on with everybody who is connected.
+    var luggage: [ConnectionLuggage] {
+        connections.values.sorted { $0.number < $1.number }.compactMap { connection in
+            var luggage = connection.luggage
+            luggage?.worker = connection.peer.worker
+            return luggage
+        }
+    }
+
+    /// The listening sockets: those of everybody first, then those of workers.
+    var listeners: (own: [Int32], workers: [WorkerID: Int32]) {
+        (doors.map(\.descriptor), workerDoors.mapValues(\.descriptor))
+    }
+
+    /// Goes on with a client of a predecessor.
+    func resume(_ luggage: ConnectionLuggage) {
+        do {
+            let socket = try StreamSocket(inheriting: luggage.descriptor)
+            var peer = try Peer(socket, judgedBy: authorization)
+            peer.worker = luggage.worker
+            let allowance = peer.isOperator ? limits.operators : limits.others
+            if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.chunk) }
+            let connection = try ControlConnection(
+                socket, number: nextNumber, of: peer, limits: allowance.connection, server: self,
+                from: luggage)
+            connections[nextNumber] = connection
+            nextNumber += 1
+            connectionsByAccount[peer.account, default: 0] += 1
+            connection.resume(luggage.calls)
+        } catch {
+            log(.acceptFailed((error as? LinuxError) ?? LinuxError(errno: 9, call: "inherit")))
         }
     }
 

@@ -45,6 +45,18 @@ public struct InstanceLock: ~Copyable {
             throw Failure(error, directory)
         }
     }
+
+    /// Goes on being the one supervisor of `directory`, with the lock's descriptor.
+    init(directory: String, inheriting descriptor: Int32) throws(Failure) {
+        do {
+            lock = try FileLock(inheriting: descriptor, "\(directory)/\(Self.fileName)")
+        } catch {
+            throw Failure(error, directory)
+        }
+    }
+
+    /// The lock's descriptor, borrowed.
+    var rawValue: Int32 { lock.rawValue }
 }
 
 extension InstanceLock.Failure {

@@ -24,10 +24,44 @@ extension OperatorService {
             }
         }
         let id = entry.id
+        responder.note = ["worker": .string(name)]
         supervisor.assumeIsolated { $0.open(url, with: id, then: answer) }
     }
 
+    /// Waits on for what becomes of a URL.
+    func openOn(
+        _ parameters: API.Open.Parameters, _ note: JSON.Object, _ responder: Responder
+    ) throws(MethodError) {
+        guard let name = note["worker"]?.string, let entry = roster[name] else { throw API.shuttingDown }
+        let (id, url) = (entry.id, parameters.url)
+        let answer: @Sendable (DeliveryOutcome) -> Void = { outcome in
+            switch outcome {
+            case .taken: responder.reply(API.Open.Reply(worker: name))
+            case .failed: responder.fail(API.refused(name: name, why: "it did not take the URL"))
+            case .refused(let refusal): responder.fail(API.refused(name: name, why: refusal.sentence))
+            }
+        }
+        let isThere = supervisor.assumeIsolated { $0.awaitOutcome(of: .url(url), for: id, then: answer) }
+        guard isThere else { throw API.refused(name: name, why: "the supervisor was replaced meanwhile") }
+    }
+
     // MARK: holding
+
+    /// Goes on holding.
+    func holdOn(
+        _ parameters: API.Hold.Parameters, _ note: JSON.Object, by peer: Peer, _ responder: Responder
+    ) throws(MethodError) {
+        let id = try known(parameters.name).id
+        guard let token = note["token"]?.int.flatMap({ UInt32(exactly: $0) }) else {
+            return try hold(parameters, by: peer, responder)
+        }
+        responder.note = note
+        let requester = Requester.operator(uid: peer.uid, pid: peer.pid)
+        responder.onClose { [weak self] in
+            _ = responder
+            self?.supervisor.assumeIsolated { $0.endTask(token, of: id, by: requester) }
+        }
+    }
 
     func hold(
         _ parameters: API.Hold.Parameters, by peer: Peer, _ responder: Responder
@@ -39,6 +73,7 @@ extension OperatorService {
             [weak self] answer, token, left, limit in
             switch answer {
             case .began:
+                responder.note = ["token": .int(Int64(token))]
                 responder.onClose { [weak self] in
                     // Kept until then: the call goes on.
                     _ = responder

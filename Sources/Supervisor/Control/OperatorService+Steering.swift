@@ -13,7 +13,7 @@ extension OperatorService {
     }
 
     /// All names are looked up first: if one matches no worker, nothing is done.
-    private func resolve(_ names: [String], creating: Bool) throws(MethodError) -> [RosterEntry] {
+    func resolve(_ names: [String], creating: Bool) throws(MethodError) -> [RosterEntry] {
         // What nearly every call is: one name that is known.
         if names.count == 1, let entry = roster[names[0]] { return [entry] }
         var found: [String: RosterEntry] = [:]
@@ -58,6 +58,7 @@ extension OperatorService {
         let daemon = try daemonOnly()
         if daemon.isShuttingDown { throw API.shuttingDown }
         let entry = try daemon.defineTransient(parameters)
+        responder.note = ["worker": .string(entry.name)]
         let goal = Lifecycle.Goal.self
         steer(
             [entry], .goal(parameters.background ?? false ? goal.background : goal.active),
@@ -78,7 +79,8 @@ extension OperatorService {
     /// Sets the goals, and answers when all are reached or out of reach, when the time is over, or at once.
     private func steer(
         _ entries: [RosterEntry], _ wish: Wish, wait: Bool, timeout: Int64?, by peer: Peer,
-        _ responder: Responder, progress: Bool, answer: @escaping ([API.GoalResult]) -> JSON.Object
+        _ responder: Responder, progress: Bool, isBegun: Bool = false,
+        answer: @escaping ([API.GoalResult]) -> JSON.Object
     ) {
         let requester = Requester.operator(uid: peer.uid, pid: peer.pid)
         let waiting = GoalWait(entries.count, progress: progress) { [weak self] results, isComplete in
@@ -92,7 +94,7 @@ extension OperatorService {
             }
         }
         for (index, entry) in entries.enumerated() {
-            let token = express(wish, of: entry.id, by: requester) { [weak self] outcome in
+            let token = express(wish, of: entry.id, by: requester, isBegun: isBegun) { [weak self] outcome in
                 guard let self else { return }
                 waiting.settle(index, result(outcome, entry))
             }
@@ -101,12 +103,47 @@ extension OperatorService {
         finish(waiting, wait: wait, timeout: timeout, responder, entries)
     }
 
+    /// Goes on waiting for the goals that a predecessor was asked for; false for a call of another kind.
+    func steerOn(_ call: Call, _ note: JSON.Object, _ responder: Responder) throws(MethodError) -> Bool {
+        let goal = Lifecycle.Goal.self
+        let wish: Wish
+        switch call.member {
+        case API.Launch.member, API.LaunchTransient.member:
+            wish = .goal(call.parameters["background"]?.bool ?? false ? goal.background : goal.active)
+        case API.Activate.member: wish = .goal(.active)
+        case API.Resign.member: wish = .goal(.inactive)
+        case API.Background.member: wish = .goal(.background)
+        case API.Suspend.member: wish = .goal(.suspended)
+        case API.Resume.member: wish = .resume
+        case API.Terminate.member, API.Shutdown.member: wish = .goal(.notRunning)
+        case API.Kill.member: wish = .kill
+        default: return false
+        }
+        var entries = roster.all
+        if let name = note["worker"]?.string {
+            entries = roster.matching(name)
+        } else if let names = call.parameters["names"]?.array?.compactMap(\.string) {
+            entries = try resolve(names, creating: false)
+        }
+        responder.note = note
+        let isTransient = call.member == API.LaunchTransient.member
+        steer(
+            entries, wish, wait: true, timeout: call.parameters["timeoutMs"]?.int, by: responder.peer,
+            responder,
+            progress: call.mode == .more, isBegun: true
+        ) { isTransient ? ["result": .object($0[0].json)] : API.GoalReply(results: $0).json }
+        return true
+    }
+
     private func express(
-        _ wish: Wish, of id: WorkerID, by requester: Requester,
+        _ wish: Wish, of id: WorkerID, by requester: Requester, isBegun: Bool,
         then: @escaping @Sendable (WaitOutcome) -> Void
     ) -> WaitToken {
         supervisor.assumeIsolated { supervisor in
             switch wish {
+            case .goal(let goal) where isBegun: supervisor.waitOn(for: goal, id, then: then)
+            case .resume where isBegun: supervisor.waitOn(for: nil, id, then: then)
+            case .kill where isBegun: supervisor.waitOn(for: .notRunning, id, then: then)
             case .goal(let goal): supervisor.request(Request(goal, by: requester), of: id, then: then)
             case .resume: supervisor.resume(id, by: requester, then: then)
             case .kill: supervisor.forceQuit(id, by: requester, then: then)

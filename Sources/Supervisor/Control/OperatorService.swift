@@ -17,6 +17,10 @@ protocol DaemonControl: AnyObject {
     func files(of entry: RosterEntry) throws(MethodError) -> [SupervisorInterface.File]
     /// Reads all definitions anew.
     func reload() -> SupervisorInterface.Reload.Reply
+    /// Replaces the daemon by its program as it is installed now; answers `then` with what is in the way.
+    func reexec(then refused: @escaping (String) -> Void)
+    /// How long nothing was served while the daemon was replaced.
+    var interruption: TimeSpan { get }
     /// How processes ended; answered on the loop, later.
     func report(
         _ parameters: SupervisorInterface.Report.Parameters,
@@ -111,6 +115,12 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
         case API.Shutdown.member: try shutdown(try read(call), by: peer, call, responder)
         case API.Doctor.member: responder.reply(API.Doctor.Reply(findings: try daemonOnly().findings()))
         case API.Reload.member: responder.reply(try daemonOnly().reload())
+        case API.Reexec.member:
+            try daemonOnly("torpor run is not replaced").reexec { why in
+                responder.fail(API.notReplaced(why: why))
+            }
+            // Kept until then: the answer comes from a successor of ours.
+            responder.onClose { _ = responder }
         case API.SetLogLevel.member:
             let parameters: API.SetLogLevel.Parameters = try read(call)
             try daemonOnly().logLevel = parameters.level
@@ -121,6 +131,28 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
             responder.reply(API.Ping.Reply(pid: Int64(ThisProcess.pid), version: version))
         default:
             throw .methodNotImplemented(call.method)
+        }
+    }
+
+    // MARK: calls that a predecessor has begun
+
+    func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
+        do throws(MethodError) {
+            switch call.member {
+            case API.Watch.member: watch(try read(call), responder, isNew: false)
+            case API.Hold.member: try holdOn(try read(call), note, by: peer, responder)
+            case API.Open.member: try openOn(try read(call), note, responder)
+            case API.Reexec.member:
+                responder.reply(
+                    API.Reexec.Reply(
+                        pid: Int64(ThisProcess.pid), version: version,
+                        interruptedUsec: daemon?.interruption.microseconds ?? 0))
+            default:
+                if try steerOn(call, note, responder) { return }
+                try dispatch(call, by: peer, responder)
+            }
+        } catch {
+            responder.fail(error)
         }
     }
 
@@ -136,7 +168,7 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
         }
     }
 
-    private func readGoals(_ call: Call) throws(MethodError) -> API.GoalParameters {
+    func readGoals(_ call: Call) throws(MethodError) -> API.GoalParameters {
         do throws(JSON.Mismatch) {
             return try API.GoalParameters(reading: call.parameters)
         } catch {
@@ -206,12 +238,15 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
 
     // MARK: watching
 
-    private func watch(_ parameters: API.Watch.Parameters, _ responder: Responder) {
+    private func watch(_ parameters: API.Watch.Parameters, _ responder: Responder, isNew: Bool = true) {
         let watcher = Watcher(responder: responder, patterns: parameters.names)
         watchers[ObjectIdentifier(responder)] = watcher
         let key = ObjectIdentifier(responder)
         responder.onClose { [weak self] in self?.watchers[key] = nil }
-        responder.more(API.Watch.Reply(present: summaries(roster.matching(anyOf: parameters.names))))
+        // Who has watched in the life of a predecessor knows it, and has missed nothing.
+        if isNew {
+            responder.more(API.Watch.Reply(present: summaries(roster.matching(anyOf: parameters.names))))
+        }
     }
 
     /// Whether a worker is one of those that are watched.

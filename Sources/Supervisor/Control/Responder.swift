@@ -12,6 +12,8 @@ public final class Responder: @unchecked Sendable {
     public let peer: Peer
     /// How many answers the client wants.
     public let mode: CallMode
+    /// What a successor of ours needs to know to go on with the call.
+    var note: JSON.Object = [:]
     private let method: String
     private let id: Call.ID
     private weak var connection: ControlConnection?

@@ -8,7 +8,8 @@ extension ControlServer {
     /// The daemon's control socket: the one that was passed to it, or its own in the runtime directory.
     convenience init(
         _ options: DaemonOptions, _ definition: DaemonDefinition, on loop: EventLoop,
-        _ passed: PassedEnvironment, handler: OperatorService, version: String, log: ChangeLog
+        _ passed: PassedEnvironment, inheriting listeners: [Int32], handler: OperatorService, version: String,
+        log: ChangeLog
     ) throws {
         var limits = ControlLimits()
         limits.operators.connection.message = Int(definition.maxMessageSize.bytes)
@@ -22,7 +23,12 @@ extension ControlServer {
             authorization: Authorization(operators: Set([operators].compactMap(\.self))), limits: limits,
             handler: handler
         ) { log.log(LogEntry(.refused, .notice, $0.description)) }
-        if let socket = passed.descriptors.first(where: { $0.name == "control" || $0.name == "unknown" }) {
+        if !listeners.isEmpty {
+            let address = try UnixSocketAddress(options.socketPath)
+            for descriptor in listeners { try listen(StreamListener(inheriting: descriptor, at: address)) }
+        } else if let socket = passed.descriptors.first(where: {
+            $0.name == "control" || $0.name == "unknown"
+        }) {
             try listen(StreamListener(adopting: OwnedDescriptor(adopting: socket.number)))
         } else {
             try listen(

@@ -68,7 +68,7 @@ extension Daemon {
 
     /// The entry for a worker that a predecessor knew: as it is defined, or, where nothing defines it any more, as one that is
     /// forgotten when it ends.
-    private func heir(_ name: String, hasProcess: Bool) -> RosterEntry? {
+    func heir(_ name: String, hasProcess: Bool) -> RosterEntry? {
         if let entry = service.roster[name] { return entry }
         guard let worker = try? WorkerName(name) else { return nil }
         if let parameters = transients.read(name), let entry = try? defineTransient(parameters, named: worker)
@@ -134,7 +134,7 @@ extension Daemon {
     }
 
     /// What else depends on who runs; and whom nobody defines and nothing is left of is forgotten.
-    private func finish(_ inherited: Set<WorkerID>) {
+    func finish(_ inherited: Set<WorkerID>) {
         var transientNames: Set<String> = []
         for entry in service.roster.all where inherited.contains(entry.id) {
             let id = entry.id

@@ -11,6 +11,7 @@ internal import WorkerFile
 /// `torpord`: any number of workers, defined by files and by operators, on one loop.
 public final class Daemon: @unchecked Sendable {
     let options: DaemonOptions
+    let version: String
     let loop: EventLoop
     let host: LinuxHost
     let supervisor: Supervisor
@@ -23,9 +24,15 @@ public final class Daemon: @unchecked Sendable {
     let recorder: Recorder
     let records: LiveRecords?
     let transients: TransientFiles
-    private let lock: InstanceLock
-    private let server: ControlServer
-    private let workerService: WorkerService
+    let lock: InstanceLock
+    let server: ControlServer
+    let workerService: WorkerService
+    /// What a predecessor in this process has handed over, until it is taken.
+    private var luggage: DaemonLuggage?
+    /// A program is being asked whether it can take over.
+    var takeoverCheck: TakeoverCheck?
+    /// How long nothing was served while we took over.
+    var interruption = TimeSpan.zero
     let states: StateFiles
     let fetches: FetchSchedule
     let system: SystemSources
@@ -53,8 +60,14 @@ public final class Daemon: @unchecked Sendable {
         _ = Glibc.signal(SIGPIPE, SIG_IGN)
         let passed = PassedEnvironment.inherited()
         self.options = options
+        self.version = version
         try RuntimeDirectory.make(options.runtimeDirectory)
-        lock = try InstanceLock(directory: options.runtimeDirectory)
+        luggage = try DaemonLuggage.read(options.takeover)
+        if let luggage {
+            lock = try InstanceLock(directory: options.runtimeDirectory, inheriting: luggage.lock)
+        } else {
+            lock = try InstanceLock(directory: options.runtimeDirectory)
+        }
         let place = SpecifierContext.Place.here()
         let configuration = DaemonLoader(
             directories: options.configurationDirectories, source: DiskFileSource(), place: place
@@ -91,7 +104,8 @@ public final class Daemon: @unchecked Sendable {
         records = try? LiveRecords(in: options.runtimeDirectory)
         transients = TransientFiles(in: "\(options.runtimeDirectory)/transient")
         server = try ControlServer(
-            options, definition, on: loop, passed, handler: service, version: version, log: log)
+            options, definition, on: loop, passed, inheriting: luggage?.listeners ?? [], handler: service,
+            version: version, log: log)
         let log = log
         workerService = try WorkerService(supervisor, on: loop, host, version: version) {
             log.log(LogEntry(.refused, .notice, $0.description))
@@ -128,8 +142,21 @@ public final class Daemon: @unchecked Sendable {
         }
         try listen()
         logComplaints(reload())
-        let inherited = takeOver()
-        log.log(LogEntry(.started, .notice, "started; workers sleep by \(host.freezing)"))
+        let inherited: Set<WorkerID>
+        if let luggage {
+            inherited = unpack(luggage)
+            isReady = luggage.isReady
+            interruption = host.now - luggage.began
+            if isReady { manager?.tell([.ready]) }
+            log.log(
+                LogEntry(
+                    .started, .notice,
+                    "goes on as version \(version), after \(interruption.microseconds / 1000) ms"))
+        } else {
+            inherited = takeOver()
+            log.log(LogEntry(.started, .notice, "started; workers sleep by \(host.freezing)"))
+        }
+        luggage = nil
         boot(except: inherited)
         becomeReadyIfBooted()
         let status = try loop.run()

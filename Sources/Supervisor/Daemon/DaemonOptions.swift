@@ -11,6 +11,8 @@ public struct DaemonOptions: Hashable, Sendable {
     public var runtimeDirectory: String
     /// How much is logged; nil is what torpord.conf says.
     public var logLevel: LogLevel?
+    /// The file in which a predecessor in this process has handed everything over; nil where there is none.
+    public var takeover: String?
 
     /// The places of this user's supervisor: the system's for root, the XDG directories for anybody else.
     public init(environment: Environment = .current, isRoot: Bool = ThisProcess.isRoot) {

@@ -78,6 +78,11 @@ public final class Recorder: @unchecked Sendable {
     /// Writes what is left, when nothing more comes; a disk that takes nothing is not waited for very long.
     public func close() { store.close() }
 
+    /// Answers when all that was written before is on the disk, or cannot be.
+    func settle(then answer: @escaping () -> Void) {
+        keep([MailChange](), of: "") { _ in answer() }
+    }
+
     // MARK: mail
 
     private struct Waiting {

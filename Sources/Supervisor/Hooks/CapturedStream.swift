@@ -54,6 +54,15 @@ final class CapturedStream {
     /// Reads all that is there now, whether it can be passed on or not.
     func drain() { reader?.drain(Self.readAhead) }
 
+    /// What was read and not passed on yet.
+    var unpassed: [UInt8] { waiting }
+
+    /// Passes on what a predecessor has read.
+    func passOn(_ bytes: [UInt8]) {
+        let rest = pass(bytes[...])
+        if !rest.isEmpty { wait(with: Array(rest)) }
+    }
+
     /// Whether all that was read has been passed on.
     var isFlushed: Bool { waiting.isEmpty }
 

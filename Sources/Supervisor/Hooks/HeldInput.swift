@@ -46,6 +46,17 @@ final class HeldInput {
         behindLine = []
     }
 
+    /// What waits, and whose hook's line it is.
+    var unwritten: [(bytes: [UInt8], hook: UInt32?)] {
+        (waiting + behindLine).map { (Array($0.bytes), $0.hook) }
+    }
+
+    /// Writes what waited with a predecessor.
+    func goOn(_ bytes: [UInt8], hook: UInt32?, then: @escaping (String?) -> Void) {
+        waiting.append(Piece(bytes: bytes[...], hook: hook, then: then))
+        flush()
+    }
+
     /// Whether nothing waits here.
     var isEmpty: Bool { waiting.isEmpty }
 

@@ -49,6 +49,29 @@ final class HookProcess {
             took: { [weak self] in self?.answered($0, atMost: limit) })
     }
 
+    /// The pipes of what it prints, borrowed; nil where one is not open.
+    var pipes: (lines: Int32?, answer: Int32?) {
+        (lines.flatMap { $0.isAtEnd ? nil : $0.rawValue }, output.flatMap { $0.isAtEnd ? nil : $0.rawValue })
+    }
+
+    /// Goes on reading what it prints where a predecessor has.
+    func goOn(
+        _ pid: Int32, lines: Int32?, answer: Int32?, answered: [UInt8], on loop: EventLoop
+    ) throws {
+        self.pid = pid
+        self.answer = answered
+        if let lines {
+            self.lines = try PipeReader(
+                OwnedDescriptor(inheriting: lines), on: loop, took: { [weak self] in self?.took($0) },
+                ended: { [weak self] in self?.nobodyPrints() })
+        }
+        if let answer, let limit = call.answerLimit {
+            output = try PipeReader(
+                OwnedDescriptor(inheriting: answer), on: loop,
+                took: { [weak self] in self?.answered($0, atMost: limit) })
+        }
+    }
+
     private func pipe(
         for launch: inout PreparedLaunch
     ) throws(LinuxError) -> (descriptor: LaunchRequest.Descriptor, ours: DescriptorBox) {

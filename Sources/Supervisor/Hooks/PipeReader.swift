@@ -35,6 +35,9 @@ final class PipeReader {
         source.handle = nil
     }
 
+    /// Its descriptor, borrowed.
+    var rawValue: Int32 { descriptor.rawValue }
+
     /// Reads what is there now, up to `limit` bytes.
     func drain(_ limit: Int) { read(atMost: limit) }
 

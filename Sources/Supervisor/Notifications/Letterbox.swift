@@ -15,9 +15,9 @@ final class Letterbox {
     /// What has changed is to be kept at the end of this turn of the loop.
     var isDirty = false
     /// How often in a row what was handed out was not taken.
-    private(set) var failures = 0
+    var failures = 0
     /// Why it was not taken the last time; nil when it was.
-    private(set) var problem: String?
+    var problem: String?
     /// When it is handed out again.
     var retryAt: Instant?
     /// The id of the last hook that was run.

@@ -37,6 +37,27 @@ struct ReloadCommand: OperatorCommand {
     }
 }
 
+/// `torpor reexec`.
+struct ReexecCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reexec", abstract: "Replace the supervisor by its program as it is installed now.",
+        discussion: """
+            Workers, sockets, timers, queues and connections go on in the same process. A program that cannot take over is \
+            refused before anything is given up.
+            """)
+
+    @OptionGroup var options: OperatorOptions
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        let reply = try session.call(SupervisorInterface.Reexec.self, .init())
+        try session.show(reply) {
+            let milliseconds = Double(reply.interruptedUsec) / 1000
+            return "version \(reply.version) goes on as pid \(reply.pid), after \(milliseconds) ms\n"
+        }
+        return .success
+    }
+}
+
 /// `torpor log-level [LEVEL]`.
 struct LogLevelCommand: OperatorCommand {
     static let configuration = CommandConfiguration(

@@ -1,0 +1,30 @@
+internal import CLinux
+internal import Glibc
+
+extension ThisProcess {
+    /// The program that we are, as it is installed: where it was replaced meanwhile, its successor (proc_pid_exe(5)).
+    public static var program: String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = unsafe readlink("/proc/self/exe", &target, target.count)
+        guard length > 0 else { return nil }
+        let path = String(decoding: target[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let mark = " (deleted)"
+        return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
+    }
+
+    /// Becomes the program at `path`, with these arguments and our environment (execve(2)); returns only by failing.
+    ///
+    /// `descriptors` go along, and those that are not closed on exec anyway; after a failure they are closed on exec again. Threads
+    /// are gone, signals stay blocked and pending, children stay ours.
+    public static func become(
+        _ path: String, _ arguments: [String], keeping descriptors: [Int32]
+    ) throws(LinuxError) -> Never {
+        for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, 0) }
+        var vector = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
+        unsafe execve(path, &vector, torpor_environment())
+        let reason = errno
+        for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        unsafe vector.forEach { unsafe free($0) }
+        throw LinuxError(errno: reason, call: "execve", subject: path)
+    }
+}

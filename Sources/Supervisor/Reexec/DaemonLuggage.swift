@@ -1,0 +1,94 @@
+internal import Lifecycle
+internal import Linux
+
+/// Everything that one daemon hands to the next in the same process.
+struct DaemonLuggage {
+    /// A worker by its name; what is known of it is read when it is there.
+    struct WorkerLuggage {
+        let name: String
+        let id: WorkerID
+        let isOrphaned: Bool
+        /// Its life and all besides, still to be read.
+        let life: [UInt8]
+        let hosted: HostedLuggage?
+    }
+
+    let began: Instant
+    let lock: Int32
+    let listeners: [Int32]
+    let isReady: Bool
+    let logLevel: String
+    let workers: [WorkerLuggage]
+    let operators: [ConnectionLuggage]
+    let attachments: [ConnectionLuggage]
+
+    /// The descriptors that go along.
+    var descriptors: [Int32] {
+        [lock] + listeners + workers.flatMap { $0.hosted?.descriptors ?? [] }
+            + (operators + attachments).map(\.descriptor)
+    }
+
+    func write(to writer: inout SnapshotWriter) {
+        writer.write(Takeover.format)
+        writer.write(began)
+        writer.write(Int64(lock))
+        writer.write(all: listeners) { $0.write(Int64($1)) }
+        writer.write(isReady)
+        writer.write(logLevel)
+        writer.write(all: workers) { writer, worker in
+            writer.write(worker.name)
+            writer.write(UInt64(worker.id.rawValue))
+            writer.write(worker.isOrphaned)
+            writer.write(worker.life)
+            writer.write(worker.hosted) { $1.write(to: &$0) }
+        }
+        for connections in [operators, attachments] { writer.write(all: connections) { $1.write(to: &$0) } }
+    }
+
+    /// Reads the file at `path`; nil without one.
+    static func read(_ path: String?) throws -> DaemonLuggage? {
+        guard let path else { return nil }
+        let bytes = try RegularFile.read(path, limit: 1 << 30)
+        try KeptFile.remove(path)
+        var reader = SnapshotReader(bytes[...])
+        return try DaemonLuggage(reading: &reader)
+    }
+
+    private init(reading reader: inout SnapshotReader) throws(SnapshotError) {
+        let format = try reader.number()
+        guard format == Takeover.format else { throw .format(format) }
+        began = try reader.moment()
+        lock = try reader.descriptor()
+        listeners = try reader.list { (reader) throws(SnapshotError) in try reader.descriptor() }
+        isReady = try reader.flag()
+        logLevel = try reader.text()
+        workers = try reader.list { (reader) throws(SnapshotError) in
+            WorkerLuggage(
+                name: try reader.text(), id: try reader.worker(), isOrphaned: try reader.flag(),
+                life: try reader.content(),
+                hosted: try reader.optional { (reader) throws(SnapshotError) in
+                    try HostedLuggage(reading: &reader)
+                })
+        }
+        operators = try reader.list { (reader) throws(SnapshotError) in
+            try ConnectionLuggage(reading: &reader)
+        }
+        attachments = try reader.list { (reader) throws(SnapshotError) in
+            try ConnectionLuggage(reading: &reader)
+        }
+    }
+
+    init(
+        began: Instant, lock: Int32, listeners: [Int32], isReady: Bool, logLevel: String,
+        workers: [WorkerLuggage], operators: [ConnectionLuggage], attachments: [ConnectionLuggage]
+    ) {
+        self.began = began
+        self.lock = lock
+        self.listeners = listeners
+        self.isReady = isReady
+        self.logLevel = logLevel
+        self.workers = workers
+        self.operators = operators
+        self.attachments = attachments
+    }
+}

@@ -1,0 +1,175 @@
+internal import Lifecycle
+internal import Linux
+internal import Systemd
+
+/// The process of a worker and all that is open for it, on its way from one supervisor to the next in the same process.
+struct HostedLuggage {
+    /// A hook that is not over, with the process of its command.
+    struct Hook {
+        var id: UInt32
+        var callback: Callback
+        var topic: String?
+        var unwritten: [UInt8]?
+        var pid: Int32?
+        var lines: Int32?
+        var answer: Int32?
+        var answered: [UInt8] = []
+        /// Whether it is still waited for: its process may outlast that.
+        var isUnderway = true
+    }
+
+    var main: Int32
+    var leader: Int32
+    var isAdopted: Bool
+    /// 0 none, 1 asked, 2 ours, 3 outside.
+    var freeze: UInt64
+    var isThawing: Bool
+    var isStopped: Bool
+    var expectsContinue: Bool
+    var group: String?
+    var startTime: UInt64?
+    var notify: (descriptor: Int32, address: String)?
+    var pidfd: Int32?
+    var listener: Int32?
+    var burial: HostedWorker.Burial?
+    var hooks: [Hook] = []
+    var unpassed: [[UInt8]] = []
+    var tail: [String] = []
+
+    /// The descriptors that go along.
+    var descriptors: [Int32] {
+        [notify?.descriptor, pidfd, listener].compactMap(\.self)
+            + hooks.flatMap { [$0.lines, $0.answer].compactMap(\.self) }
+    }
+
+    // MARK: bytes
+
+    func write(to writer: inout SnapshotWriter) {
+        writer.write(Int64(main))
+        writer.write(Int64(leader))
+        for flag in [isAdopted, isThawing, isStopped, expectsContinue] { writer.write(flag) }
+        writer.write(freeze)
+        writer.write(group) { $0.write($1) }
+        writer.write(startTime) { $0.write($1) }
+        writer.write(notify) { writer, notify in
+            writer.write(Int64(notify.descriptor))
+            writer.write(notify.address)
+        }
+        writer.write(pidfd) { $0.write(Int64($1)) }
+        writer.write(listener) { $0.write(Int64($1)) }
+        writer.write(burial) { writer, burial in
+            switch burial.status {
+            case .exited(let code):
+                writer.write(UInt64(0))
+                writer.write(Int64(code))
+            case .killed(let signal, let coreDumped):
+                writer.write(coreDumped ? UInt64(2) : 1)
+                writer.write(Int64(signal))
+            case .unknown: writer.write(UInt64(3))
+            }
+            writer.write(burial.oomKilled)
+            writer.write(burial.killsAt)
+            writer.write(burial.killed)
+        }
+        writer.write(all: hooks) { writer, hook in
+            writer.write(UInt64(hook.id))
+            writer.write(hook.callback.rawValue)
+            writer.write(hook.topic) { $0.write($1) }
+            writer.write(hook.unwritten) { $0.write($1) }
+            writer.write(hook.pid) { $0.write(Int64($1)) }
+            writer.write(hook.lines) { $0.write(Int64($1)) }
+            writer.write(hook.answer) { $0.write(Int64($1)) }
+            writer.write(hook.answered)
+            writer.write(hook.isUnderway)
+        }
+        writer.write(all: unpassed) { $0.write($1) }
+        writer.write(all: tail) { $0.write($1) }
+    }
+
+    init(of hosted: HostedWorker, listener: Int32?) {
+        main = hosted.main
+        leader = hosted.leader
+        isAdopted = hosted.isAdopted
+        isThawing = hosted.isThawing
+        isStopped = hosted.isStopped
+        expectsContinue = hosted.expectsContinue
+        freeze =
+            switch hosted.freeze {
+            case .none: 0
+            case .asked: 1
+            case .ours: 2
+            case .outside: 3
+            }
+        group = hosted.group?.path
+        startTime = hosted.startTime
+        notify = hosted.notify.map { ($0.socket.descriptor, $0.socket.address.description) }
+        pidfd = hosted.mainWatch?.descriptor
+        self.listener = listener
+        burial = hosted.burial
+        let pieces = hosted.input?.unwritten ?? []
+        // Those for notifications begin anew.
+        for underway in hosted.hooks.underway where underway.call.topic == nil && underway.call.id < 1 << 31 {
+            let unwritten = pieces.first { $0.hook == underway.call.id }?.bytes
+            hooks.append(
+                Hook(id: underway.call.id, callback: underway.call.callback, unwritten: unwritten))
+        }
+        for process in hosted.hooks.processes where !process.hasEnded {
+            let pipes = process.pipes
+            var hook =
+                hooks.first { $0.id == process.call.id }
+                ?? Hook(
+                    id: process.call.id, callback: process.call.callback, topic: process.call.topic,
+                    isUnderway: false)
+            hook.pid = process.pid
+            (hook.lines, hook.answer, hook.answered) = (pipes.lines, pipes.answer, process.answer)
+            hooks.removeAll { $0.id == hook.id }
+            hooks.append(hook)
+        }
+        unpassed = hosted.outputs.map(\.unpassed)
+        tail = hosted.tail.lines
+    }
+
+    init(reading reader: inout SnapshotReader) throws(SnapshotError) {
+        main = try reader.descriptor()
+        leader = try reader.descriptor()
+        isAdopted = try reader.flag()
+        isThawing = try reader.flag()
+        isStopped = try reader.flag()
+        expectsContinue = try reader.flag()
+        freeze = try reader.number()
+        group = try reader.optional { (reader) throws(SnapshotError) in try reader.text() }
+        startTime = try reader.optional { (reader) throws(SnapshotError) in try reader.number() }
+        notify = try reader.optional { (reader) throws(SnapshotError) in
+            (try reader.descriptor(), try reader.text())
+        }
+        pidfd = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
+        listener = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
+        burial = try reader.optional { (reader) throws(SnapshotError) in
+            let status: ExitStatus =
+                switch try reader.number() {
+                case 0: .exited(Int32(truncatingIfNeeded: try reader.signed()))
+                case 1: .killed(signal: Int32(truncatingIfNeeded: try reader.signed()), coreDumped: false)
+                case 2: .killed(signal: Int32(truncatingIfNeeded: try reader.signed()), coreDumped: true)
+                default: .unknown
+                }
+            return HostedWorker.Burial(
+                status: status, oomKilled: try reader.flag(), killsAt: try reader.moment(),
+                killed: try reader.flag())
+        }
+        hooks = try reader.list { (reader) throws(SnapshotError) in
+            let id = UInt32(truncatingIfNeeded: try reader.number())
+            guard let callback = Callback(rawValue: try reader.text()) else { throw .broken }
+            var hook = Hook(id: id, callback: callback)
+            hook.topic = try reader.optional { (reader) throws(SnapshotError) in try reader.text() }
+            hook.unwritten = try reader.optional { (reader) throws(SnapshotError) in try reader.content() }
+            hook.pid = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
+            hook.lines = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
+            hook.answer = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
+            hook.answered = try reader.content()
+            hook.isUnderway = try reader.flag()
+            return hook
+        }
+        unpassed = try reader.list { (reader) throws(SnapshotError) in try reader.content() }
+        tail = try reader.list { (reader) throws(SnapshotError) in try reader.text() }
+    }
+}

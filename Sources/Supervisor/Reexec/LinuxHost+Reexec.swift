@@ -1,0 +1,97 @@
+internal import Lifecycle
+internal import Linux
+internal import Systemd
+
+/// Processes that a supervisor keeps when it becomes another program: they are its children before and after.
+extension LinuxHost {
+    /// All that is open for a worker; nil where nothing of it exists.
+    func luggage(of worker: WorkerID, listener: Int32?) -> HostedLuggage? {
+        workers[worker].map { HostedLuggage(of: $0, listener: listener) }
+    }
+
+    /// Goes on with the process of a worker.
+    func take(_ luggage: HostedLuggage, of worker: WorkerID, _ blueprint: Blueprint) {
+        let hosted = HostedWorker(worker, blueprint)
+        hosted.main = luggage.main
+        hosted.leader = luggage.leader
+        hosted.isAdopted = luggage.isAdopted
+        hosted.isThawing = luggage.isThawing
+        hosted.isStopped = luggage.isStopped
+        hosted.expectsContinue = luggage.expectsContinue
+        hosted.startTime = luggage.startTime
+        hosted.burial = luggage.burial
+        hosted.freeze =
+            switch luggage.freeze {
+            case 1: .asked(since: now)
+            case 2: .ours
+            case 3: .outside
+            default: .none
+            }
+        if let path = luggage.group { hosted.settle(in: Cgroup(path: path)) }
+        workers[worker] = hosted
+        if hosted.burial == nil { byMainProcess[hosted.main] = worker }
+        takeSockets(luggage, hosted)
+        reopenStreams(of: hosted)
+        for (stream, bytes) in zip(hosted.outputs, luggage.unpassed) where !bytes.isEmpty {
+            stream.passOn(bytes)
+        }
+        if !luggage.tail.isEmpty {
+            hosted.tail.take(Array((luggage.tail.joined(separator: "\n") + "\n").utf8)[...], from: 0)
+        }
+        for hook in luggage.hooks { take(hook, hosted) }
+        watchGroup(of: hosted)
+    }
+
+    private func takeSockets(_ luggage: HostedLuggage, _ hosted: HostedWorker) {
+        let worker = hosted.id
+        if let pidfd = luggage.pidfd {
+            _ = OwnedDescriptor(inheriting: pidfd).release()
+            hosted.mainWatch = watchEnd(of: hosted.main, Pidfd(owning: pidfd), worker)
+        }
+        if let notify = luggage.notify, let address = try? UnixSocketAddress(notify.address) {
+            openNotifySockets()
+            hosted.notify = try? notifySockets?.take(notify.descriptor, for: worker, at: address)
+        }
+        guard let listener = luggage.listener, let workerSockets else { return }
+        let address = places.candidates(for: hosted.blueprint.groupName, "worker").first
+        do {
+            try workerSockets.take(StreamListener(inheriting: listener, at: address), for: worker)
+            hosted.hasWorkerSocket = true
+        } catch {
+            facts(worker, .ignored("it cannot connect to us any more: \(error)"))
+        }
+    }
+
+    private func take(_ luggage: HostedLuggage.Hook, _ hosted: HostedWorker) {
+        let blueprint = hosted.blueprint
+        guard
+            let hook = luggage.topic.flatMap({ blueprint.notificationHooks[$0] })
+                ?? blueprint.hooks[luggage.callback]
+        else { return }
+        let call = HookCall(
+            id: luggage.id, luggage.callback, hook, topic: luggage.topic,
+            answerLimit: luggage.callback == .saveState ? Supervisor.largestState : nil)
+        if luggage.isUnderway { goOn(with: call, unwritten: luggage.unwritten, of: hosted) }
+        guard let pid = luggage.pid else { return }
+        let id = hosted.id
+        let process = HookProcess(
+            call, of: hosted,
+            tell: { [unowned self] line in facts(id, .hookPrinted(call.callback, line)) },
+            overflowed: { [unowned self] in answeredTooMuch($0) })
+        // Ignoring a failure: what it prints is lost then, and its end is heard of all the same.
+        try? process.goOn(
+            pid, lines: luggage.lines, answer: luggage.answer, answered: luggage.answered, on: loop)
+        hosted.hooks.processes.append(process)
+        hookProcesses[pid] = process
+    }
+
+    /// Looks at all that may have changed while nobody looked.
+    func lookAround() {
+        for hosted in workers.values {
+            if hosted.burial != nil { checkSoon(hosted) } else { checkFreezer(hosted) }
+            if case .asked = hosted.freeze { checkSoon(hosted) }
+            if hosted.isThawing { checkSoon(hosted) }
+        }
+        reap()
+    }
+}

@@ -1,0 +1,136 @@
+internal import Lifecycle
+internal import Varlink
+
+/// A worker on its way from one supervisor to the next in the same process: nothing of it is lost.
+extension Supervisor {
+    /// Whether nobody waits for a disk, and no hook for a notification runs.
+    var isAtRest: Bool {
+        pendingIsEmpty && keptAnswers.isEmpty && changedLetters.isEmpty
+            && workers.values.allSatisfy { $0.letterbox?.flight?.running.isEmpty ?? true }
+    }
+
+    /// Writes all that there is of a worker.
+    func pack(_ id: WorkerID, to writer: inout SnapshotWriter) {
+        guard let worker = workers[id] else { return }
+        var record = SnapshotWriter()
+        LiveRecord.write(worker, at: host.now, startTime: worker.startTime, to: &record)
+        writer.write(record.bytes)
+        writer.write(worker.status) { $0.write($1) }
+        writer.write(JSON.object(worker.launchOptions).text)
+        writer.write(all: worker.tasks.sorted { $0.key < $1.key }) { writer, task in
+            writer.write(UInt64(task.key))
+            writer.write(task.value.since)
+            writer.write(task.value.name)
+            writer.write(task.value.requester)
+        }
+        writer.write(all: worker.contents.sorted { $0.key < $1.key }) { writer, entry in
+            writer.write(UInt64(entry.key))
+            Self.write(entry.value.content, to: &writer)
+        }
+        writer.write(all: worker.onItsWay.filter(\.isHook)) { $0.write(UInt64($1.delivery.id)) }
+        let isConnected = worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false
+        writer.write(worker.letterbox) { LetterboxLuggage.write($1, isConnected: isConnected, to: &$0) }
+        writer.write(all: worker.snapshot) { $0.write($1) }
+        writer.write(worker.awaitsReattachment)
+        writer.write(UInt64(worker.lastInheritedTask))
+    }
+
+    /// Goes on with a worker exactly where it stood; its process and its connections are taken over besides.
+    func unpack(_ reader: inout SnapshotReader, as id: WorkerID) throws(SnapshotError) {
+        guard let worker = workers[id] else { throw .broken }
+        guard let record = try LiveRecord(reading: try reader.content()) else { throw .broken }
+        var life = record.life
+        worker.life = try WorkerLifecycle(restoring: &life, policy: worker.blueprint.policy)
+        worker.since = record.since
+        worker.suspendedFor = record.suspendedFor
+        worker.hasStateFile = record.hasStateFile
+        worker.startTime = record.startTime
+        (worker.lastTask, worker.lastInbound) = (record.lastTask, record.lastInbound)
+        worker.status = try reader.optional { (reader) throws(SnapshotError) in try reader.text() }
+        worker.launchOptions = try reader.object()
+        let tasks = try reader.list { (reader) throws(SnapshotError) in
+            let token = UInt32(truncatingIfNeeded: try reader.number())
+            let since = try reader.moment()
+            let name = try reader.text()
+            return (token, BackgroundTask(name: name, since: since, requester: try reader.requester()))
+        }
+        worker.tasks = Dictionary(tasks) { $1 }
+        let contents = try reader.list { (reader) throws(SnapshotError) in
+            (UInt32(truncatingIfNeeded: try reader.number()), try Self.content(&reader))
+        }
+        for (inbound, content) in contents {
+            worker.contents[inbound] = Worker.Content(content: content) { _ in }
+        }
+        let hooks = Set(try reader.list { (reader) throws(SnapshotError) in try reader.number() })
+        for delivery in worker.life.deliveriesInFlight {
+            worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: hooks.contains(UInt64(delivery.id))))
+        }
+        let box = try reader.optional { (reader) throws(SnapshotError) in try LetterboxLuggage.read(&reader) }
+        if let box { worker.letterbox = box }
+        worker.snapshot = try reader.list { (reader) throws(SnapshotError) in try reader.text() }
+        worker.awaitsReattachment = try reader.flag()
+        worker.lastInheritedTask = UInt32(truncatingIfNeeded: try reader.number())
+        worker.isUnrecorded = true
+        for alarm in worker.life.alarms {
+            alarms.arm(.init(due: alarm.due, worker: id, timer: alarm.timer, generation: alarm.generation))
+        }
+        worker.letterbox?.isAnnounced = worker.life.isQueueKnown
+    }
+
+    /// Goes on, when all workers, their processes and their connections are there.
+    func resumeLife(of id: WorkerID) {
+        guard let worker = workers[id] else { return }
+        beginGrace(of: worker)
+        // A flush that hooks had in hand is over, and begins anew.
+        for entry in worker.onItsWay
+        where entry.delivery.callback == .didReceiveNotifications && entry.delivery.inbound == nil
+            && worker.letterbox?.flight == nil
+        {
+            submit(.completed(id: entry.delivery.id, .failed), to: worker)
+        }
+        announceAgain(worker)
+        record(worker)
+    }
+
+    /// A worker's connection has come along.
+    func stayAttached(_ receiver: any CallbackReceiver, to id: WorkerID) {
+        workers[id]?.receiver = receiver
+    }
+
+    /// Has `answer` called with what becomes of something that waits for a worker; false where nothing like it does.
+    func awaitOutcome(
+        of content: InboundContent, for id: WorkerID, then answer: @escaping (DeliveryOutcome) -> Void
+    ) -> Bool {
+        guard let worker = workers[id],
+            let inbound = worker.contents.first(where: { $0.value.content == content })?.key
+        else { return false }
+        worker.contents[inbound] = Worker.Content(content: content, answer: answer)
+        return true
+    }
+
+    private static func write(_ content: InboundContent, to writer: inout SnapshotWriter) {
+        switch content {
+        case .url(let url):
+            writer.write(UInt64(0))
+            writer.write(url)
+        case .activity(let object):
+            writer.write(UInt64(1))
+            writer.write(JSON.object(object).text)
+        case .transfer(let object):
+            writer.write(UInt64(2))
+            writer.write(JSON.object(object).text)
+        // What else there is, is made when it is delivered.
+        case .fetch, .savedState, .notifications: writer.write(UInt64(3))
+        }
+    }
+
+    private static func content(_ reader: inout SnapshotReader) throws(SnapshotError) -> InboundContent {
+        switch try reader.number() {
+        case 0: .url(try reader.text())
+        case 1: .activity(try reader.object())
+        case 2: .transfer(try reader.object())
+        case 3: .fetch
+        default: throw .broken
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Glibc
+import Linux
+import TestSupport
+import Testing
+
+/// A daemon that becomes another program in the same process (issue: at home under systemd, 2).
+@Suite(.timeLimit(.minutes(3))) struct `A daemon that is replaced` {
+    private func lines(_ daemon: DaemonUnderTest, _ file: String) -> [String] {
+        let text = try? String(contentsOfFile: "\(daemon.directory)/\(file)", encoding: .utf8)
+        return (text ?? "").split(separator: "\n").map(String.init)
+    }
+
+    private static let sleeper = "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n"
+
+    @Test func `keeps its process, its workers and what they are`() throws {
+        let daemon = try DaemonUnderTest([
+            "used": Self.sleeper, "behind": Self.sleeper, "asleep": Self.sleeper, "over": Self.sleeper,
+            "never": "[Worker]\nExecStart=/bin/sleep 1000\n",
+        ])
+        #expect(try daemon.torpor("background", "behind").status == 0)
+        #expect(try daemon.torpor("suspend", "asleep").status == 0)
+        #expect(try daemon.torpor("terminate", "over").status == 0)
+        #expect(
+            try daemon.torpor("launch", "--transient", "--name", "job", "--", "/bin/sleep", "1000").status
+                == 0)
+        let before = try daemon.list()
+        for _ in 0..<3 {
+            let reexec = try daemon.torpor("reexec")
+            #expect(reexec.status == 0, "\(reexec)")
+            #expect(reexec.output.contains("pid \(daemon.process.pid)"))
+        }
+        let after = try daemon.list()
+        #expect(after.map(\.pid) == before.map(\.pid))
+        #expect(after.map(\.state) == before.map(\.state))
+        #expect(after.map(\.goal) == before.map(\.goal))
+        #expect(after.map(\.reason) == before.map(\.reason))
+        // They are its children as before.
+        #expect(after.allSatisfy { $0.adopted == nil })
+        #expect(try daemon.torpor("activate", "asleep").status == 0)
+        #expect(try daemon.torpor("terminate", "used").status == 0)
+        #expect(try daemon.torpor("report", "used").output.contains("Cause: stopped"))
+        #expect(try daemon.torpor("terminate", "job").status == 0)
+        _ = try eventually("it is forgotten") { try daemon.list().contains { $0.name == "job" } ? nil : true }
+    }
+
+    @Test func `keeps who watches, who waits and who holds`() throws {
+        let daemon = try DaemonUnderTest([
+            "web": Self.sleeper,
+            "slow": """
+            [Worker]
+            ExecStart=/bin/sleep 1000
+            Launch=boot
+            [Callbacks]
+            WillResignActive=exec:/bin/sh -c 'echo begun >> DIRECTORY/slow.log; while [ ! -e DIRECTORY/go ]; do sleep 0.01; done; echo done >> DIRECTORY/slow.log'
+            """,
+        ])
+        let watch = try Poster(daemon.socket)
+        watch.send(calls: [#"{"method":"io.torpor.Supervisor.Watch","parameters":{},"more":true}"#])
+        #expect(watch.receive(1).first?.contains("present") == true)
+        let hold = try Poster(daemon.socket)
+        hold.send(calls: [
+            #"{"method":"io.torpor.Supervisor.Hold","parameters":{"name":"web"},"more":true}"#
+        ])
+        #expect(hold.receive(1).first?.contains("continues") == true)
+        // A callback in flight, and somebody who waits for what comes after it.
+        let wait = try Poster(daemon.socket)
+        wait.send(calls: [
+            #"{"method":"io.torpor.Supervisor.Suspend","parameters":{"names":["slow"]}}"#
+        ])
+        _ = try eventually("the hook to run") { lines(daemon, "slow.log") == ["begun"] ? true : nil }
+        let half = #"{"method":"io.torpor.Supervisor.Ping","para"#
+        let partial = try Poster(daemon.socket)
+        partial.send(raw: half)
+        #expect(try daemon.torpor("reexec").status == 0)
+        #expect(try daemon.torpor("suspend", "--no-wait", "web").status == 0)
+        // The held worker stays in the background until its holder goes.
+        let changes = watch.receive(2)
+        #expect(changes.count == 2 && changes[0].contains(#""worker":"web""#), "\(changes)")
+        #expect(changes.last?.contains(#""to":"background""#) == true, "\(changes)")
+        hold.end()
+        #expect(watch.receive(1).first?.contains(#""to":"suspended""#) == true)
+        partial.send(raw: #"meters":{}}"# + "\0")
+        #expect(partial.receive(1).first?.contains("\"pid\":\(daemon.process.pid)") == true)
+        try "".write(toFile: "\(daemon.directory)/go", atomically: false, encoding: .utf8)
+        #expect(wait.receive(1).first?.contains(#""reached":true"#) == true)
+        #expect(lines(daemon, "slow.log") == ["begun", "done"])
+    }
+
+    @Test func `keeps a worker's connection, and what it has in hand`() throws {
+        let program = (Wrapper.testPrograms as NSString).appendingPathComponent("LibraryWorker")
+        let daemon = try DaemonUnderTest([
+            "app": """
+            [Worker]
+            ExecStart=\(program)
+            StandardOutput=append:DIRECTORY/app.log
+            Type=app
+            Launch=boot
+            """
+        ])
+        #expect(try daemon.torpor("activate", "app").status == 0)
+        #expect(try daemon.torpor("reexec").status == 0)
+        #expect(try daemon.torpor("suspend", "app").status == 0)
+        #expect(try daemon.torpor("reexec").status == 0)
+        #expect(try daemon.torpor("activate", "app").status == 0)
+        #expect(try daemon.torpor("terminate", "app").status == 0)
+        let told = lines(daemon, "app.log").filter { !$0.hasPrefix("was") }
+        #expect(
+            told == [
+                "supervised: true", "willFinishLaunching boot restores: false", "didFinishLaunching",
+                "didBecomeActive 1", "willResignActive", "didEnterBackground",
+                "lingered, limited: true, background", "willEnterForeground", "didBecomeActive 2",
+                "willResignActive", "willTerminate", "over",
+            ], "\(told)")
+    }
+
+    @Test func `keeps queues, those too that no disk has, and hears what was said meanwhile`() throws {
+        let daemon = try DaemonUnderTest([
+            "cli": """
+            [Worker]
+            ExecStart=/bin/sleep 1000
+            Launch=boot
+            [Notifications]
+            news=exec:/bin/sh -c 'echo "$TORPOR_NOTIFICATION_PAYLOAD" >> DIRECTORY/cli.log'
+            """,
+            "daemon": """
+            [Worker]
+            ExecStart=/bin/sh -c 'systemd-notify --ready; while :; do systemd-notify WATCHDOG=1; sleep 0.05; done'
+            Type=notify
+            NotifyAccess=all
+            WatchdogSec=1s
+            Launch=boot
+            """,
+        ])
+        #expect(try daemon.torpor("launch", "daemon").status == 0)
+        let pid = try daemon.list().first { $0.name == "daemon" }?.pid
+        #expect(try daemon.torpor("suspend", "cli").status == 0)
+        for number in 1...3 {
+            let payload = ["--rule", "each", "--payload", "{\"n\":\(number)}"]
+            let post = try Wrapper(
+                [], [],
+                line: [Wrapper.program, "post", "--socket", daemon.socket, "cli", "news"] + payload
+                    + (number == 2 ? ["--transient"] : []))
+            #expect(try DaemonUnderTest.result(of: post).status == 0)
+        }
+        for _ in 0..<5 { #expect(try daemon.torpor("reexec").status == 0) }
+        #expect(try daemon.torpor("activate", "cli").status == 0)
+        _ = try eventually("all of it") { lines(daemon, "cli.log").count == 3 ? true : nil }
+        #expect(lines(daemon, "cli.log") == [#"{"n":1}"#, #"{"n":2}"#, #"{"n":3}"#])
+        let after = try daemon.list().first { $0.name == "daemon" }
+        #expect(after?.pid == pid && after?.state == "active")
+    }
+
+    @Test func `refuses a program that cannot take over, and goes on`() throws {
+        let daemon = try DaemonUnderTest(["web": Self.sleeper])
+        let program = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"
+        let own = "\(daemon.directory)/torpord"
+        for broken in ["", "#!/bin/sh\nexit 1\n", "#!/bin/sh\necho torpord 99 takes over format 999\n"] {
+            // Its own copy, which an installation has spoilt meanwhile.
+            try? FileManager.default.removeItem(atPath: own)
+            try FileManager.default.copyItem(atPath: program, toPath: own)
+            try daemon.restart(as: own)
+            let pid = try daemon.list().first?.pid
+            try FileManager.default.removeItem(atPath: own)
+            try broken.write(toFile: own, atomically: true, encoding: .utf8)
+            chmod(own, 0o755)
+            let refused = try daemon.torpor("reexec")
+            #expect(refused.status != 0, "\(refused)")
+            #expect(try daemon.list().first?.pid == pid)
+            #expect(try daemon.torpor("suspend", "web").status == 0)
+            #expect(try daemon.torpor("activate", "web").status == 0)
+            // Put right, it takes over.
+            try FileManager.default.removeItem(atPath: own)
+            try FileManager.default.copyItem(atPath: program, toPath: own)
+            #expect(try daemon.torpor("reexec").status == 0)
+            #expect(try daemon.list().first?.pid == pid)
+        }
+    }
+}
