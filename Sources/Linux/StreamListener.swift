@@ -73,6 +73,14 @@ public struct StreamListener: ~Copyable, Sendable {
         throw LinuxError(errno: EADDRINUSE, call: "bind", subject: path)
     }
 
+    /// Whether it has a file that is ours to remove.
+    public var ownsFile: Bool {
+        switch place {
+        case .some: true
+        case .none: false
+        }
+    }
+
     /// The socket's number, borrowed: to wait for connections.
     public var rawValue: Int32 { descriptor.rawValue }
 

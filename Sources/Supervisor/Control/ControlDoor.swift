@@ -18,6 +18,8 @@ final class ControlDoor: @unchecked Sendable {
     private let listener: StreamListener
     /// The listening socket, borrowed.
     var descriptor: Int32 { listener.rawValue }
+    /// Whether its file is ours: not where systemd holds the socket.
+    var ownsFile: Bool { listener.ownsFile }
     private var spare: OwnedDescriptor?
 
     /// How long nothing is accepted after a failure, in microseconds.

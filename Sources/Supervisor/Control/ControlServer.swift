@@ -198,8 +198,11 @@ public final class ControlServer: @unchecked Sendable {
     }
 
     /// The listening sockets: those of everybody first, then those of workers.
-    var listeners: (own: [Int32], workers: [WorkerID: Int32]) {
-        (doors.map(\.descriptor), workerDoors.mapValues(\.descriptor))
+    var listeners: (own: [ListenerLuggage], workers: [WorkerID: Int32]) {
+        (
+            doors.map { ListenerLuggage(descriptor: $0.descriptor, ownsFile: $0.ownsFile) },
+            workerDoors.mapValues(\.descriptor)
+        )
     }
 
     /// Goes on with a client of a predecessor.

@@ -8,7 +8,8 @@ extension ControlServer {
     /// The daemon's control socket: the one that was passed to it, or its own in the runtime directory.
     convenience init(
         _ options: DaemonOptions, _ definition: DaemonDefinition, on loop: EventLoop,
-        _ passed: PassedEnvironment, inheriting listeners: [Int32], handler: OperatorService, version: String,
+        _ passed: PassedEnvironment, inheriting listeners: [ListenerLuggage], handler: OperatorService,
+        version: String,
         log: ChangeLog
     ) throws {
         var limits = ControlLimits()
@@ -25,7 +26,10 @@ extension ControlServer {
         ) { log.log(LogEntry(.refused, .notice, $0.description)) }
         if !listeners.isEmpty {
             let address = try UnixSocketAddress(options.socketPath)
-            for descriptor in listeners { try listen(StreamListener(inheriting: descriptor, at: address)) }
+            for listener in listeners {
+                try listen(
+                    StreamListener(inheriting: listener.descriptor, at: listener.ownsFile ? address : nil))
+            }
         } else if let socket = passed.descriptors.first(where: {
             $0.name == "control" || $0.name == "unknown"
         }) {

@@ -124,6 +124,7 @@ extension Daemon {
             connection.worker = connection.worker.flatMap { ids[$0] }
             if connection.worker != nil { workerService.server.resume(connection) }
         }
+        interruption = host.now - luggage.began
         for connection in luggage.operators { server.resume(connection) }
         let taken = Set(ids.values)
         supervisor.assumeIsolated { supervisor in

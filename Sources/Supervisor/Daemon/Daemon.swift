@@ -146,7 +146,6 @@ public final class Daemon: @unchecked Sendable {
         if let luggage {
             inherited = unpack(luggage)
             isReady = luggage.isReady
-            interruption = host.now - luggage.began
             if isReady { manager?.tell([.ready]) }
             log.log(
                 LogEntry(

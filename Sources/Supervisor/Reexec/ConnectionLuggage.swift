@@ -1,6 +1,13 @@
 internal import Lifecycle
 internal import Varlink
 
+/// A listening socket on its way from one supervisor to the next.
+struct ListenerLuggage {
+    let descriptor: Int32
+    /// Whether its file is ours: not where systemd holds the socket.
+    let ownsFile: Bool
+}
+
 /// One client, with its calls, on its way from one supervisor to the next.
 struct ConnectionLuggage {
     /// A call that waits for answers, or for its turn.

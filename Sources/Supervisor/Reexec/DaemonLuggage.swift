@@ -15,7 +15,7 @@ struct DaemonLuggage {
 
     let began: Instant
     let lock: Int32
-    let listeners: [Int32]
+    let listeners: [ListenerLuggage]
     let isReady: Bool
     let logLevel: String
     let workers: [WorkerLuggage]
@@ -24,7 +24,7 @@ struct DaemonLuggage {
 
     /// The descriptors that go along.
     var descriptors: [Int32] {
-        [lock] + listeners + workers.flatMap { $0.hosted?.descriptors ?? [] }
+        [lock] + listeners.map(\.descriptor) + workers.flatMap { $0.hosted?.descriptors ?? [] }
             + (operators + attachments).map(\.descriptor)
     }
 
@@ -32,7 +32,10 @@ struct DaemonLuggage {
         writer.write(Takeover.format)
         writer.write(began)
         writer.write(Int64(lock))
-        writer.write(all: listeners) { $0.write(Int64($1)) }
+        writer.write(all: listeners) { writer, listener in
+            writer.write(Int64(listener.descriptor))
+            writer.write(listener.ownsFile)
+        }
         writer.write(isReady)
         writer.write(logLevel)
         writer.write(all: workers) { writer, worker in
@@ -59,7 +62,9 @@ struct DaemonLuggage {
         guard format == Takeover.format else { throw .format(format) }
         began = try reader.moment()
         lock = try reader.descriptor()
-        listeners = try reader.list { (reader) throws(SnapshotError) in try reader.descriptor() }
+        listeners = try reader.list { (reader) throws(SnapshotError) in
+            ListenerLuggage(descriptor: try reader.descriptor(), ownsFile: try reader.flag())
+        }
         isReady = try reader.flag()
         logLevel = try reader.text()
         workers = try reader.list { (reader) throws(SnapshotError) in
@@ -79,7 +84,7 @@ struct DaemonLuggage {
     }
 
     init(
-        began: Instant, lock: Int32, listeners: [Int32], isReady: Bool, logLevel: String,
+        began: Instant, lock: Int32, listeners: [ListenerLuggage], isReady: Bool, logLevel: String,
         workers: [WorkerLuggage], operators: [ConnectionLuggage], attachments: [ConnectionLuggage]
     ) {
         self.began = began
