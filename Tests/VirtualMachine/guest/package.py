@@ -1,19 +1,21 @@
-"""Our Debian package inside the machine: installed for the length of a `with`, and purged after it."""
+"""Our Debian package inside the machine, installed and purged, and what its units say."""
 import glob
 import json
 import os
 import shutil
 import time
 
-from service import CONFIGURATION, answers, define, states, torpor
-from vm import Skipped, check, eventually, read, sh, write
+from service import CONFIGURATION, answers, torpor
+from vm import Skipped, eventually, read, sh
 
+# The programs of the package, not those of the second disk.
+os.environ["PATH"] = "/usr/sbin:/usr/bin:/sbin:/bin"
 HOLDER = "/sys/fs/cgroup/system.slice/torpor-workers.service"
 
 
 def packages():
     """The paths of the package and of the one that comes after it."""
-    found = sorted(glob.glob("/srv/package/torpor_*.deb"))
+    found = sorted(glob.glob("/srv/package/torpor_*.deb"), key=len)
     if len(found) < 2:
         raise Skipped("the package was not built for it")
     return found[0], found[1]
@@ -34,8 +36,6 @@ def status():
 
 
 def install(package=None):
-    # The programs of the package, not those of the second disk.
-    os.environ["PATH"] = "/usr/sbin:/usr/bin:/sbin:/bin"
     sh(f"DEBIAN_FRONTEND=noninteractive dpkg -i {package or packages()[0]}")
     eventually(answers, "the daemon answers")
 
@@ -47,26 +47,6 @@ def purge():
     for path in (CONFIGURATION, "/var/lib/torpor", "/run/torpor"):
         shutil.rmtree(path, ignore_errors=True)
     sh("systemctl daemon-reload")
-
-
-class Package:
-    """The package with workers of these files."""
-
-    def __init__(self, workers):
-        self.workers = workers
-
-    def __enter__(self):
-        for name, text in self.workers.items():
-            define(name, text)
-        try:
-            install()
-        except BaseException:
-            purge()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        purge()
 
 
 def pids():

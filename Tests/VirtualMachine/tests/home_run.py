@@ -19,7 +19,7 @@ def answer(connection):
 
 @test("redis-server.service under `torpor run`: ready, asleep, awake and stopped as systemd has it")
 def redis():
-    text = read("/srv/systemd/examples/redis-server.service.d/torpor.conf").replace("/usr/bin/torpor ", "/srv/bin/torpor ")
+    text = read("/srv/systemd/examples/redis-server.service.d/torpor.conf").replace("/usr/bin/torpor", "/srv/bin/torpor")
     write(DROP_IN, text)
     try:
         sh("systemctl daemon-reload; systemctl start " + UNIT)
