@@ -11,7 +11,7 @@ import time
 
 import service
 from service import Torpord
-from vm import check, eventually, read, sh, table, write
+from vm import Skipped, check, eventually, read, sh, table, write
 
 LOAD = "/srv/load"
 PLACE = "/run/pressure"
@@ -149,6 +149,9 @@ class Torpor(Stage):
         text = "[Worker]\nExecStart=" + LOAD + " {}\nLaunch=on-demand\nRestart=no\n[Memory]\nEvictable=silent\n"
         self.daemon = Torpord({name: text.format(words) for name, words in (SLEEPERS | ACTIVE | HOG).items()})
         self.daemon.__enter__()
+        if not acts():
+            self.daemon.__exit__()
+            raise Skipped("this daemon does not act on memory pressure")
         return super().__enter__()
 
     def __exit__(self, *error):
@@ -176,6 +179,16 @@ class Torpor(Stage):
     def end_hog(self):
         super().end_hog()
         service.torpor("kill", "hog", may_fail=True)
+
+
+def acts():
+    """Whether the daemon knows of memory pressure."""
+    try:
+        return bool(service.call("Pressure"))
+    except AssertionError as error:
+        if "MethodNotFound" in str(error):
+            return False
+        raise
 
 
 def resident(process):

@@ -88,9 +88,14 @@ def sleeper(notifications):
     return f"[Worker]\nExecStart=/bin/sleep infinity\nLaunch=on-demand\n[Notifications]\n{notifications}\n"
 
 
+def workers():
+    """All that the daemon's list tells of its workers."""
+    return call("List")["workers"]
+
+
 def states():
     """The state of each worker, by name."""
-    return {worker["name"]: worker["state"] for worker in call("List")["workers"]}
+    return {worker["name"]: worker["state"] for worker in workers()}
 
 
 def reaches(name, state, seconds=60):
