@@ -60,7 +60,8 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Notifications", "Store", "Systemd", "Varlink",
+                "ControlAPI", "Lifecycle", "Linux", "Notifications", "Pressure", "Store", "Systemd",
+                "Varlink",
                 "WorkerFile",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
@@ -108,7 +109,8 @@ let package = Package(
             name: "LibraryWorker", dependencies: ["TorporWorker"], path: "Tests/Apps/LibraryWorker",
             swiftSettings: settings),
         .target(
-            name: "HostContract", dependencies: ["Lifecycle", "Linux", "Supervisor", "WorkerFile"],
+            name: "HostContract",
+            dependencies: ["Lifecycle", "Linux", "Pressure", "Supervisor", "WorkerFile"],
             path: "Tests/HostContract", swiftSettings: settings),
         .executableTarget(
             name: "contract", dependencies: ["HostContract", "Lifecycle", "Linux", "Supervisor", "Systemd"],
@@ -116,7 +118,7 @@ let package = Package(
         .testTarget(
             name: "SupervisorTests",
             dependencies: [
-                "HostContract", "Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd",
+                "HostContract", "Lifecycle", "Linux", "Notifications", "Pressure", "Supervisor", "Systemd",
                 "TestSupport", "Varlink", "WorkerFile",
                 "contract",
             ],
@@ -174,7 +176,8 @@ let package = Package(
         .testTarget(
             name: "SystemSourcesTests",
             dependencies: [
-                "login", "Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd", "TestSupport",
+                "login", "Lifecycle", "Linux", "Notifications", "Pressure", "Supervisor", "Systemd",
+                "TestSupport",
                 "WorkerFile",
             ],
             swiftSettings: settings),

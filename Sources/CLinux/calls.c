@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -54,6 +55,10 @@ int torpor_pidfd_exit_status(int pidfd, int *status) {
     }
     *status = record.exit_code;
     return (record.mask & with_exit) != 0;
+}
+
+ssize_t torpor_pidfd_pageout(int pidfd, const struct iovec *ranges, size_t count) {
+    return syscall(SYS_process_madvise, pidfd, ranges, count, MADV_PAGEOUT, 0);
 }
 
 int torpor_open_directory(const char *path) {

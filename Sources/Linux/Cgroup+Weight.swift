@@ -31,6 +31,11 @@ extension Cgroup {
         try KernelFile.write("+\(controller.rawValue)", to: file("cgroup.subtree_control"))
     }
 
+    /// Takes `controller` back from the groups below it.
+    public func disable(_ controller: Controller) throws(LinuxError) {
+        try KernelFile.write("-\(controller.rawValue)", to: file("cgroup.subtree_control"))
+    }
+
     /// Its share of the processors among its siblings, from 1 to 10000 (`cpu.weight`).
     public func setCPUWeight(_ weight: Int) throws(LinuxError) {
         do throws(LinuxError) {

@@ -26,6 +26,9 @@ public struct LinuxError: Error, Hashable, Sendable {
 extension LinuxError {
     /// The kernel's reason in words, as strerror(3) has them.
     public var reason: String { errorText(errno) }
+
+    /// Whether what it was applied to is not there, or not any more: a file, a group or a process.
+    public var isGone: Bool { [ENOENT, ENODEV, ESRCH].contains(errno) }
 }
 
 extension LinuxError: CustomStringConvertible {

@@ -1,5 +1,6 @@
 public import Lifecycle
 public import Linux
+public import Pressure
 public import Varlink
 public import WorkerFile
 
@@ -41,6 +42,8 @@ public enum Fact: Hashable, Sendable {
     case inspected(HeldResource?, detail: String?)
     /// A message on its notify socket that was not taken, and why.
     case ignored(String)
+    /// What has become of its memory.
+    case memory(MemoryFact)
 }
 
 /// The machine, as the supervisor sees it: effects go in, facts come out.
@@ -75,6 +78,14 @@ public protocol Host: AnyObject, Sendable {
     func inspect(_ worker: WorkerID)
     /// Holds its CPU use down, or no longer.
     func throttle(_ worker: WorkerID, _ isHeldDown: Bool)
+    /// Gives it these limits of memory, where that can be done; nothing is waited for.
+    func limitMemory(_ worker: WorkerID, to limits: MemoryLimits)
+    /// Gives back what it holds while it sleeps; answered by `memory(.reclaimed)`, unless it is thawed or ends before.
+    func reclaim(_ worker: WorkerID)
+    /// What each of these workers holds now; those without a process are left out.
+    func memory(of workers: [WorkerID]) -> [WorkerID: WorkerMemory]
+    /// Tells it that memory is short, by systemd's protocol, where it hears that from us.
+    func warnOfMemory(_ worker: WorkerID)
     /// The last lines that it printed, oldest first, where its output passes through us; else none.
     func lastOutput(of worker: WorkerID) -> [String]
     /// Whether a debugger is attached to its main process.
@@ -209,6 +220,8 @@ public struct Blueprint {
     public var looksForLocks = false
     /// How much CPU it may use in the background; nil is as much as there is (`CPULimit=`).
     public var cpuAllowance: CPUAllowance?
+    /// What the machine does about its memory.
+    public var memory = MemoryTerms()
     /// The group of workers of which one is in the foreground at most (`ForegroundGroup=`).
     public var foregroundGroup: String?
     /// Whether its command takes a URL as an argument (`%u`).

@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Linux
+internal import Pressure
 internal import Systemd
 
 /// What the real host keeps of a worker while a process of it, or anything that such a process left, exists.
@@ -71,6 +72,31 @@ final class HostedWorker {
     var tail = OutputTail()
     /// What hooks have made of it.
     let hooks = HookState()
+    /// Whether its group has the memory controller.
+    var hasMemoryController = false
+    /// The limits that its group has, or is to have.
+    var limits = MemoryLimits.none
+    /// What its `memory.events` read last.
+    var memoryEvents = MemoryEvents()
+    /// Watches those.
+    var memoryWatch: FileWatches.Watch?
+    /// When the kernel's OOM killer was last seen to have ended a process of it.
+    var oomKilledAt: Instant?
+    /// We have sent SIGKILL to all of it.
+    var wasKilledByUs = false
+    /// The group of cgroup v1 that somebody has put it into, and how many the OOM killer had ended there before, where that is
+    /// known.
+    var legacyGroup: (group: LegacyMemory, kills: UInt64?)?
+    /// How often such a group has been looked for.
+    var legacyLooks = 0
+    /// When it was launched.
+    var launchedAt = Instant.zero
+    /// What is being given back.
+    var reclaim: ReclaimTicket?
+    /// What it was found to hold since it sleeps.
+    var heldAsleep: WorkerMemory?
+    /// It has been told that its memory is back.
+    var isReleased = false
     /// The nice values that its processes had before its CPU use was held down.
     var niceBefore: [ProcessIdentity: Int32] = [:]
 

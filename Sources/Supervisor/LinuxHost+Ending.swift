@@ -22,6 +22,8 @@ extension LinuxHost {
     }
 
     private func killAll(_ hosted: HostedWorker) {
+        hosted.wasKilledByUs = true
+        hosted.endReclaim()
         if let group = hosted.group, (try? group.kill()) != nil { return }
         // Until a look finds nobody new: what forks meanwhile is found by the next look.
         var known: Set<Int32> = []
@@ -35,8 +37,15 @@ extension LinuxHost {
 
     /// Every process of the worker, as far as can be seen.
     func processes(of hosted: HostedWorker) -> [Int32] {
+        var tree: ProcessTree?
+        return processes(of: hosted, in: &tree)
+    }
+
+    /// The same for many: the walk over all processes, where one is needed, is made once.
+    func processes(of hosted: HostedWorker, in known: inout ProcessTree?) -> [Int32] {
         if let group = hosted.group, let members = try? group.processes() { return members }
-        let tree = ProcessTree.snapshot()
+        let tree = known ?? .snapshot()
+        known = tree
         var members = tree.members(ofSession: hosted.leader)
         if tree.processes[hosted.main] != nil {
             members.insert(hosted.main)
@@ -61,12 +70,10 @@ extension LinuxHost {
     func mainProcessEnded(_ hosted: HostedWorker, _ status: ExitStatus) {
         byMainProcess[hosted.main] = nil
         hear(hosted.id)
-        var oomKilled = false
-        if case .killed(signal: 9, coreDumped: _) = status, let group = hosted.group {
-            oomKilled = group.oomKills() > 0
-        }
+        hosted.endReclaim()
         hosted.burial = HostedWorker.Burial(
-            status: status, oomKilled: oomKilled, killsAt: now + hosted.blueprint.leftoverGrace)
+            status: status, oomKilled: wasOOMKilled(hosted, status),
+            killsAt: now + hosted.blueprint.leftoverGrace)
         killHooks(of: hosted)
         guard !isEmpty(hosted) else { return bury(hosted) }
         for pid in processes(of: hosted) {
@@ -101,6 +108,10 @@ extension LinuxHost {
 
     private func bury(_ hosted: HostedWorker) {
         guard let burial = hosted.burial, workers[hosted.id] === hosted else { return }
+        if !hosted.isReleased {
+            hosted.isReleased = true
+            facts(hosted.id, .memory(.released))
+        }
         guard isAllPassedOn(hosted) else { return checkSoon(hosted) }
         keepRemains(of: hosted)
         forget(hosted)
@@ -126,6 +137,9 @@ extension LinuxHost {
         if hosted.hasWorkerSocket { workerSockets?.close(hosted.id) }
         hosted.mainWatch = nil
         if let watch = hosted.groupWatch { groupWatches?.remove(watch) }
+        if let watch = hosted.memoryWatch { memoryWatches?.remove(watch) }
+        warningDoor?.close(hosted.id)
+        hosted.endReclaim()
         hosted.events = nil
         hosted.closeStreams()
         hosted.removeGroup()

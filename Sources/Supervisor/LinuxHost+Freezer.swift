@@ -55,6 +55,7 @@ extension LinuxHost {
     /// Thaws the whole worker, and continues what anybody has stopped.
     public func thaw(_ worker: WorkerID) {
         guard let hosted = workers[worker] else { return }
+        hosted.endReclaim()
         guard let group = hosted.group else {
             hosted.freeze = .none
             resumeAll(hosted)

@@ -8,8 +8,10 @@ extension LinuxHost {
         _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails
     ) throws(LaunchError) -> Int32 {
         let hosted = HostedWorker(worker, blueprint)
+        hosted.launchedAt = now
         var prepared = try blueprint.prepare(launch, details)
         makeGroup(for: hosted)
+        setFirstLimits(of: hosted, launch)
         prepared.request.cgroup = hosted.group
         prepared.request.wantsPidfd = false
         if blueprint.hasNotifySocket {
@@ -24,6 +26,8 @@ extension LinuxHost {
             prepared.request.environment["TORPOR_SOCKET"] = ByteString(address.description)
             hosted.hasWorkerSocket = true
         }
+        setPressureProtocol(
+            of: hosted, user: prepared.request.credentials?.user, in: &prepared.request.environment)
         workers[worker] = hosted
         do throws(LaunchError) {
             try connectStreams(of: hosted, &prepared)
@@ -37,6 +41,7 @@ extension LinuxHost {
         if hosted.group == nil { hosted.startTime = ProcessIdentity(pid: hosted.main)?.startTime }
         byMainProcess[hosted.main] = worker
         watchGroup(of: hosted)
+        watchNewcomer(hosted)
         return hosted.main
     }
 

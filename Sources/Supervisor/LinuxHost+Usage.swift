@@ -10,6 +10,7 @@ extension LinuxHost {
         let resident = members.compactMap(ProcessMemory.resident(of:)).reduce(0, +)
         return WorkerUsage(
             memory: hosted.group?.memoryCurrent() ?? resident, peakMemory: hosted.group?.memoryPeak(),
+            memoryLimit: hosted.hasMemoryController ? hosted.limits.maximum : nil,
             cpu: hosted.group?.cpuTime().map(Int64.init) ?? cpuTime(of: members), processes: members.count)
     }
 

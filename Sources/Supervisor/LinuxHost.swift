@@ -49,6 +49,17 @@ public final class LinuxHost: Host, @unchecked Sendable {
     /// How short the machine was of memory when that was last looked up, and when that was.
     var pressure: MemoryStall?
     var pressureReadAt: Instant?
+    let memoryWork: MemoryWork
+    var memoryWatches: MemoryEventWatches?
+    /// Where workers hear of memory warnings that have no pressure file of their own, once somebody needs it.
+    var warningDoor: WarningDoor?
+    /// Where the memory controller of cgroup v1 is, if that is where it is.
+    let legacyMemory = LegacyMemory.mountPoint()
+    /// How many the OOM killer had ended in a group there when a worker in it last ended.
+    var legacyKills: [LegacyMemory: UInt64] = [:]
+    /// Who was launched a moment ago, and may be put into such a group now.
+    var newcomers: [WorkerID] = []
+    let newcomerTimer = SourceBox<TimeSource>()
 
     /// Where facts go.
     public var facts: (WorkerID, Fact) -> Void = { _, _ in }
@@ -66,6 +77,7 @@ public final class LinuxHost: Host, @unchecked Sendable {
         self.method = method
         self.places = places
         self.ownsAllDescendants = ownsAllDescendants
+        memoryWork = MemoryWork(on: loop)
         if ThisProcess.pid != 1 { try ThisProcess.becomeSubreaper() }
         if ownsAllDescendants, ChildReaper.hasChildren() {
             strangers = Set(ProcessTree.currentChildren(of: ThisProcess.pid))

@@ -38,6 +38,10 @@ public actor Supervisor {
     var retries: [WorkerID: Instant] = [:]
     /// Has `schedulesDue` called at a time of the wall clock, in microseconds since 1970; nil never.
     var setWallAlarm: (Int64?) -> Void = { _ in }
+    /// Workers that sleep and whose memory is to be given back.
+    var sleepers = SleeperQueue()
+    /// Who hears what becomes of workers' memory: whoever acts on pressure.
+    public var memoryFacts: (WorkerID, MemoryFact) -> Void = { _, _ in }
     /// When we ran last: nothing that was armed then has been armed later.
     var lastRan: Instant?
     /// The loop has been away for longer than this: nobody is to blame for what came due meanwhile (1.4).
@@ -84,6 +88,9 @@ public actor Supervisor {
         guard let worker = workers[worker] else { return }
         worker.blueprint = blueprint
         follow(setForegroundGroup(of: worker, to: blueprint.foregroundGroup))
+        if worker.life.state.isRunning {
+            host.limitMemory(worker.id, to: blueprint.memory.limits(in: worker.life.state))
+        }
         submit(.policyChanged(blueprint.policy), to: worker)
         announceAgain(worker)
     }
@@ -110,7 +117,7 @@ public actor Supervisor {
                 lastRecord: $0.lastRecord,
                 tasks: $0.tasks.sorted { $0.key < $1.key }.map(\.value), snapshot: $0.snapshot,
                 launchOptions: $0.launchOptions, queueLength: $0.letterbox?.queue.count ?? 0,
-                isAdopted: host.isAdopted($0.id))
+                isAdopted: host.isAdopted($0.id), reclaim: $0.reclaim)
         }
     }
 
@@ -150,6 +157,7 @@ public actor Supervisor {
         case .inspected(let held, let detail):
             worker.heldDetail = detail
             submit(.inspected(held), to: worker)
+        case .memory(let fact): receive(fact, of: worker)
         }
     }
 
@@ -165,6 +173,7 @@ public actor Supervisor {
         accountForStall(at: now)
         retryFlushes(at: now)
         endGraces(at: now)
+        reclaimSleepers(at: now)
         while let entry = alarms.popDue(at: now) {
             guard let worker = workers[entry.worker] else { continue }
             submit(
@@ -178,7 +187,7 @@ public actor Supervisor {
     func resetAlarm() {
         let retry = retries.isEmpty ? nil : retries.values.min()
         let grace = graces.isEmpty ? nil : graces.values.min()
-        let soonest = [alarms.next(), retry, grace].compactMap(\.self).min()
+        let soonest = [alarms.next(), retry, grace, sleepers.nextDue].compactMap(\.self).min()
         host.setAlarm(soonest)
     }
 
@@ -262,6 +271,7 @@ public actor Supervisor {
             worker.blueprint.stateChanged?(transition)
             if transition.from == .suspended { beginGrace(of: worker) }
             if transition.to == .suspended { notificationsInterrupted(of: worker, processEnded: false) }
+            settleMemory(of: worker, after: transition)
             notify(worker, .changed(transition))
         case .launchCompleted: notify(worker, .launchCompleted)
         case .record(let record):

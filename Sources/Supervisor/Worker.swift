@@ -44,6 +44,10 @@ final class Worker {
     /// The group in which one worker is in the foreground at most, and how it stood there last.
     var foregroundGroup: String?
     var foregroundStanding: ForegroundStanding?
+    /// What its present sleep has given back; nil where nothing was, or is known yet.
+    var reclaim: MemoryReclaim?
+    /// It is in the queue of those whose memory is given back.
+    var awaitsReclaim = false
     /// What was posted to it; nil where nothing was.
     var letterbox: Letterbox?
     /// When its main process started, where that is needed to know it again.
@@ -80,6 +84,7 @@ final class Worker {
     func processEnded() {
         status = nil
         suspendedFor = nil
+        reclaim = nil
         tasks = [:]
         awaitsReattachment = false
         startTime = nil
@@ -156,6 +161,8 @@ public struct WorkerView: Sendable {
     public let queueLength: Int
     /// Whether a predecessor of ours has started its process.
     public let isAdopted: Bool
+    /// What its present sleep has given back.
+    public let reclaim: MemoryReclaim?
 }
 
 /// A background task that keeps a worker awake (1.4).

@@ -54,6 +54,12 @@ struct RunCommand: ParsableCommand {
             valueName: "time"))
     var idle: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The most memory that the command and all that descends from it may have, as in 512M or 25%.",
+            valueName: "size"))
+    var memoryMax: String?
+
     @Flag(name: .shortAndLong, help: "Tell the life cycle on stderr, one line per change.")
     var verbose = false
 
@@ -91,6 +97,12 @@ struct RunCommand: ParsableCommand {
         }
         options.stopTimeout = try limit("--stop-timeout", stopTimeout)
         options.idle = try limit("--idle", idle)
+        if let memoryMax {
+            guard let limit = try? MemoryLimit(parsing: memoryMax) else {
+                throw ValidationError("--memory-max \(memoryMax) is not \(MemoryLimit.expectation)")
+            }
+            options.memoryMax = MemoryTerms.bytes(limit)
+        }
         do throws(RunCallbacks.Problem) {
             for text in on { try options.callbacks.add(on: text) }
             for text in completes { try options.callbacks.add(completes: text) }

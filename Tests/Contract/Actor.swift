@@ -27,6 +27,8 @@ enum Actor {
             signal(SIGTERM, SIG_IGN)
             leaveChild()
             exit(0)
+        case .listener:
+            listen()
         case .missing:
             exit(127)
         }
@@ -37,6 +39,18 @@ enum Actor {
         guard let text = getenv("NOTIFY_SOCKET"), let address = try? UnixSocketAddress(String(cString: text)),
             (try? NotifySender(to: address).send([.ready])) != nil
         else { exit(1) }
+    }
+
+    /// Hears of memory pressure as systemd's protocol has it, from a socket.
+    private static func listen() -> Never {
+        guard let path = getenv("MEMORY_PRESSURE_WATCH").map({ String(cString: $0) }),
+            let address = try? UnixSocketAddress(path), let socket = try? StreamSocket(connectingTo: address)
+        else { exit(1) }
+        sayReady()
+        var query = pollfd(fd: socket.rawValue, events: Int16(POLLIN), revents: 0)
+        var room: [UInt8] = [0]
+        while poll(&query, 1, -1) != 1 {}
+        exit(((try? socket.read(into: &room)) ?? 0) == 1 ? 5 : 6)
     }
 
     /// Starts a process that outlives us and ignores SIGTERM: ignoring is inherited.

@@ -32,6 +32,7 @@ struct Contract {
             let stage = try LinuxStage(on: loop, method)
             Task(executorPreference: loop) {
                 await stage.playAll()
+                stage.clear()
                 loop.exit(0)
             }
             exit(try loop.run())

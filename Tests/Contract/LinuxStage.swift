@@ -13,14 +13,26 @@ final class LinuxStage: Stage, @unchecked Sendable {
     private var clock: TimeSource?
     private var waiting: CheckedContinuation<Void, Never>?
     private let program: ByteString
+    private let directory: String
 
     init(on loop: EventLoop, _ method: FreezeMethod) throws {
-        linux = try LinuxHost(on: loop, method: method)
+        var template = Array("/tmp/torpor-contract-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw LinuxError(errno: errno, call: "mkdtemp") }
+        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        linux = try LinuxHost(on: loop, method: method, places: SocketPlaces(directories: [directory]))
         program = ByteString(CommandLine.arguments[0])
         clock = try TimeSource(on: loop) { [unowned self] _ in wake() }
     }
 
     var host: any Host { linux }
+
+    var warnsOfMemory: Bool { if case .signals = linux.method { true } else { false } }
+
+    /// Removes what the host has made for all workers, once nobody needs it.
+    func clear() {
+        unlink("\(directory)/memory.pressure")
+        rmdir(directory)
+    }
 
     func blueprint(_ program: ContractProgram, name: String) -> Blueprint {
         var blueprint = Blueprint(

@@ -12,7 +12,7 @@ import Testing
         ).findings()
         #expect(
             findings.map(\.capability) == [
-                "freezer", "cpu controller", "io controller", "memory controller", "pressure",
+                "freezer", "cpu controller", "io controller", "memory controller", "memory", "pressure",
                 "worker pressure", "reclaim", "journal", "notify", "pidfd info", "subreaper", "udev",
                 "mount table", "login1", "root", "runtime directory",
             ])

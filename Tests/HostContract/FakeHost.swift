@@ -1,5 +1,6 @@
 public import Lifecycle
 public import Linux
+public import Pressure
 public import Supervisor
 
 // Unchecked: a test uses it on one thread.
@@ -33,6 +34,12 @@ public final class FakeHost: Host, @unchecked Sendable {
         case inspect(WorkerID)
         /// Its CPU use held down, or no longer.
         case throttle(WorkerID, Bool)
+        /// Other limits of memory than before; none at first.
+        case limitMemory(WorkerID, MemoryLimits)
+        /// What it holds asleep given back.
+        case reclaim(WorkerID)
+        /// A memory warning.
+        case warnOfMemory(WorkerID)
     }
 
     private struct Happening {
@@ -62,6 +69,7 @@ public final class FakeHost: Host, @unchecked Sendable {
 
     private var random: any RandomNumberGenerator
     private var processes: [WorkerID: FakeProcess] = [:]
+    private var limits: [WorkerID: MemoryLimits] = [:]
     private var happenings: [Happening] = []
     private var cancelled: Set<UInt32> = []
     private var lastNumber: UInt64 = 0
@@ -116,6 +124,7 @@ public final class FakeHost: Host, @unchecked Sendable {
         guard let process = processes[worker] else { return }
         process.isFrozen = false
         process.isStopped = false
+        process.reclaims += 1
         tell(worker, process, .thawed)
         wake(worker, process)
     }
@@ -172,6 +181,53 @@ public final class FakeHost: Host, @unchecked Sendable {
     /// Takes note.
     public func throttle(_ worker: WorkerID, _ isHeldDown: Bool) {
         calls.append(.throttle(worker, isHeldDown))
+    }
+
+    /// Takes note of limits that are other ones than before.
+    public func limitMemory(_ worker: WorkerID, to limits: MemoryLimits) {
+        guard self.limits[worker] ?? .none != limits else { return }
+        self.limits[worker] = limits
+        calls.append(.limitMemory(worker, limits))
+    }
+
+    /// Gives back what the program can spare, and says so unless it is thawed before.
+    public func reclaim(_ worker: WorkerID) {
+        calls.append(.reclaim(worker))
+        guard let process = processes[worker], process.isFrozen else { return }
+        process.reclaims += 1
+        let reclaim = process.reclaims
+        schedule(at: now + delay()) { [unowned self] in
+            guard processes[worker] === process, process.reclaims == reclaim, !process.hasEnded else {
+                return
+            }
+            let before = process.memory
+            let spare = min(before.resident, process.program.spareMemory)
+            process.memory = WorkerMemory(resident: before.resident - spare, swapped: before.swapped + spare)
+            facts(
+                worker,
+                .memory(.reclaimed(MemoryReclaim(before: before, after: process.memory, means: .group))))
+        }
+    }
+
+    /// What the programs hold.
+    public func memory(of workers: [WorkerID]) -> [WorkerID: WorkerMemory] {
+        var memory: [WorkerID: WorkerMemory] = [:]
+        for worker in workers { memory[worker] = processes[worker]?.memory }
+        return memory
+    }
+
+    /// Tells the program, which does about it what it does as soon as it runs.
+    public func warnOfMemory(_ worker: WorkerID) {
+        calls.append(.warnOfMemory(worker))
+        guard let process = processes[worker], let deed = process.program.onMemoryWarning else { return }
+        process.deeds.append((now + .milliseconds(1), deed))
+        schedule(at: now + .milliseconds(1)) { [unowned self] in act(worker, process) }
+    }
+
+    /// The worker meets a limit of its memory.
+    public func meetLimit(_ worker: WorkerID, _ events: MemoryEvents) {
+        guard let process = processes[worker] else { return }
+        tell(worker, process, .memory(.eventsChanged(events)))
     }
 
     /// What the program says that it printed.
@@ -361,7 +417,9 @@ public final class FakeHost: Host, @unchecked Sendable {
         // An exit is never told while the call that brought it about still runs: somebody has to reap first.
         schedule(at: now + delay) { [unowned self] in
             guard processes[worker] === process else { return }
+            facts(worker, .memory(.released))
             processes[worker] = nil
+            limits[worker] = nil
             facts(worker, .exited(status, oomKilled: false))
         }
     }

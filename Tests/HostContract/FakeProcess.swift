@@ -1,5 +1,6 @@
 import Lifecycle
 import Linux
+import Pressure
 
 /// One process of the fake machine, from its launch until its exit has been told.
 final class FakeProcess {
@@ -13,6 +14,10 @@ final class FakeProcess {
     /// It has ended; the fact may be underway.
     var hasEnded = false
     var isTraced = false
+    /// What it holds.
+    var memory: WorkerMemory
+    /// How often something has begun or ended that gives its memory back.
+    var reclaims = 0
     /// Handled signals that it has not run to take yet.
     var pending: [FakeProgram.Deed] = []
     /// What it still does by itself.
@@ -22,6 +27,7 @@ final class FakeProcess {
         self.pid = pid
         self.program = program
         self.leftoverGrace = leftoverGrace
+        memory = program.memory
         deeds = program.deeds.map { (now + $0.after, $0.deed) }
     }
 

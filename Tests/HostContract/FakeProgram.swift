@@ -1,5 +1,6 @@
 public import Lifecycle
 public import Linux
+public import Pressure
 public import Supervisor
 
 /// What a process of the fake machine does: by itself, and when a signal comes.
@@ -32,6 +33,12 @@ public struct FakeProgram: Sendable {
     public var hooks: [Callback: HookFate] = [:]
     /// What it holds when somebody looks.
     public var holds: HeldResource?
+    /// What it holds in memory, and how much of that can be given back while it sleeps.
+    public var memory = WorkerMemory(resident: 8 << 20)
+    /// The latter.
+    public var spareMemory: Int64 = 6 << 20
+    /// What it does when it is told that memory is short; nil is nothing.
+    public var onMemoryWarning: Deed?
     /// What it has printed.
     public var output: [String] = []
 

@@ -90,7 +90,7 @@ extension HostContract {
             play.host.throttle(worker.id, true)
             try play.expect(play.host.lastOutput(of: worker.id) == [], "it still has output")
             try await play.settle()
-            try play.expect(play.facts(worker), [.exited(.exited(3), oomKilled: false)])
+            try play.expect(play.facts(worker), [.memory(.released), .exited(.exited(3), oomKilled: false)])
         },
     ]
 }

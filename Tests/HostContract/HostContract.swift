@@ -19,7 +19,7 @@ public enum HostContract {
     }
 
     /// All of them.
-    public static let promises: [Promise] = ends + sleeps + signals + hooks + others
+    public static let promises: [Promise] = ends + sleeps + signals + hooks + memory + others
 
     // MARK: the end
 
@@ -29,7 +29,8 @@ public enum HostContract {
             try play.expect(worker.pid > 0, "the pid is \(worker.pid)")
             try await play.wait(for: .exited(.exited(3), oomKilled: false), of: worker)
             try await play.settle()
-            try play.expect(play.facts(worker), [.exited(.exited(3), oomKilled: false)])
+            try play.expect(
+                play.facts(worker), [.memory(.released), .exited(.exited(3), oomKilled: false)])
         },
         Promise(name: "what is not there is not launched, and nothing is told of it") { play in
             do throws(LaunchError) {

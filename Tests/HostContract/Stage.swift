@@ -14,6 +14,8 @@ public enum ContractProgram: String, CaseIterable, Sendable {
     case failing
     /// Exits with status 0 when it has started a process that ignores SIGTERM.
     case parent
+    /// Says READY=1; exits with status 5 when it is told of memory pressure by systemd's protocol.
+    case listener
     /// There is no such program.
     case missing
 }
@@ -26,6 +28,8 @@ public protocol Stage: AnyObject {
     func blueprint(_ program: ContractProgram, name: String) -> Blueprint
     /// Lets things happen until it is so; false when that takes too long.
     func wait(until isSo: () -> Bool) async -> Bool
+    /// Whether workers hear memory warnings from us here, and not from the kernel.
+    var warnsOfMemory: Bool { get }
     /// Has somebody else stop a process.
     func stopFromOutside(_ worker: WorkerID, pid: Int32)
     /// Has somebody else continue it.
@@ -45,9 +49,11 @@ public final class FakeStage: Stage {
             "catcher": FakeProgram(
                 [ready], on: [.terminate: .handles(.ends(.exited(7)), after: .milliseconds(1))]),
             "stubborn": FakeProgram([ready], on: [.terminate: .ignores]),
+            "listener": FakeProgram([ready]),
             "failing": FakeProgram([(.milliseconds(1), .ends(.exited(3)))]),
             "parent": FakeProgram([(.milliseconds(1), .ends(.exited(0)))], leftoverLife: .seconds(1000)),
         ]
+        fake.programs["listener"]?.onMemoryWarning = .ends(.exited(5))
         for name in fake.programs.keys {
             fake.programs[name]?.hooks = [
                 .didEnterBackground: .ends(.done, after: .milliseconds(1)),
@@ -59,6 +65,8 @@ public final class FakeStage: Stage {
 
     /// The machine.
     public var host: any Host { fake }
+    /// They do.
+    public var warnsOfMemory: Bool { true }
 
     /// The program of that name.
     public func blueprint(_ program: ContractProgram, name: String) -> Blueprint {

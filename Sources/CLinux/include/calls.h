@@ -5,6 +5,7 @@
 #include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 /// What waitid(2) tells of a child: `code` is one of CLD_*, `status` the exit code or the signal; pid 0 is nobody.
 /// `peak` is ru_maxrss of getrusage(2), in kilobytes.
@@ -27,6 +28,10 @@ int torpor_pidfd_send_signal(int pidfd, int signal);
 /// Whether the pidfd's kernel record tells how its process ended: 1 with `status` as wait(2) has it, 0 when it does
 /// not tell (not ended, not reaped, Linux before 6.15), -1 with errno set.
 int torpor_pidfd_exit_status(int pidfd, int *status);
+
+/// process_madvise(2) with MADV_PAGEOUT: how many bytes of `ranges` were gone through, up to the first that could not be; -1
+/// with errno set.
+ssize_t torpor_pidfd_pageout(int pidfd, const struct iovec *ranges, size_t count);
 
 /// Opens directory `path` only to name it (O_PATH), which costs half of opening it to read; -1 with errno set.
 int torpor_open_directory(const char *path);

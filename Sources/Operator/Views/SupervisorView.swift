@@ -51,6 +51,9 @@ public struct SupervisorView: Codable, Hashable, Sendable {
         if let freezer = findings.first(where: { $0.capability == "freezer" }) {
             fields.add("Freezer", style.paint(freezer.detail.printable, freezer.available ? nil : .attention))
         }
+        if let memory = findings.first(where: { $0.capability == "memory" }) {
+            fields.add("Memory", style.paint(memory.detail.printable, memory.available ? nil : .attention))
+        }
         fields.add("Log level", logLevel.rawValue)
         let gaps = findings.filter { !$0.available }.map(\.capability.printable)
         if !gaps.isEmpty {

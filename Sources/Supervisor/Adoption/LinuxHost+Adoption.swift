@@ -26,6 +26,7 @@ extension LinuxHost {
         byMainProcess[main] = worker
         reopen(hosted)
         watchGroup(of: hosted)
+        adoptLimits(of: hosted)
         return .alive(pid: main, isAsleep: takeOverSleep(of: hosted, heir.sleep))
     }
 

@@ -201,10 +201,12 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
     }
 
     private func list(_ parameters: API.List.Parameters) -> API.List.Reply {
-        let asleep = roster.all.filter { rendering($0, withUsage: false)?.state == .suspended }.count
+        let asleep = roster.all.compactMap { rendering($0, withUsage: false) }.filter {
+            $0.state == .suspended
+        }
         return API.List.Reply(
-            workers: summaries(roster.matching(anyOf: parameters.names)), asleepCount: Int64(asleep),
-            givenBackBytes: 0)
+            workers: summaries(roster.matching(anyOf: parameters.names)), asleepCount: Int64(asleep.count),
+            givenBackBytes: asleep.reduce(0) { $0 + ($1.view.reclaim?.givenBack ?? 0) })
     }
 
     /// The one worker of that name; a template's instance is looked up, not made.

@@ -37,7 +37,11 @@ struct WorkerRendering {
             goal: goal, goalBy: API.Caller(life.goalRequester), reason: reason,
             type: life.policy.readiness.typeName, user: definition?.execution.user?.spelling,
             pid: life.pid.map(Int64.init), processCount: usage.map { Int64($0.processes) },
-            memory: usage?.memory.map { API.Memory(currentBytes: $0, peakBytes: usage?.peakMemory) },
+            memory: usage?.memory.map {
+                API.Memory(
+                    currentBytes: $0, peakBytes: usage?.peakMemory, limitBytes: usage?.memoryLimit,
+                    givenBackBytes: view.reclaim?.givenBack)
+            },
             cpuUsec: usage?.cpu, callback: life.callbackInFlight?.callback.rawValue, deadlines: deadlines,
             backgroundTimeRemainingUsec: life.backgroundTimeRemaining(at: now)?.microseconds, tasks: tasks,
             queueLength: Int64(view.queueLength), held: life.isHeld, adopted: view.isAdopted ? true : nil,
@@ -81,6 +85,8 @@ struct WorkerUsage {
     var memory: Int64?
     /// The most it held.
     var peakMemory: Int64?
+    /// The most it may hold.
+    var memoryLimit: Int64?
     /// Processor time in microseconds.
     var cpu: Int64?
     /// Its processes.

@@ -14,6 +14,7 @@ extension WorkerPlan {
             prepare: { launch, details throws(LaunchError) in try self.prepare(launch, details) })
         blueprint.takesURL = definition.command?.contains(marker: UInt8(ascii: "u")) ?? false
         blueprint.hasWorkerSocket = definition.type == .app
+        blueprint.memory = MemoryTerms(definition)
         blueprint.foregroundGroup = definition.foreground.group?.text
         blueprint.owner = identity.credentials.flatMap { StateOwner($0) }
         blueprint.takeHooks(of: definition) { call, environment throws(LaunchError) in
@@ -54,10 +55,6 @@ extension WorkerDefinition {
             (
                 "Modes= but continuous, fetch and remote-notification",
                 !background.modes.subtracting([.continuous, .fetch, .remoteNotification]).isEmpty
-            ),
-            (
-                "MemoryMax= and MemoryHigh=",
-                memory.max != .infinity || memory.high != .infinity || memory.backgroundHigh != nil
             ),
         ]
         return parts.filter(\.1).map(\.0)

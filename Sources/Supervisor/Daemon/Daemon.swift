@@ -165,6 +165,7 @@ public final class Daemon: @unchecked Sendable {
         if isLeaving { exit(status) }
         records?.removeAll()
         transients.removeAll()
+        shares.withdraw()
         groups.remove()
         return status
     }

@@ -1,6 +1,7 @@
 public import ControlAPI
 internal import Glibc
 public import Linux
+internal import Pressure
 internal import Systemd
 
 /// What this place allows, and for each gap the one line that mends it (`torpor doctor`).
@@ -33,7 +34,8 @@ public struct Doctor {
     public func findings() -> [SupervisorInterface.Finding] {
         [
             freezer, controller(.cpu, "CPU weights"), controller(.io, "IO weights"),
-            controller(.memory, "memory limits and figures"), pressure, workerPressure, reclaim, journal,
+            controller(.memory, "memory limits and figures"), memory, pressure, workerPressure, reclaim,
+            journal,
             notify,
             exitStatus, orphans, devices, mounts, login, user, runtime,
         ]
@@ -92,6 +94,14 @@ public struct Doctor {
     }
 
     // MARK: memory
+
+    /// All of it in one sentence, which `torpor status` shows too.
+    private var memory: SupervisorInterface.Finding {
+        let surroundings = MemorySurroundings(method, gap: shares?.gap)
+        return Finding(
+            capability: "memory", available: surroundings.support != .none, detail: surroundings.sentence,
+            remedy: surroundings.support == .none ? "boot with psi=1" : nil)
+    }
 
     private var pressure: SupervisorInterface.Finding {
         let isThere = (try? RegularFile.read("/proc/pressure/memory", limit: 4096)) != nil

@@ -2,40 +2,55 @@ internal import Lifecycle
 public import Linux
 internal import WorkerFile
 
-/// Gives workers their state's share of the machine, by the weights of cgroups(7), where there are controllers.
+/// Gives workers their state's share of the machine, by the weights of cgroups(7), where there are controllers, and hands the
+/// memory controller down beside those.
 ///
 /// In the foreground and in the background a worker has other weights; asleep it wants nothing. Without controllers nothing
 /// is done: the nice level of the worker's file stands.
 public final class StateShares: Sendable {
-    /// The controllers that weights are written for.
+    /// The controllers that the workers' groups have.
     public let controllers: Set<Cgroup.Controller>
+    /// Those that they have by us.
+    private let handedDown: Set<Cgroup.Controller>
     /// Why there are none, or not all, in words; nil when there are.
     public let gap: String?
     private let tree: CgroupTree?
 
-    /// Hands the CPU and IO controllers down to the workers' groups, as far as they are ours to hand down.
+    /// Hands the CPU, IO and memory controllers down to the workers' groups, as far as they are ours to hand down.
+    ///
+    /// We must not live in the group above them for that: ``CgroupTree/moveIntoLeaf(process:)`` comes before.
     public init(_ method: FreezeMethod) {
         guard case .cgroup(let tree) = method else {
             self.tree = nil
             controllers = []
+            handedDown = []
             gap = "there is no cgroup v2 tree of ours"
             return
         }
         self.tree = tree
-        let wanted: Set<Cgroup.Controller> = [.cpu, .io]
+        let wanted: Set<Cgroup.Controller> = [.cpu, .io, .memory]
         let available = tree.base.availableControllers()
         // One by one: the kernel takes all of a line or nothing.
         var reason: String?
-        for controller in wanted.intersection(available).subtracting(tree.base.enabledControllers()) {
+        let before = tree.base.enabledControllers()
+        for controller in wanted.intersection(available).subtracting(before) {
             do throws(LinuxError) { try tree.base.enable(controller) } catch { reason = error.description }
         }
         controllers = wanted.intersection(tree.base.enabledControllers())
+        handedDown = controllers.subtracting(before)
         let missing = wanted.subtracting(controllers).map(\.rawValue).sorted().joined(separator: " and ")
         gap = missing.isEmpty ? nil : reason ?? "\(tree.base.path) has no controller \(missing)"
     }
 
+    /// Takes back what was handed down, so that who comes after us finds the group as it was; while workers live, they keep it.
+    func withdraw() {
+        guard let tree, !tree.base.children().contains(where: \.isWorkers) else { return }
+        // Ignoring failures: the group may be gone.
+        for controller in handedDown { try? tree.base.disable(controller) }
+    }
+
     /// Whether there is anything to write.
-    public var isEffective: Bool { !controllers.isEmpty }
+    public var isEffective: Bool { !controllers.isDisjoint(with: [.cpu, .io]) }
 
     /// Writes the weights that go with a change of state, where they differ from those before.
     ///
@@ -58,4 +73,9 @@ public final class StateShares: Sendable {
         }
         if controllers.contains(.io), now.io != before.io { try? group.setIOWeight(now.io) }
     }
+}
+
+extension Cgroup {
+    /// Whether it is the group of a worker.
+    fileprivate var isWorkers: Bool { name.hasPrefix("worker-") }
 }

@@ -40,6 +40,7 @@ extension LinuxHost {
         }
         for hook in luggage.hooks { take(hook, hosted) }
         watchGroup(of: hosted)
+        adoptLimits(of: hosted)
     }
 
     private func takeSockets(_ luggage: HostedLuggage, _ hosted: HostedWorker) {

@@ -21,8 +21,12 @@ public struct Run {
         try SignalSource.block(Signal.catchable.map(\.rawValue))
         let passed = PassedEnvironment.inherited()
         let loop = try EventLoop()
+        let method = FreezeMethod.detect()
+        let memory = options.memoryMax.map { _ in MemoryHandover(method) }
+        defer { memory?.withdraw() }
+        if let gap = memory?.gap { StandardError.write("torpor: --memory-max is not in force: \(gap)\n") }
         let host = try LinuxHost(
-            on: loop, places: SocketPlaces(directories: RunDirectory.candidates(environment)),
+            on: loop, method: method, places: SocketPlaces(directories: RunDirectory.candidates(environment)),
             ownsAllDescendants: true)
         let session = try RunSession(
             on: loop, options, environment, passed, host: host)

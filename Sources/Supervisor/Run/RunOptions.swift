@@ -17,6 +17,8 @@ public struct RunOptions: Sendable {
     public var callbacks = RunCallbacks()
     /// How long the child may be unused before it is put to sleep; nil never puts it to sleep.
     public var idle: TimeSpan?
+    /// The most memory that the child and all that descends from it may have, in bytes; nil is as much as there is.
+    public var memoryMax: Int64?
     /// Whether the life cycle is told on stderr.
     public var isVerbose = false
 

@@ -46,6 +46,10 @@ final class RunSession: @unchecked Sendable {
         let waits = options.waitsForReady || upward != nil
         supervisor = Supervisor(on: loop, host: host)
         var scrubbed = environment.scrubbed()
+        // What we were given to hear of memory pressure by is the child's to hear by.
+        for variable in [LinuxHost.watchVariable, LinuxHost.writeVariable] {
+            scrubbed[variable] = environment[variable]
+        }
         // Its signs of life go up, so it has to know how often they are wanted.
         if let period { scrubbed["WATCHDOG_USEC"] = ByteString(String(period)) }
         let request = Self.request(options, scrubbed, terminal, hasWatchdog: period != nil)
@@ -96,6 +100,7 @@ final class RunSession: @unchecked Sendable {
             return try PreparedLaunch(request).withNullInput()
         }
         blueprint.holdsInput = inputUse(options).isPassing
+        blueprint.memory.maximum = options.memoryMax
         blueprint.endsInput = inputUse(options) == .passes(end: true)
         return blueprint
     }

@@ -65,6 +65,12 @@ extension WorkerDefinition {
                 "Its rank in its band; lower ones go first."),
             section.one(
                 "ReclaimOnSuspend", \.memory.reclaimsOnSuspend, "Gives its memory back while it sleeps."),
+            section.one(
+                "MemoryPressureWatch", \.memory.pressureWatch,
+                "Whether it is told of memory pressure by MEMORY_PRESSURE_WATCH; auto by default."),
+            section.one(
+                "MemoryPressureThresholdSec", \.memory.pressureThreshold,
+                "The time lost to memory pressure within 2 s from which on it is told; 200ms by default."),
         ]
     }()
 }

@@ -71,6 +71,10 @@ extension WorkerDefinition {
         public var priority = 0
         /// Whether its memory is given back while it sleeps.
         public var reclaimsOnSuspend = true
+        /// Whether it is told of memory pressure by systemd's protocol.
+        public var pressureWatch = MemoryPressureWatch.auto
+        /// From which stall on within 2 s.
+        public var pressureThreshold = PressureThreshold.standard
 
         /// The defaults.
         public init() {}

@@ -1,0 +1,57 @@
+public import Linux
+public import Pressure
+
+/// What of the kernel's memory accounting can be used here, found out once, with words for people (`torpor status`).
+public struct MemorySurroundings: Hashable, Sendable {
+    /// Which of the four kinds of surroundings these are.
+    public let support: PressureSupport
+    /// The group that all our workers are in; nil where there is none.
+    public let subtree: Cgroup?
+    /// What is used, and what is missing and why, in one sentence.
+    public let sentence: String
+
+    /// Looks at the machine, for workers that are put to sleep by `method`.
+    ///
+    /// To be called after controllers have been handed down; `gap` is why the memory controller was not.
+    public init(_ method: FreezeMethod, gap: String? = nil) {
+        let tree: CgroupTree? = if case .cgroup(let tree) = method { tree } else { nil }
+        let hasController = tree?.base.enabledControllers().contains(.memory) ?? false
+        self.init(
+            base: tree?.base, hasController: hasController,
+            machine: PressureFile.machine.text(), group: tree.flatMap { PressureFile(of: $0.base).text() },
+            isLegacy: LegacyMemory.mountPoint() != nil, gap: gap)
+    }
+
+    /// The same by what was found: the texts are those of the machine's and of the group's pressure file.
+    init(
+        base: Cgroup?, hasController: Bool, machine: String?, group: String?, isLegacy: Bool, gap: String?
+    ) {
+        subtree = base
+        guard machine.flatMap({ PressureStall(parsing: $0) }) != nil else {
+            support = .none
+            sentence =
+                "the kernel counts no memory pressure (boot with psi=1): available memory is looked at"
+                + (hasController ? ", and each worker's limits and figures work" : "")
+            return
+        }
+        guard let base else {
+            support = .machine
+            sentence =
+                "pressure of the machine only (/proc/pressure/memory): there is no cgroup v2 tree of ours"
+            return
+        }
+        let hasGroups = group.flatMap { PressureStall(parsing: $0) } != nil
+        if hasController {
+            support = .unified
+            sentence =
+                "pressure, limits and figures of each worker below \(base.path)"
+                + (hasGroups ? "" : ", but pressure of the machine only")
+        } else {
+            support = hasGroups ? .hybrid : .machine
+            let reason = isLegacy ? "the memory controller is on cgroup v1" : gap ?? "no memory controller"
+            sentence =
+                (hasGroups ? "pressure of each worker below \(base.path)" : "pressure of the machine only")
+                + "; no limits, and figures by process: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import Pressure
+public import WorkerFile
+
+extension MemoryTerms {
+    /// What a definition says, its shares counted of this machine's memory.
+    public init(_ definition: WorkerDefinition) {
+        self.init()
+        maximum = Self.bytes(definition.memory.max)
+        high = Self.bytes(definition.memoryHigh(inForeground: true))
+        backgroundHigh = Self.bytes(definition.memoryHigh(inForeground: false))
+        reclaimsOnSuspend = definition.memory.reclaimsOnSuspend
+        threshold = definition.memory.pressureThreshold.stall
+        watch =
+            switch definition.memory.pressureWatch {
+            case .auto: .auto
+            case .on: .on
+            case .off: .off
+            case .skip: .skip
+            }
+    }
+
+    /// A limit in bytes of this machine's memory; nil is none.
+    public static func bytes(_ limit: MemoryLimit) -> Int64? {
+        if case .infinity = limit { return nil }
+        // A share of what nobody tells is no limit.
+        guard let total = MachineMemory.read()?.total else { return nil }
+        return limit.bytes(ofMemory: UInt64(total)).map(Int64.init(clamping:))
+    }
+}

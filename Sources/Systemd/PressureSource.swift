@@ -1,0 +1,62 @@
+internal import Glibc
+public import Linux
+
+/// Calls its handler when a pressure file's threshold is passed, once in each window at most.
+@safe public struct PressureSource: ~Copyable {
+    /// What there is to tell.
+    public enum News: Hashable, Sendable {
+        /// So much time was lost to memory pressure within one window.
+        case pressed
+        /// The group is gone; nothing more will come.
+        case gone
+    }
+
+    private let source: IOSource
+
+    /// Sets `threshold`, as `some 200000 2000000`, on `file`.
+    ///
+    /// It is taken away when the source is dropped.
+    public init(
+        on loop: EventLoop, _ file: PressureFile, threshold: String, priority: Priority = .deadlines,
+        handler: @escaping (News) -> Void
+    ) throws(PressureSourceError) {
+        source = try Self.source(on: loop, Self.open(file, threshold), priority, handler)
+    }
+
+    private static func open(
+        _ file: PressureFile, _ threshold: String
+    ) throws(PressureSourceError) -> OwnedDescriptor {
+        do throws(PressureFileError) { return try file.open(threshold: threshold) } catch {
+            throw .file(error)
+        }
+    }
+
+    private static func source(
+        on loop: EventLoop, _ descriptor: consuming OwnedDescriptor, _ priority: Priority,
+        _ handler: @escaping (News) -> Void
+    ) throws(PressureSourceError) -> IOSource {
+        do throws(SystemdError) {
+            return try IOSource(on: loop, owning: descriptor, events: .urgent, priority: priority) { events in
+                handler(events.contains(.error) ? .gone : .pressed)
+            }
+        } catch {
+            throw .loop(error)
+        }
+    }
+}
+
+/// Why a pressure file cannot be heard.
+public enum PressureSourceError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kernel has refused it.
+    case file(PressureFileError)
+    /// The loop has.
+    case loop(SystemdError)
+
+    /// Which, in words.
+    public var description: String {
+        switch self {
+        case .file(let error): error.description
+        case .loop(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import Linux
+
+@Suite struct `Memory of processes and groups` {
+    @Test func `is read from the kernel's text, whatever surrounds it`() {
+        let status = "Name:\tcat kB\nVmRSS:\t    2048 kB\nRssAnon:\t 512 kB\nVmSwap:\t 4 kB\nThreads:\t1\n"
+        #expect(
+            ProcessMemory(status: status)
+                == ProcessMemory(resident: 2048 << 10, swapped: 4 << 10, anonymous: 512 << 10))
+        let rollup =
+            "1000-2000 ---p 0 0 0 [rollup]\nRss: 9 kB\nPss: 3 kB\nPss_Anon: 1 kB\nSwap: 8 kB\nSwapPss: 2 kB\n"
+        #expect(
+            ProcessMemory(rollup: rollup)
+                == ProcessMemory(resident: 3 << 10, swapped: 2 << 10, anonymous: 1 << 10))
+        for text in [
+            "", "VmRSS:\n", "VmRSS: x kB", "VmRSS: -1 kB", "VmRSS: 99999999999999999999 kB", "VmRSS 5 kB",
+            "VmRSS: 9223372036854775807 kB", "Name:\tzombie\nState:\tZ (zombie)\n",
+        ] {
+            #expect(ProcessMemory(status: text) == nil, "\(text)")
+            #expect(ProcessMemory(rollup: text) == nil, "\(text)")
+        }
+    }
+
+    @Test func `pages are given back of what is mapped and can be used`() {
+        let maps = """
+            5590-55a0 r-xp 00000000 fe:00 1 /bin/cat with blanks
+            7000-7001 ---p 00000000 00:00 0
+            garbage
+            -
+            8000-8000 rw-p 00000000 00:00 0
+            9000-8000 rw-p 00000000 00:00 0
+            a000-b000 rw-p 00000000 00:00 0 [heap]
+            c000-d000 r-xp 00000000 00:00 0 [vdso]
+            d000-e000 r--p 00000000 00:00 0 [vvar]
+            ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]
+            f000-10000 rw-p 0 0 0
+            """
+        #expect(PageOut.ranges(inMaps: maps) == [0x5590..<0x55a0, 0xa000..<0xb000, 0xf000..<0x10000])
+    }
+
+    @Test func `a hybrid machine's group is told apart from ours`() {
+        let cgroup = "9:name=systemd:/\n4:hugetlb,memory:/games/mc\n0::/\n"
+        #expect(LegacyMemory.group(parsing: cgroup) == "/games/mc")
+        #expect(LegacyMemory.group(parsing: "4:memory:/gone (deleted)\n") == nil)
+        #expect(LegacyMemory.group(parsing: "0::/memory\nx\n:memory\n") == nil)
+        let mounts = """
+            35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
+            41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw,memory_recursiveprot
+            """
+        #expect(LegacyMemory.mountPoint(parsing: mounts) == "/sys/fs/cgroup/memory")
+        #expect(LegacyMemory.mountPoint(parsing: "35 31 0:32 /sub /m rw - cgroup cgroup rw,memory\n") == nil)
+        #expect(LegacyMemory.mountPoint(parsing: "41 31 0:38 / /u rw - cgroup2 c rw\n- -\n") == nil)
+    }
+
+    @Test func `its own figures are those of a living process`() throws {
+        let own = try #require(ProcessMemory.current(of: ThisProcess.pid))
+        let share = try #require(ProcessMemory.share(of: ThisProcess.pid))
+        #expect(own.resident > own.anonymous && own.anonymous > 0)
+        #expect(share.resident > 0 && share.resident <= own.resident + (16 << 20))
+        #expect(ProcessMemory.current(of: -5) == nil && ProcessMemory.share(of: -5) == nil)
+    }
+}

@@ -1,0 +1,118 @@
+import HostContract
+import Lifecycle
+import Linux
+import Pressure
+import Testing
+
+@testable import Supervisor
+
+/// What the supervisor has the machine do about workers' memory, on the fake one.
+@Suite struct `Sleepers' memory` {
+    private func reclaims(_ world: World) -> Int {
+        world.host.calls.count { if case .reclaim = $0 { true } else { false } }
+    }
+
+    private func givenBack(_ world: World, _ worker: WorkerID) -> Int64? {
+        world.supervisor.assumeIsolated { $0.view(of: worker)?.reclaim?.givenBack }
+    }
+
+    @Test func `is given back when they have slept for a while, once, and until they wake`() throws {
+        let world = try World()
+        let worker = world.active("sleeper")
+        world.request(.suspended, of: worker)
+        world.host.run { world.state(of: worker) == .suspended }
+        #expect(reclaims(world) == 0)
+        world.host.advance(by: .milliseconds(999))
+        #expect(reclaims(world) == 0)
+        world.host.advance(by: .milliseconds(10))
+        #expect(reclaims(world) == 1)
+        #expect(givenBack(world, worker) == 6 << 20)
+        world.host.advance(by: .seconds(100))
+        #expect(reclaims(world) == 1)
+        world.request(.active, of: worker)
+        world.host.run { world.state(of: worker) == .active }
+        #expect(givenBack(world, worker) == nil)
+    }
+
+    @Test func `stays with those who are woken at once, however often that happens`() throws {
+        let world = try World()
+        let worker = world.active("sleeper")
+        for _ in 0..<20 {
+            world.request(.suspended, of: worker)
+            world.host.run { world.state(of: worker) == .suspended }
+            world.host.advance(by: .milliseconds(500))
+            world.request(.active, of: worker)
+            world.host.run { world.state(of: worker) == .active }
+            world.host.advance(by: .milliseconds(100))
+        }
+        #expect(reclaims(world) == 0)
+        world.request(.suspended, of: worker)
+        world.host.run { world.state(of: worker) == .suspended }
+        world.host.advance(by: .seconds(3))
+        #expect(reclaims(world) == 1)
+    }
+
+    @Test func `stays where the worker's file says so, and with whom somebody else has stopped`() throws {
+        let world = try World()
+        let stopped = world.active("sleeper")
+        let worker = world.add("sleeper")
+        world.supervisor.assumeIsolated { supervisor in
+            var blueprint = Blueprint(name: "sleeper", policy: Policy()) { _ in
+                LaunchRequest("sleeper", environment: Environment())
+            }
+            blueprint.memory.reclaimsOnSuspend = false
+            supervisor.update(worker, to: blueprint)
+        }
+        for (goal, state) in [(Goal.active, State.active), (.suspended, .suspended)] {
+            world.request(goal, of: worker)
+            world.host.run { world.state(of: worker) == state }
+        }
+        world.host.stopFromOutside(stopped)
+        world.host.advance(by: .seconds(10))
+        #expect(world.state(of: worker) == .suspended && world.state(of: stopped) == .suspended)
+        #expect(reclaims(world) == 0)
+    }
+
+    @Test func `of a state has the limits of that state`() throws {
+        let world = try World()
+        let worker = world.add("sleeper")
+        world.supervisor.assumeIsolated { supervisor in
+            var blueprint = Blueprint(name: "sleeper", policy: Policy()) { _ in
+                LaunchRequest("sleeper", environment: Environment())
+            }
+            blueprint.memory.maximum = 3
+            blueprint.memory.high = 2
+            blueprint.memory.backgroundHigh = 1
+            supervisor.update(worker, to: blueprint)
+        }
+        for (goal, state) in [(Goal.active, State.active), (.suspended, .suspended), (.active, .active)] {
+            world.request(goal, of: worker)
+            world.host.run { world.state(of: worker) == state }
+        }
+        let limits = world.host.calls.compactMap { call -> MemoryLimits? in
+            if case .limitMemory(worker, let limits) = call { limits } else { nil }
+        }
+        let (foreground, background) = (MemoryLimits(maximum: 3, high: 2), MemoryLimits(maximum: 3, high: 1))
+        #expect(limits == [foreground, background, foreground])
+    }
+
+    @Test func `is told to whoever acts on it, and a limit that is not in force to everybody`() throws {
+        let world = try World()
+        let worker = world.active("sleeper")
+        final class Told: @unchecked Sendable { var facts: [MemoryFact] = [] }
+        let told = Told()
+        let hear: @Sendable (WorkerID, MemoryFact) -> Void = { told.facts.append($1) }
+        world.supervisor.assumeIsolated { $0.memoryFacts = hear }
+        let events = MemoryEvents(high: 3, max: 1, oom: 0)
+        world.host.meetLimit(worker, events)
+        world.host.run()
+        world.host.facts(worker, .memory(.limitRefused("it is Tuesday")))
+        world.host.kill(worker)
+        world.host.run()
+        #expect(told.facts == [.eventsChanged(events), .limitRefused("it is Tuesday"), .released])
+        #expect(
+            world.notices.contains {
+                $0.notice == .ignored("a limit of its memory is not in force: it is Tuesday")
+            })
+    }
+}
