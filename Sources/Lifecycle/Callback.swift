@@ -64,7 +64,7 @@ public struct CallbackSet: OptionSet, Hashable, Sendable {
     public func contains(_ callback: Callback) -> Bool { rawValue & 1 << callback.bit != 0 }
 
     /// The first callback of the set, in the order of their declaration.
-    var first: Callback? { Callback.allCases.first { contains($0) } }
+    var first: Callback? { isEmpty ? nil : Callback.allCases.first { contains($0) } }
 
     mutating func insert(_ callback: Callback) { self = CallbackSet(rawValue: rawValue | 1 << callback.bit) }
 

@@ -27,7 +27,9 @@ public enum Event: Hashable, Sendable {
     /// Another worker of its foreground group holds the foreground, or does so no longer (1.7).
     case foregroundTaken(Bool)
     /// Its definition changed.
-    case policyChanged(Policy)
+    ///
+    /// By reference: every event is as large as the largest one, and policies are large and rare.
+    case policyChanged(SharedPolicy)
     /// State was saved, or dropped, by somebody else than this model.
     case savedState(Bool)
 

@@ -36,10 +36,18 @@ extension WorkerLifecycle {
 public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     /// What is to be done, in this order.
     public enum Order: Hashable, Sendable {
-        /// Tell this member whether another holds the foreground (`Event.foregroundTaken`).
+        /// Tell this member whether another holds the foreground.
         case setTaken(Member, Bool)
-        /// Ask this member to leave: a request for `suspended` by `handOver`.
+        /// Ask this member to leave.
         case leave(Member)
+
+        /// Whom it is for, and what that member is given.
+        public var event: (Member, Event) {
+            switch self {
+            case .setTaken(let member, let isTaken): (member, .foregroundTaken(isTaken))
+            case .leave(let member): (member, .requested(Request(.suspended, by: .handOver)))
+            }
+        }
     }
 
     /// Who holds the foreground: it is there, or nobody keeps it from going there.

@@ -18,7 +18,45 @@ struct Doom: Hashable, Sendable {
 }
 
 /// One process of the worker.
+///
+/// Its facts lie in one place that copies share until one of them changes: they are looked at far more often.
+@dynamicMemberLookup
 struct Process: Hashable, Sendable {
+    // Unchecked: it is changed only by who alone has it.
+    private final class Place: @unchecked Sendable {
+        var facts: ProcessFacts
+
+        init(_ facts: ProcessFacts) { self.facts = facts }
+    }
+
+    private var place: Place
+
+    init(_ facts: ProcessFacts) { place = Place(facts) }
+
+    @inline(__always)
+    subscript<Value>(dynamicMember path: KeyPath<ProcessFacts, Value>) -> Value {
+        place.facts[keyPath: path]
+    }
+
+    /// All of them, to be changed in place.
+    var facts: ProcessFacts {
+        _read { yield place.facts }
+        _modify {
+            if !isKnownUniquelyReferenced(&place) { place = Place(place.facts) }
+            yield &place.facts
+        }
+    }
+
+    var isAwake: Bool { place.facts.isAwake }
+    var state: State { place.facts.state }
+
+    static func == (a: Process, b: Process) -> Bool { a.place === b.place || a.place.facts == b.place.facts }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(place.facts) }
+}
+
+/// What is known of a process.
+struct ProcessFacts: Hashable, Sendable {
     let launch: Launch
     var pid: Int32
     var position: Position
@@ -51,15 +89,9 @@ struct Process: Hashable, Sendable {
     var watchdog: Watchdog?
     var times: Times
 
-    var state: State { position.state }
-
     /// Whether it runs code: the launch is over or not, but nobody has frozen it.
-    var isAwake: Bool {
-        switch position {
-        case .inactive, .active, .background(.awake), .background(.inspecting): true
-        case .background(.freezing), .suspended: false
-        }
-    }
+    var isAwake: Bool { position.isAwake }
+    var state: State { position.state }
 }
 
 enum Position: Hashable, Sendable {
@@ -74,6 +106,13 @@ enum Position: Hashable, Sendable {
         case .active: .active
         case .background: .background
         case .suspended: .suspended
+        }
+    }
+
+    var isAwake: Bool {
+        switch self {
+        case .inactive, .active, .background(.awake), .background(.inspecting): true
+        case .background(.freezing), .suspended: false
         }
     }
 }

@@ -197,16 +197,20 @@ public struct IdlePolicy: Hashable, Sendable {
 }
 
 /// A policy that many copies of a model share.
-final class SharedPolicy: Hashable, Sendable {
-    let value: Policy
+public final class SharedPolicy: Hashable, Sendable {
+    /// The policy itself.
+    public let value: Policy
 
-    init(_ value: Policy) {
+    /// `value`, to be shared.
+    public init(_ value: Policy) {
         self.value = value
     }
 
-    static func == (a: SharedPolicy, b: SharedPolicy) -> Bool { a === b || a.value == b.value }
+    /// Whether both say the same.
+    public static func == (a: SharedPolicy, b: SharedPolicy) -> Bool { a === b || a.value == b.value }
 
-    func hash(into hasher: inout Hasher) {
+    /// Adds nothing, so that copies of a model with one policy are told apart by what differs.
+    public func hash(into hasher: inout Hasher) {
         // Two standings that differ in their policy alone are rare: comparing them is enough.
     }
 }

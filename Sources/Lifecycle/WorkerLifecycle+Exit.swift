@@ -4,7 +4,7 @@ extension WorkerLifecycle {
         guard case .running(var process) = phase else { return report(event) }
         let from = process.state
         let cause = cause(of: status, oomKilled: oomKilled, process.ending)
-        process.times.leave(from, at: now)
+        process.facts.times.leave(from, at: now)
         let ran = now - process.times.started
         timers.disarmAll(&effects)
         let wasAskedTo = process.ending.map { $0.cause != .exited && $0.stage != .killed } ?? false

@@ -10,8 +10,8 @@ extension WorkerLifecycle {
         result.idleness.asleepSince = idleness.asleepSince.map { _ in .zero }
         var names: [UInt32: UInt32] = [:]
         if case .running(var process) = phase {
-            names = process.renameDeliveries()
-            process.forgetMoments()
+            names = process.facts.renameDeliveries()
+            process.facts.forgetMoments()
             result.phase = .running(process)
         } else if case .spawning(let launch, let doomed) = phase {
             result.phase = .spawning(launch.normalized(), doomed: doomed)
@@ -22,7 +22,7 @@ extension WorkerLifecycle {
     }
 }
 
-extension Process {
+extension ProcessFacts {
     /// Numbers the deliveries from 1, in the order of slot and activities.
     fileprivate mutating func renameDeliveries() -> [UInt32: UInt32] {
         var names: [UInt32: UInt32] = [:]
@@ -41,7 +41,7 @@ extension Process {
     }
 
     fileprivate mutating func forgetMoments() {
-        self = Process(
+        self = ProcessFacts(
             launch: launch.normalized(), pid: pid, position: position, launching: launching,
             isReady: isReady || launching == nil,
             slot: slot, ending: ending, attached: attached, announcements: announcements, tasks: tasks,

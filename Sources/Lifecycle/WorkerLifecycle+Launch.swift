@@ -22,10 +22,11 @@ extension WorkerLifecycle {
         guard case .spawning(let launch, let doomed) = phase else { return report(event) }
         phase = .running(
             Process(
-                launch: launch, pid: pid,
-                position: launch.intoForeground ? .inactive : .background(.awake(leave: .woken)),
-                launching: policy.readiness == .app ? .attach : .willFinish,
-                times: Times(started: now, stateSince: now)))
+                ProcessFacts(
+                    launch: launch, pid: pid,
+                    position: launch.intoForeground ? .inactive : .background(.awake(leave: .woken)),
+                    launching: policy.readiness == .app ? .attach : .willFinish,
+                    times: Times(started: now, stateSince: now))))
         publish(
             from: .notRunning, to: launch.intoForeground ? .inactive : .background, .launched(launch.reason),
             at: now)

@@ -116,7 +116,7 @@ extension WorkerLifecycle {
         idleness.asleepSince = nil
         move(
             to: .background(.awake(leave: .woken)), cause, suspendedFor: now - sleep.since, at: now)
-        let process = running
+        guard let process else { return }
         if let slot = process.slot {
             running.slot?.since = now
             if let limit = slot.limit { timers.arm(.callback, at: now + limit, &effects) }

@@ -47,10 +47,17 @@ public struct WorkerLifecycle: Hashable, Sendable {
 
     /// Applies `event`, which happened at `now`, and returns what must be done, in order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        var effects: [Effect] = []
+        handle(event, at: now, into: &effects)
+        return effects
+    }
+
+    /// The same, added to `effects`: whoever has many events to handle keeps the room for them.
+    public mutating func handle(_ event: Event, at now: Instant, into effects: inout [Effect]) {
+        swap(&self.effects, &effects)
         apply(event, at: now)
         advance(at: now)
-        defer { effects = [] }
-        return effects
+        swap(&self.effects, &effects)
     }
 
     private mutating func apply(_ event: Event, at now: Instant) {
@@ -66,7 +73,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
         case .notificationsQueued: hasQueue = true
         case .used(let inUse): used(inUse, at: now)
         case .foregroundTaken(let isTaken): foregroundTaken = isTaken
-        case .policyChanged(let policy): sharedPolicy = SharedPolicy(policy)
+        case .policyChanged(let policy): sharedPolicy = policy
         case .savedState(let exists): hasSavedState = exists
         case .launched(let pid): launched(pid: pid, at: now, event)
         case .launchFailed(let errno): launchFailed(errno: errno, at: now, event)
@@ -254,16 +261,17 @@ extension WorkerLifecycle {
     /// The process, in place.
     ///
     /// Only where the phase is known to be `running`.
-    var running: Process {
-        get {
+    var running: ProcessFacts {
+        _read {
             guard case .running(let process) = phase else { preconditionFailure("no process") }
-            return process
+            yield process.facts
         }
         _modify {
             guard case .running(var process) = phase else { preconditionFailure("no process") }
+            // Nobody else has it then, unless a copy of the model has.
             phase = .notRunning(.neverLaunched)
             defer { phase = .running(process) }
-            yield &process
+            yield &process.facts
         }
     }
 

@@ -16,6 +16,8 @@ public actor Supervisor {
     private var nextWorker: UInt32 = 0
     var nextWait: UInt64 = 0
     private var pending: [Pending] = []
+    /// Room for the effects of an event.
+    private var effects: [Effect] = []
     var isDraining = false
     var alarms = Alarms()
     private var observers: [(WorkerID, Notice) -> Void] = []
@@ -91,7 +93,7 @@ public actor Supervisor {
         if worker.life.state.isRunning {
             host.limitMemory(worker.id, to: blueprint.memory.limits(in: worker.life.state))
         }
-        submit(.policyChanged(blueprint.policy), to: worker)
+        submit(.policyChanged(SharedPolicy(blueprint.policy)), to: worker)
         announceAgain(worker)
     }
 
@@ -222,16 +224,20 @@ public actor Supervisor {
         guard !isDraining else { return }
         isDraining = true
         defer { isDraining = false }
+        var effects: [Effect] = []
+        swap(&effects, &self.effects)
+        defer { swap(&effects, &self.effects) }
         var index = 0
         while index < pending.count {
-            let (worker, event) = (pending[index].worker, pending[index].event)
+            let worker = pending[index].worker
             worker.refusal = nil
-            let effects = worker.life.handle(event, at: host.now)
+            worker.life.handle(pending[index].event, at: host.now, into: &effects)
             worker.isUnrecorded = true
             // Who comes after us must know of what was asked of the kernel, or it would be somebody else's doing.
             if records != nil, effects.contains(where: \.actsOnProcess) { record(worker) }
             for effect in effects { perform(effect, on: worker) }
-            settleDeliveries(of: worker, after: event)
+            effects.removeAll(keepingCapacity: effects.count <= 16)
+            if !worker.onItsWay.isEmpty { settleDeliveries(of: worker, after: pending[index].event) }
             // What others of its foreground group hear of it comes before anything else.
             let followers = settleForeground(of: worker)
             if !followers.isEmpty {

@@ -148,7 +148,7 @@ enum StateEventPairs {
             Row(name: "queue", cue: .event(.notificationsQueued)),
             Row(name: "in use", cue: .event(.used(true))),
             Row(name: "not in use", cue: .event(.used(false))),
-            Row(name: "policy changed", cue: .event(.policyChanged(Standing.app))),
+            Row(name: "policy changed", cue: .event(.policyChanged(SharedPolicy(Standing.app)))),
             Row(name: "state saved", cue: .event(.savedState(true))),
             Row(name: "launched", cue: .event(.launched(pid: 9))),
             Row(name: "launch failed", cue: .event(.launchFailed(errno: 2))),

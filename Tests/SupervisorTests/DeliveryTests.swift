@@ -270,7 +270,7 @@ import WorkerFile
             var policy = Policy.run
             policy.hooks = CallbackSet([.didReceiveNotifications])
             policy.limits.resume = .seconds(30)
-            $0.submit(.policyChanged(policy), to: id)
+            $0.submit(.policyChanged(SharedPolicy(policy)), to: id)
         }
         world.post("slow", .count, to: id)
         world.host.advance(by: .milliseconds(30_500))

@@ -1,4 +1,4 @@
-extension Process {
+extension ProcessFacts {
     func write(to writer: inout SnapshotWriter) {
         writer.write(launch)
         writer.write(pid)

@@ -87,7 +87,7 @@ extension WorkerLifecycle {
         goal = isAsleep ? .suspended : .active
         incarnation = 1
         let launch = Launch(incarnation: 1, reason: .restart, intoForeground: !isAsleep, restoresState: false)
-        var process = Process(
+        var process = ProcessFacts(
             launch: launch, pid: pid,
             position: isAsleep ? .suspended(Sleep(since: now, held: false, thawing: false)) : .active,
             launching: nil, times: Times(started: now, stateSince: now))
@@ -95,6 +95,6 @@ extension WorkerLifecycle {
         // It lives by the contract, so it will connect.
         if policy.readiness == .app { process.attached = .all }
         process.watchdog = policy.limits.watchdog.map { Watchdog(period: $0, due: now + $0) }
-        phase = .running(process)
+        phase = .running(Process(process))
     }
 }

@@ -75,7 +75,7 @@ extension SnapshotWriter {
             }
         case .running(let process):
             write(UInt64(2))
-            process.write(to: &self)
+            process.facts.write(to: &self)
         }
     }
 
@@ -104,7 +104,7 @@ extension SnapshotReader {
                     relaunch: try reader.optional { (reader) throws(SnapshotError) in try reader.coded() })
             }
             return .spawning(launch, doomed: doomed)
-        case 2: return .running(try Process(reading: &self))
+        case 2: return .running(Process(try ProcessFacts(reading: &self)))
         default: throw .broken
         }
     }

@@ -35,11 +35,6 @@ public struct SharedForeground: Coordinator {
         let standing = lives[worker].foregroundStanding
         guard standings[worker] != standing else { return [] }
         standings[worker] = standing
-        return groups[name, default: .init()].update(worker, standing).map { order in
-            switch order {
-            case .setTaken(let member, let isTaken): (member, .foregroundTaken(isTaken))
-            case .leave(let holder): (holder, .requested(Request(.suspended, by: .handOver)))
-            }
-        }
+        return groups[name, default: .init()].update(worker, standing).map { $0.event }
     }
 }

@@ -31,11 +31,6 @@ extension Supervisor {
     }
 
     private func carryOut(_ orders: [ForegroundGroup<WorkerID>.Order]) -> [(Worker, Event)] {
-        orders.compactMap { order in
-            switch order {
-            case .setTaken(let id, let isTaken): workers[id].map { ($0, .foregroundTaken(isTaken)) }
-            case .leave(let id): workers[id].map { ($0, .requested(Request(.suspended, by: .handOver))) }
-            }
-        }
+        orders.map(\.event).compactMap { id, event in workers[id].map { ($0, event) } }
     }
 }
