@@ -30,19 +30,37 @@ extension SupervisorInterface.GoalParameters {
 }
 
 extension SupervisorInterface.GoalResult {
-    /// The result as JSON.
-    public var json: JSON.Object {
-        var members: [JSON.Object.Member] = [
-            .init(key: "name", value: .string(name)), .init(key: "state", value: .string(state.rawValue)),
-            .init(key: "goal", value: .string(goal.rawValue)), .init(key: "reached", value: .bool(reached)),
-        ]
-        if let error { members.append(.init(key: "error", value: .string(error))) }
-        if let message { members.append(.init(key: "message", value: .string(message))) }
-        return JSON.Object(unique: members)
+    /// Appends the result as JSON text.
+    func write(into bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #"{"name":"#.utf8)
+        JSON.write(string: name, into: &bytes)
+        bytes.append(contentsOf: #","state":""#.utf8)
+        bytes.append(contentsOf: state.rawValue.utf8)
+        bytes.append(contentsOf: #"","goal":""#.utf8)
+        bytes.append(contentsOf: goal.rawValue.utf8)
+        bytes.append(contentsOf: (reached ? #"","reached":true"# : #"","reached":false"#).utf8)
+        if let error {
+            bytes.append(contentsOf: #","error":"#.utf8)
+            JSON.write(string: error, into: &bytes)
+        }
+        if let message {
+            bytes.append(contentsOf: #","message":"#.utf8)
+            JSON.write(string: message, into: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
     }
 }
 
 extension SupervisorInterface.GoalReply {
-    /// The reply as JSON.
-    public var json: JSON.Object { ["results": .array(results.map { .object($0.json) })] }
+    /// The reply as it goes over the wire.
+    public func message(continues: Bool = false) -> EncodedMessage {
+        EncodedMessage(continues: continues) { bytes in
+            bytes.append(contentsOf: #"{"results":["#.utf8)
+            for (index, result) in results.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                result.write(into: &bytes)
+            }
+            bytes.append(contentsOf: "]}".utf8)
+        }
+    }
 }

@@ -24,6 +24,8 @@ public struct Call: Hashable, Sendable {
     public let parameters: JSON.Object
     /// How many answers the client wants.
     public let mode: CallMode
+    /// The part of ``method`` behind the last dot; the whole without one.
+    public let member: String
 
     /// A call by its parts: one that came over another connection, or in the life of another server.
     public init(id: ID, method: String, parameters: JSON.Object, mode: CallMode) {
@@ -31,15 +33,15 @@ public struct Call: Hashable, Sendable {
         self.method = method
         self.parameters = parameters
         self.mode = mode
+        member = String(method[(Self.dot(in: method).map(method.utf8.index(after:)) ?? method.startIndex)...])
     }
 
     /// The part of ``method`` before the last dot; empty without one.
-    public var interface: String { String(method[..<(dot ?? method.startIndex)]) }
+    public var interface: String { String(method[..<(Self.dot(in: method) ?? method.startIndex)]) }
 
-    /// The part of ``method`` behind the last dot; the whole without one.
-    public var member: String { String(method[(dot.map(method.utf8.index(after:)) ?? method.startIndex)...]) }
-
-    private var dot: String.Index? { method.utf8.lastIndex(of: UInt8(ascii: ".")) }
+    private static func dot(in method: String) -> String.Index? {
+        method.utf8.lastIndex(of: UInt8(ascii: "."))
+    }
 }
 
 /// A call as the message says it, checked for its types.

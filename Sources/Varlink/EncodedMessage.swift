@@ -7,10 +7,15 @@ public struct EncodedMessage: Hashable, Sendable {
 
     /// A reply with `parameters`.
     public init(reply parameters: JSON.Object = [:], continues: Bool = false) {
+        self.init(continues: continues) { parameters.write(into: &$0) }
+    }
+
+    /// A reply whose parameters `write` appends, as the text of an object.
+    package init(continues: Bool = false, writing write: (inout [UInt8]) -> Void) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(240)
         bytes.append(contentsOf: #"{"parameters":"#.utf8)
-        parameters.write(into: &bytes)
+        write(&bytes)
         bytes.append(contentsOf: (continues ? #","continues":true}"# : "}").utf8)
         bytes.append(0)
         self.bytes = bytes

@@ -28,7 +28,7 @@ extension JSON {
     }
 
     /// Appends `string` in quotes; what needs no escape, and that is nearly everything, is copied in one piece.
-    static func write(string: String, into bytes: inout [UInt8]) {
+    package static func write(string: String, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         let utf8 = string.utf8Span.span
         var isPlain = true

@@ -32,6 +32,7 @@ struct JSONReader {
         var members: [JSON.Object.Member] = []
         var seen: Set<String> = []
         if try close(text, with: UInt8(ascii: "}")) { return .object(JSON.Object()) }
+        members.reserveCapacity(4)
         while true {
             skipWhitespace(text)
             guard position < text.count else { throw failure(.unexpectedEnd) }

@@ -37,7 +37,25 @@ public struct Service: Sendable {
     /// Who made the service.
     public let identity: Identity
     private let interfaces: [InterfaceDefinition]
-    private let requiringMore: Set<String>
+    /// Every method by its full name: a call of one is told from all others by one look.
+    private let methods: [String: KnownMethod]
+
+    private final class KnownMethod: Sendable {
+        let interface: InterfaceDefinition
+        let input: [InterfaceField]
+        let requiresMore: Bool
+        let route: Route
+
+        init(
+            _ name: String, _ method: InterfaceDefinition.Method, of interface: InterfaceDefinition,
+            requiresMore: Bool
+        ) {
+            self.interface = interface
+            input = method.input
+            self.requiresMore = requiresMore
+            route = .perform(interface: interface.name, method: name)
+        }
+    }
 
     /// A service that offers `interfaces` besides `org.varlink.service`; of two with one name the first counts.
     ///
@@ -45,22 +63,31 @@ public struct Service: Sendable {
     public init(identity: Identity, interfaces: [InterfaceDefinition], requiringMore: Set<String> = []) {
         self.identity = identity
         self.interfaces = [InterfaceDefinition.varlinkService] + interfaces
-        self.requiringMore = requiringMore
+        var methods: [String: KnownMethod] = [:]
+        for (index, interface) in self.interfaces.enumerated()
+        where self.interfaces.firstIndex(where: { $0.name == interface.name }) == index {
+            for name in interface.methods {
+                let full = "\(interface.name).\(name)"
+                guard let method = interface.method(name) else { continue }
+                methods[full] = KnownMethod(
+                    name, method, of: interface, requiresMore: requiringMore.contains(full))
+            }
+        }
+        self.methods = methods
     }
 
     /// Where `call` goes: to this type's own answer, to the first standard error that applies, or to the service proper.
     public func route(_ call: Call) -> Route {
-        let name = call.interface
-        guard let interface = interface(name) else { return .fail(.interfaceNotFound(name)) }
-        guard let method = interface.method(call.member) else { return .fail(.methodNotFound(call.method)) }
-        if let path = interface.firstInvalid(call.parameters, of: method.input) {
+        guard let known = methods[call.method] else {
+            let name = call.interface
+            return .fail(interface(name) == nil ? .interfaceNotFound(name) : .methodNotFound(call.method))
+        }
+        if let path = known.interface.firstInvalid(call.parameters, of: known.input) {
             return .fail(.invalidParameter(path))
         }
-        if requiringMore.contains(call.method), call.mode != .more { return .fail(.expectedMore) }
-        guard name == InterfaceDefinition.varlinkService.name else {
-            return .perform(interface: name, method: call.member)
-        }
-        return answer(call)
+        if known.requiresMore, call.mode != .more { return .fail(.expectedMore) }
+        if known.interface.name == InterfaceDefinition.varlinkService.name { return answer(call) }
+        return known.route
     }
 
     private func interface(_ name: String) -> InterfaceDefinition? {

@@ -39,6 +39,9 @@ import Varlink
     ])
     func `write their replies as Codable does`(_ results: [API.GoalResult]) throws {
         let reply = API.GoalReply(results: results)
-        #expect(try JSON(encoding: reply) == .object(reply.json))
+        for continues in [false, true] {
+            let encoded = try EncodedMessage(reply: reply, continues: continues)
+            #expect(reply.message(continues: continues) == encoded)
+        }
     }
 }

@@ -39,8 +39,7 @@ extension OperatorService {
         if creates, daemon?.isShuttingDown ?? false { throw API.shuttingDown }
         steer(
             entries, wish, wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer, responder,
-            progress: call.mode == .more
-        ) { API.GoalReply(results: $0).json }
+            progress: call.mode == .more)
     }
 
     func launch(
@@ -62,8 +61,8 @@ extension OperatorService {
         let goal = Lifecycle.Goal.self
         steer(
             [entry], .goal(parameters.background ?? false ? goal.background : goal.active),
-            wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer, responder, progress: false
-        ) { ["result": .object($0[0].json)] }
+            wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer, responder,
+            answer: .transient)
     }
 
     func shutdown(
@@ -72,35 +71,23 @@ extension OperatorService {
         daemon?.allAreEnding()
         steer(
             roster.all, .goal(.notRunning), wait: parameters.wait ?? true, timeout: parameters.timeoutMs,
-            by: peer, responder, progress: call.mode == .more
-        ) { API.GoalReply(results: $0).json }
+            by: peer, responder, progress: call.mode == .more)
     }
 
     /// Sets the goals, and answers when all are reached or out of reach, when the time is over, or at once.
     private func steer(
         _ entries: [RosterEntry], _ wish: Wish, wait: Bool, timeout: Int64?, by peer: Peer,
-        _ responder: Responder, progress: Bool, isBegun: Bool = false,
-        answer: @escaping ([API.GoalResult]) -> JSON.Object
+        _ responder: Responder, progress: Bool = false, isBegun: Bool = false,
+        answer: GoalWait.Answer = .list
     ) {
         let requester = Requester.operator(uid: peer.uid, pid: peer.pid)
-        let waiting = GoalWait(entries.count, progress: progress) { [weak self] results, isComplete in
-            guard responder.isOpen else { return }
-            if isComplete || !wait {
-                // Those that are not there yet are told as they stand.
-                let all = zip(entries, results).map { $1 ?? self?.standing($0) }
-                responder.reply(answer(all.compactMap(\.self)))
-            } else {
-                responder.more(EncodedMessage(reply: answer(results.compactMap(\.self)), continues: true))
-            }
+        let waiting = GoalWait(for: entries, wait: wait, progress: progress, answer, responder, self)
+        for index in entries.indices {
+            let then: @Sendable (WaitOutcome) -> Void = { waiting.settle(index, $0) }
+            waiting.tokens.append(
+                express(wish, of: entries[index].id, by: requester, isBegun: isBegun, then: then))
         }
-        for (index, entry) in entries.enumerated() {
-            let token = express(wish, of: entry.id, by: requester, isBegun: isBegun) { [weak self] outcome in
-                guard let self else { return }
-                waiting.settle(index, result(outcome, entry))
-            }
-            waiting.tokens.append(token)
-        }
-        finish(waiting, wait: wait, timeout: timeout, responder, entries)
+        finish(waiting, timeout: timeout)
     }
 
     /// Goes on waiting for the goals that a predecessor was asked for; false for a call of another kind.
@@ -130,8 +117,7 @@ extension OperatorService {
         steer(
             entries, wish, wait: true, timeout: call.parameters["timeoutMs"]?.int, by: responder.peer,
             responder,
-            progress: call.mode == .more, isBegun: true
-        ) { isTransient ? ["result": .object($0[0].json)] : API.GoalReply(results: $0).json }
+            progress: call.mode == .more, isBegun: true, answer: isTransient ? .transient : .list)
         return true
     }
 
@@ -151,24 +137,20 @@ extension OperatorService {
         }
     }
 
-    private func finish(
-        _ waiting: GoalWait, wait: Bool, timeout: Int64?, _ responder: Responder, _ entries: [RosterEntry]
-    ) {
-        waiting.isComplete = !wait || waiting.isSettled
+    private func finish(_ waiting: GoalWait, timeout: Int64?) {
+        waiting.isComplete = !waiting.waits || waiting.isSettled
         if waiting.isComplete {
             if !waiting.isSettled { abandon(waiting) }
-            return waiting.answer(waiting.results, waiting.isSettled)
+            return waiting.answer()
         }
-        responder.onClose { [weak self] in self?.abandon(waiting) }
+        waiting.responder.onClose { [weak self] in self?.abandon(waiting) }
         guard let timeout else { return }
         waiting.timer.handle = try? TimeSource(on: loop, priority: .clients) { [weak self] _ in
             guard let self, !waiting.isComplete else { return }
-            for (index, entry) in entries.enumerated() where waiting.results[index] == nil {
-                waiting.results[index] = late(entry)
-            }
+            waiting.isLate = true
             waiting.isComplete = true
             abandon(waiting)
-            waiting.answer(waiting.results, true)
+            waiting.answer()
         }
         waiting.timer.handle?.arm(
             at: EventLoop.clock + max(0, timeout.multipliedReportingOverflow(by: 1000).0))
@@ -183,14 +165,14 @@ extension OperatorService {
 
     // MARK: results
 
-    private func standing(_ entry: RosterEntry) -> API.GoalResult {
+    fileprivate func standing(_ entry: RosterEntry) -> API.GoalResult {
         let id = entry.id
         let (state, goal) = supervisor.assumeIsolated { $0.standing(of: id) } ?? (.notRunning, .notRunning)
         return API.GoalResult(
             name: entry.name, state: .init(state), goal: .init(goal), reached: state == goal.state)
     }
 
-    private func late(_ entry: RosterEntry) -> API.GoalResult {
+    fileprivate func late(_ entry: RosterEntry) -> API.GoalResult {
         var result = standing(entry)
         result.reached = false
         result.error = "io.torpor.Supervisor.GoalNotReached"
@@ -198,7 +180,7 @@ extension OperatorService {
         return result
     }
 
-    private func result(_ outcome: WaitOutcome, _ entry: RosterEntry) -> API.GoalResult {
+    fileprivate func result(_ outcome: WaitOutcome, _ entry: RosterEntry) -> API.GoalResult {
         var result = standing(entry)
         result.reached = outcome == .reached
         guard let (error, message) = outcome.complaint else { return result }
@@ -212,39 +194,73 @@ extension OperatorService {
 
 /// One call that waits for the goals of several workers.
 final class GoalWait: @unchecked Sendable {
-    typealias Results = [SupervisorInterface.GoalResult?]
+    /// How the results are told.
+    enum Answer {
+        case list
+        /// The one worker that was made for this call.
+        case transient
+    }
 
-    /// What became of each, in the order of the call.
-    var results: Results
+    let entries: [RosterEntry]
+    /// Whether the answer is due when all are settled, and not at once.
+    let waits: Bool
+    let responder: Responder
+    let timer = SourceBox<TimeSource>()
     var tokens: [WaitToken] = []
     var isComplete = false
-    let timer = SourceBox<TimeSource>()
-    /// Gets the results, and whether all are there.
-    let answer: (Results, Bool) -> Void
+    /// The time that was given is over.
+    var isLate = false
+    /// What became of each, in the order of the call.
+    private var results: [SupervisorInterface.GoalResult?]
     private var left: Int
     private let progress: Bool
+    private let shape: Answer
+    private let service: OperatorService
 
-    init(_ count: Int, progress: Bool, answer: @escaping (Results, Bool) -> Void) {
-        results = Array(repeating: nil, count: count)
-        left = count
+    init(
+        for entries: [RosterEntry], wait: Bool, progress: Bool, _ shape: Answer, _ responder: Responder,
+        _ service: OperatorService
+    ) {
+        self.entries = entries
+        waits = wait
+        self.responder = responder
+        results = Array(repeating: nil, count: entries.count)
+        left = entries.count
         self.progress = progress
-        self.answer = answer
+        self.shape = shape
+        self.service = service
     }
 
     /// Whether every worker is where it was wanted, or never will be.
     var isSettled: Bool { left == 0 }
 
     /// One worker is.
-    func settle(_ index: Int, _ result: SupervisorInterface.GoalResult) {
+    func settle(_ index: Int, _ outcome: WaitOutcome) {
         if results[index] == nil { left -= 1 }
-        results[index] = result
+        results[index] = service.result(outcome, entries[index])
         guard !isComplete, tokens.count == results.count else { return }
         if isSettled {
             isComplete = true
             timer.handle = nil
-            answer(results, true)
+            answer()
         } else if progress {
-            answer(results, false)
+            answer()
+        }
+    }
+
+    /// Tells what there is to tell: at the end of those that are not there yet, too, how they stand.
+    func answer() {
+        guard responder.isOpen else { return }
+        guard isComplete else {
+            let reply = SupervisorInterface.GoalReply(results: results.compactMap(\.self))
+            return responder.more(reply.message(continues: true))
+        }
+        let all = results.indices.map { index in
+            results[index] ?? (isLate ? service.late(entries[index]) : service.standing(entries[index]))
+        }
+        switch shape {
+        case .list: responder.reply(SupervisorInterface.GoalReply(results: all).message())
+        case .transient: responder.reply(SupervisorInterface.LaunchTransient.Reply(result: all[0]))
         }
     }
 }

@@ -27,6 +27,7 @@ struct OutputTail {
 
     /// The lines, oldest first; the last may be one that has no end yet.
     var lines: [String] {
+        if bytes.isEmpty, partials.allSatisfy({ $0.partial.isEmpty }) { return [] }
         var lines = bytes.suffix(Self.mostBytes).split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // Behind the last end there is nothing; before the first one, where something was given up, half a line.
