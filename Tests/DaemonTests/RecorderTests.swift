@@ -23,7 +23,10 @@ import Testing
     )
 
     private func entry(_ notice: Notice) -> HistoryEntry? {
-        HistoryEntry(notice, of: "web", now: Self.at + .seconds(1))
+        let entry = HistoryEntry(
+            notice, of: "web", at: Self.at + .milliseconds(500), now: Self.at + .seconds(1))
+        #expect(notice.isKept == (entry != nil))
+        return entry
     }
 
     @Test func `is every change with all that the model says of it`() throws {

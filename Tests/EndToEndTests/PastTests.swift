@@ -29,6 +29,15 @@ import Testing
         #expect(try daemon.torpor("status", "web").output.contains("ended: forceQuit, signal 9"))
     }
 
+    @Test func `is kept however little is logged`() throws {
+        let daemon = try daemon()
+        #expect(try daemon.torpor("log-level", "emerg").status == 0)
+        #expect(try daemon.torpor("launch", "web").status == 0)
+        #expect(try daemon.torpor("suspend", "web").status == 0)
+        let history = try daemon.torpor("history", "web").output
+        #expect(history.contains("notRunning → inactive") && history.contains("background → suspended"))
+    }
+
     @Test func `is told in part, as JSON, and for workers that are gone`() throws {
         let daemon = try daemon()
         _ = try daemon.torpor("launch", "bad")

@@ -11,7 +11,11 @@ final class RosterEntry: @unchecked Sendable {
     /// Its number in the supervisor.
     let id: WorkerID
     /// What its files say; nil for the one worker of `torpor run`.
-    var loaded: LoadedWorker?
+    var loaded: LoadedWorker? {
+        didSet { cpuAllowance = Self.cpuAllowance(loaded) }
+    }
+    /// `CPULimit=`, apart: it is looked at with every change of state, and a definition is large.
+    private(set) var cpuAllowance: CPUAllowance?
     /// Defined by an operator, without a file: forgotten when it ends.
     let isTransient: Bool
     /// No longer defined: forgotten when it ends.
@@ -24,6 +28,11 @@ final class RosterEntry: @unchecked Sendable {
         self.id = id
         self.loaded = loaded
         self.isTransient = isTransient
+        cpuAllowance = Self.cpuAllowance(loaded)
+    }
+
+    private static func cpuAllowance(_ loaded: LoadedWorker?) -> CPUAllowance? {
+        loaded.flatMap { CPUAllowance($0.definition.background) }
     }
 }
 

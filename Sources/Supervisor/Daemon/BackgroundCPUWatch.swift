@@ -28,6 +28,7 @@ final class BackgroundCPUWatch {
 
     /// A worker is in another state now, with this allowance.
     func changed(_ worker: WorkerID, to state: State, _ allowance: CPUAllowance?) {
+        if watched.isEmpty, state != .background || allowance == nil { return }
         watched[worker] = nil
         defer { arm() }
         guard state == .background, let allowance, let used = used(worker) else { return }

@@ -218,13 +218,12 @@ public final class Daemon: @unchecked Sendable {
             system.workerChanged()
             manager?.workerChanged()
         }
-        guard log.logs(notice) || isEnd(notice), let entry = service.roster[id] else { return }
+        guard let entry = service.roster[id] else { return }
         log.log(notice, of: entry.name)
         keep(notice, of: entry)
         guard case .changed(let transition) = notice else { return }
         if transition.from == .notRunning { tellPresent(to: id) }
-        let allowance = (entry.loaded?.definition.background).flatMap(CPUAllowance.init)
-        cpu.changed(id, to: transition.to, allowance)
+        cpu.changed(id, to: transition.to, entry.cpuAllowance)
         if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
             depart(id)
         }
@@ -234,10 +233,6 @@ public final class Daemon: @unchecked Sendable {
     func depart(_ worker: WorkerID) {
         departed.append(worker)
         sweeper.handle?.setEnabled(.oneshot)
-    }
-
-    private func isEnd(_ notice: Notice) -> Bool {
-        if case .changed(let transition) = notice { transition.to == .notRunning } else { false }
     }
 
     /// Forgets who is gone for good; ends when nobody is left and the end was asked for.

@@ -6,7 +6,7 @@ extension HistoryEntry {
     /// What the history keeps of a notice; nil for what it does not.
     ///
     /// It is made on the loop, for every change: it looks nothing up and computes little.
-    init?(_ notice: Notice, of worker: String, now: Instant) {
+    init?(_ notice: Notice, of worker: String, at moment: Instant, now: Instant) {
         switch notice {
         case .changed(let transition):
             self.init(
@@ -17,11 +17,11 @@ extension HistoryEntry {
             if case .goal(let requester) = transition.cause { asked(by: requester) }
         case .launchCompleted:
             self.init(
-                worker: worker, kind: .launched, at: WallClock.microseconds(of: now, now: now),
+                worker: worker, kind: .launched, at: WallClock.microseconds(of: moment, now: now),
                 reason: "launched")
         case .launchFailed(let error):
             self.init(
-                worker: worker, kind: .launchFailed, at: WallClock.microseconds(of: now, now: now),
+                worker: worker, kind: .launchFailed, at: WallClock.microseconds(of: moment, now: now),
                 reason: error.stage.word, message: error.description.printable(limit: LogEntry.lengthLimit))
         case .ended(let record):
             self.init(
@@ -31,11 +31,11 @@ extension HistoryEntry {
             if let requester = record.requester { asked(by: requester) }
         case .warned(let warning, let detail):
             self.init(
-                worker: worker, kind: .warned, at: WallClock.microseconds(of: now, now: now),
+                worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
                 reason: warning.word, message: detail?.printable(limit: LogEntry.lengthLimit))
         case .hookFailed(let callback, let problem):
             self.init(
-                worker: worker, kind: .warned, at: WallClock.microseconds(of: now, now: now),
+                worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
                 reason: "\(callback.rawValue) failed", message: problem.printable(limit: LogEntry.lengthLimit)
             )
         case .said, .refused, .surprised, .hookPrinted, .ignored: return nil
@@ -46,6 +46,16 @@ extension HistoryEntry {
         guard case .operator(let user, let process) = requester else { return }
         uid = Int64(user)
         pid = Int64(process)
+    }
+}
+
+extension Notice {
+    /// Whether the history keeps it.
+    var isKept: Bool {
+        switch self {
+        case .changed, .launchCompleted, .launchFailed, .ended, .warned, .hookFailed: true
+        case .said, .refused, .surprised, .hookPrinted, .ignored: false
+        }
     }
 }
 

@@ -10,6 +10,10 @@ public import Systemd
 /// Keeps what happens to workers: leaves it with the store and goes on, and asks the store when somebody wants to know.
 public final class Recorder: @unchecked Sendable {
     private let store: Store
+    /// What is to be kept, until the turn in which it is put into words and left with the store.
+    private var happened: [Happening] = []
+    private var ends: [TerminationEntry] = []
+    private let gathering = SourceBox<DeferSource>()
     /// Why nothing can be written at present.
     private(set) var problem: StoreError?
     /// Who waits until a batch is on the disk, in the order of batches.
@@ -33,11 +37,16 @@ public final class Recorder: @unchecked Sendable {
             deliver: { loop.call($0) }, report: { event in box.recorder?.heard(event) },
             stored: { sequence in box.recorder?.stored(upTo: sequence) })
         box.recorder = self
+        // Without it, each is left at once.
+        gathering.handle = try? DeferSource(on: loop, enabled: .off, priority: .clients) {
+            [unowned self] in flush()
+        }
     }
 
     /// Leaves what the history keeps of `notice`, and the record of an end.
     ///
-    /// Costs the loop a few microseconds, whatever the disk does.
+    /// Costs the loop less than a microsecond at once, and a few in a turn of its own, whatever the disk does: whoever waits
+    /// for what happened is answered before that.
     public func record(_ notice: Notice, of worker: String, at now: Instant) {
         record(notice, of: worker, at: now, remains: nil)
     }
@@ -47,21 +56,51 @@ public final class Recorder: @unchecked Sendable {
     func record(
         _ notice: Notice, of worker: String, at now: Instant, remains: @autoclosure () -> Remains?
     ) -> TerminationEntry? {
-        if let entry = HistoryEntry(notice, of: worker, now: now) { store.write(.history(entry)) }
+        guard notice.isKept else { return nil }
+        happened.append(Happening(notice: notice, worker: worker, at: now))
+        defer { leaveSoon() }
         guard case .ended(let record) = notice else { return nil }
-        let entry = TerminationEntry(record, of: worker, remains: remains(), now: now)
-        store.write(.termination(entry))
-        return entry
+        let end = TerminationEntry(record, of: worker, remains: remains(), now: now)
+        ends.append(end)
+        return end
+    }
+
+    private func leaveSoon() {
+        if happened.count == Self.mostGathered || gathering.handle == nil {
+            flush()
+        } else if happened.count == 1 {
+            gathering.handle?.setEnabled(.oneshot)
+        }
+    }
+
+    private struct Happening {
+        let notice: Notice
+        let worker: String
+        let at: Instant
+    }
+
+    private static let mostGathered = 64
+
+    /// Leaves with the store what is to be kept of what has happened, without waiting for the turn of its own.
+    public func flush() {
+        guard !happened.isEmpty else { return }
+        let now = Instant(microseconds: EventLoop.clock)
+        let entries = happened.compactMap { HistoryEntry($0.notice, of: $0.worker, at: $0.at, now: now) }
+        store.write(Batch(entries.map { .history($0) } + ends.map { .termination($0) }))
+        happened.removeAll(keepingCapacity: true)
+        ends = []
     }
 
     /// Asks for ends of processes; the answer comes on the loop.
     func terminations(_ query: Query, then answer: @escaping (Page<TerminationEntry>) -> Void) {
+        flush()
         let answer = OnLoop(answer)
         store.terminations(query) { answer.value($0) }
     }
 
     /// Asks for entries of the history; the answer comes on the loop.
     func history(_ query: Query, then answer: @escaping (Page<HistoryEntry>) -> Void) {
+        flush()
         let answer = OnLoop(answer)
         store.history(query) { answer.value($0) }
     }
@@ -71,15 +110,20 @@ public final class Recorder: @unchecked Sendable {
         of workers: [String], then answer: @escaping ([Stored<TerminationEntry>]) -> Void
     ) {
         guard !workers.isEmpty else { return }
+        flush()
         let answer = OnLoop(answer)
         store.lastTerminations(of: workers) { answer.value($0) }
     }
 
     /// Writes what is left, when nothing more comes; a disk that takes nothing is not waited for very long.
-    public func close() { store.close() }
+    public func close() {
+        flush()
+        store.close()
+    }
 
     /// Answers when all that was written before is on the disk, or cannot be.
     func settle(then answer: @escaping () -> Void) {
+        flush()
         keep([MailChange](), of: "") { _ in answer() }
     }
 

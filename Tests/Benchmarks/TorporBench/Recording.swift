@@ -33,6 +33,7 @@ struct Recording {
     private static func cost(of change: Notice, _ recorder: Recorder) -> Double {
         let begin = now()
         recorder.record(change, of: "worker-with-a-name", at: Instant(microseconds: EventLoop.clock))
+        recorder.flush()
         return now() - begin
     }
 
