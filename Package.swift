@@ -8,6 +8,11 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
+/// Where nobody waits for the processor, what ships is built to be small (`make build`).
+///
+/// Whoever uses one of the libraries builds it as usual: packages that ask for flags cannot be depended on.
+let compact =
+    settings + (Context.environment["TORPOR_SHIPS"] == nil ? [] : [.unsafeFlags(["-Osize"])])
 /// The modules that touch C say where they do.
 let strict = settings + [.strictMemorySafety()]
 
@@ -44,16 +49,16 @@ let package = Package(
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Notifications", swiftSettings: settings),
         .target(name: "Pressure", dependencies: ["Lifecycle"], swiftSettings: settings),
-        .target(name: "WorkerFile", dependencies: ["Lifecycle", "Pressure"], swiftSettings: settings),
+        .target(name: "WorkerFile", dependencies: ["Lifecycle", "Pressure"], swiftSettings: compact),
         .target(
-            name: "Simulation", dependencies: ["Lifecycle", "Pressure", "WorkerFile"], swiftSettings: settings
+            name: "Simulation", dependencies: ["Lifecycle", "Pressure", "WorkerFile"], swiftSettings: compact
         ),
         .target(name: "Varlink", swiftSettings: settings),
         .target(
             name: "ControlAPI", dependencies: ["Varlink"],
             resources: [
                 .embedInCode("io.torpor.Supervisor.varlink"), .embedInCode("io.torpor.Worker.varlink"),
-            ], swiftSettings: settings),
+            ], swiftSettings: compact),
         .target(name: "Systemd", dependencies: ["CSystemd", "Linux"], swiftSettings: strict),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Store", dependencies: ["CSQLite"], swiftSettings: strict),
@@ -69,7 +74,7 @@ let package = Package(
         .target(
             name: "Operator",
             dependencies: ["ControlAPI", "Lifecycle", "Pressure", "Simulation", "Varlink", "WorkerFile"],
-            swiftSettings: settings),
+            swiftSettings: compact),
         .target(
             name: "TorporWorker", dependencies: ["ControlAPI", "Linux", "Varlink"], swiftSettings: settings),
         .target(
@@ -83,13 +88,13 @@ let package = Package(
             dependencies: [
                 "Linux", "Supervisor", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], swiftSettings: settings),
+            ], swiftSettings: compact),
         .executableTarget(
             name: "torpor",
             dependencies: [
                 "ControlAPI", "Lifecycle", "Linux", "Operator", "Simulation", "Supervisor", "Varlink",
                 "WorkerFile", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], swiftSettings: settings),
+            ], swiftSettings: compact),
         .executableTarget(
             name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
             exclude: ["run"], swiftSettings: settings),
