@@ -35,6 +35,13 @@ struct Torpord: ParsableCommand {
     @Flag(help: .hidden)
     var checkTakeover = false
 
+    func validate() throws {
+        // The address of a socket cannot be relative.
+        if let runtimeDir, !runtimeDir.hasPrefix("/") {
+            throw ValidationError("--runtime-dir “\(runtimeDir)” is relative; give an absolute path.")
+        }
+    }
+
     func run() throws {
         if checkTakeover {
             print(Takeover.answer)

@@ -75,6 +75,14 @@ extension Capability {
         #expect(try daemon.torpor("status", "new").status == 0)
     }
 
+    @Test func `says that the directory of its sockets has to be absolute`() throws {
+        let program = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"
+        let answer = try DaemonUnderTest.result(
+            of: try Wrapper([], [], line: [program, "--runtime-dir", "no-such-directory"]))
+        #expect(answer.status == 64 && answer.output.isEmpty)
+        #expect(answer.errors.split(separator: "\n").first?.contains("give an absolute path") ?? false)
+    }
+
     @Test func `says what is wrong in one line, with the right exit status`() throws {
         let daemon = try daemon()
         #expect(try daemon.torpor("status", "nobody").status == 4)
