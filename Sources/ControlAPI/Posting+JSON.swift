@@ -25,6 +25,7 @@ extension SupervisorInterface.Post.Parameters {
             case ("added", let value): added = try value.strings("added")
             case ("removed", let value): removed = try value.strings("removed")
             case ("wake", .bool(let value)): wake = value
+            case ("foreground", .bool(let value)): foreground = value
             case ("at", .int(let value)): at = value
             case ("everyUsec", .int(let value)): everyUsec = value
             case ("transient", .bool(let value)): transient = value

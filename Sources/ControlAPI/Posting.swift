@@ -168,6 +168,8 @@ extension SupervisorInterface {
             public var removed: [String]?
             /// Whether it wakes a worker that sleeps and has the remote-notification mode.
             public var wake: Bool?
+            /// Whether it is for a person: the worker is brought into the foreground, and launched for it.
+            public var foreground: Bool?
             /// When it is posted: microseconds since 1970; at once when left out.
             public var at: Int64?
             /// How long it is from one time to the next; once when left out.
@@ -178,8 +180,8 @@ extension SupervisorInterface {
             /// Everything at once; what may be missing is missing when left out.
             public init(
                 names: [String], topic: String, payload: JSON? = nil, rule: MergeRule? = nil,
-                added: [String]? = nil, removed: [String]? = nil, wake: Bool? = nil, at: Int64? = nil,
-                everyUsec: Int64? = nil, transient: Bool? = nil
+                added: [String]? = nil, removed: [String]? = nil, wake: Bool? = nil,
+                foreground: Bool? = nil, at: Int64? = nil, everyUsec: Int64? = nil, transient: Bool? = nil
             ) {
                 self.names = names
                 self.topic = topic
@@ -188,6 +190,7 @@ extension SupervisorInterface {
                 self.added = added
                 self.removed = removed
                 self.wake = wake
+                self.foreground = foreground
                 self.at = at
                 self.everyUsec = everyUsec
                 self.transient = transient

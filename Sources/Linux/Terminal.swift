@@ -12,6 +12,13 @@ public struct Terminal: Hashable, Sendable {
         self.descriptor = descriptor
     }
 
+    /// How many characters fit onto it, as TIOCGWINSZ of TIOCGWINSZ(2const); nil where it has no size.
+    public var size: (columns: Int, rows: Int)? {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
     /// The process group in the foreground, as tcgetpgrp(3); fails with ENOTTY when this is not our session's terminal.
     public func foregroundGroup() throws(LinuxError) -> Int32 {
         try check(tcgetpgrp(descriptor), "tcgetpgrp")

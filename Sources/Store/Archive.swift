@@ -1,7 +1,10 @@
 /// The database as the store's thread sees it: opened when it is first needed, and again after every failure.
 final class Archive {
     private let file: DatabaseFile
-    private let retention: Retention
+    /// How much is kept.
+    var retention: Retention {
+        didSet { if retention != oldValue { writtenSincePruning = Self.pruningInterval } }
+    }
     private let bootID: String
     /// The wall clock, in microseconds since 1970.
     private let clock: @Sendable () -> Int64

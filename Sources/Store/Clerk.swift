@@ -93,7 +93,8 @@ internal import Glibc
 
     /// Does what there is to do, once there is something; false when that was the last.
     private func serve() -> Bool {
-        let (backlog, questions, isClosing) = desk.take { desk in next(&desk) }
+        let (backlog, questions, retention, isClosing) = desk.take { desk in next(&desk) }
+        if let retention { archive.retention = retention }
         pending.absorb(backlog)
         if isClosing || !isBlocked { commit() }
         for question in questions { answer(question) }
@@ -106,11 +107,18 @@ internal import Glibc
 
     private func next(
         _ desk: inout Desk
-    ) -> Mailbox<Desk>.Step<(backlog: Backlog, questions: [Question], isClosing: Bool)> {
-        if desk.isClosing || !desk.questions.isEmpty {
-            defer { desk.questions = [] }
+    )
+        -> Mailbox<Desk>.Step<
+            (backlog: Backlog, questions: [Question], retention: Retention?, isClosing: Bool)
+        >
+    {
+        if desk.isClosing || !desk.questions.isEmpty || desk.retention != nil {
+            defer {
+                desk.questions = []
+                desk.retention = nil
+            }
             gatheredAt = nil
-            return .take((desk.backlog.take(), desk.questions, desk.isClosing))
+            return .take((desk.backlog.take(), desk.questions, desk.retention, desk.isClosing))
         }
         guard !desk.backlog.isEmpty || !pending.isEmpty else { return .wait }
         if isBlocked, let retryAt { return .waitUntil(retryAt) }
@@ -120,7 +128,7 @@ internal import Glibc
         let isDue = now >= due || desk.backlog.isUrgent || desk.backlog.count >= Store.fullLoad
         guard isDue || !pending.isEmpty else { return .waitUntil(due) }
         gatheredAt = nil
-        return .take((desk.backlog.take(), [], false))
+        return .take((desk.backlog.take(), [], nil, false))
     }
 
     // MARK: writing

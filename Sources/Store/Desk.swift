@@ -4,6 +4,8 @@ struct Desk {
     var backlog: Backlog
     /// What is asked.
     var questions: [Question] = []
+    /// How much is kept from now on, where that has changed.
+    var retention: Retention?
     /// Whether the thread is to write what there is, and end.
     var isClosing = false
 
@@ -11,7 +13,7 @@ struct Desk {
         backlog = Backlog(limit: limit)
     }
 
-    var isEmpty: Bool { backlog.isEmpty && questions.isEmpty && !isClosing }
+    var isEmpty: Bool { backlog.isEmpty && questions.isEmpty && retention == nil && !isClosing }
 }
 
 /// What somebody wants to read, and where the answer goes.

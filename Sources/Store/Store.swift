@@ -138,6 +138,14 @@ public final class Store: Sendable {
         return try result.get()
     }
 
+    /// Keeps so much from now on, and deletes what is more than that.
+    public func retain(_ retention: Retention) {
+        desk.post { desk in
+            desk.retention = retention
+            return true
+        }
+    }
+
     private func ask(_ question: Question) {
         desk.post { desk in
             desk.questions.append(question)

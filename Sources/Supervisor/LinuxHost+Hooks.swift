@@ -21,6 +21,9 @@ extension LinuxHost {
         hosted.hooks.underway.append(underway)
         switch hook.hook.action {
         case .signal(let signal): send(signal, for: hook, to: hosted)
+        case .signals(let signals):
+            for each in signals { signal(worker, each) }
+            sent(hook, of: hosted)
         case .input(let line): write(line, for: hook, to: hosted)
         case .command: execute(hook, of: hosted)
         }

@@ -44,6 +44,8 @@ public actor Supervisor {
     var sleepers = SleeperQueue()
     /// Who hears what becomes of workers' memory: whoever acts on pressure.
     public var memoryFacts: (WorkerID, MemoryFact) -> Void = { _, _ in }
+    /// Hears of each worker whose own connection has come or gone.
+    var receiverChanged: (WorkerID) -> Void = { _ in }
     /// When we ran last: nothing that was armed then has been armed later.
     var lastRan: Instant?
     /// The loop has been away for longer than this: nobody is to blame for what came due meanwhile (1.4).

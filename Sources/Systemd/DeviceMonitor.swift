@@ -30,8 +30,11 @@ public struct DeviceNews: Hashable, Sendable {
 ///
 /// Where no udev runs it hears nothing.
 @safe public final class DeviceMonitor {
+    /// What is there while udev runs.
+    public static let control = "/run/udev/control"
+
     /// Whether udev runs here, so that there is something to hear.
-    public static var isServed: Bool { unsafe access("/run/udev/control", F_OK) == 0 }
+    public static var isServed: Bool { unsafe access(control, F_OK) == 0 }
 
     private var monitor: OpaquePointer?
     private let loop: EventLoop

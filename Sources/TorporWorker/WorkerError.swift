@@ -22,6 +22,10 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         case stateTooLarge
         /// The state cannot be kept.
         case stateNotKept
+        /// A post is not taken, now or for later.
+        case notPosted
+        /// Nothing of that number is scheduled.
+        case noSuchSchedule
         /// The state does not fit into JSON, or into the type that it is to be read as.
         case mismatch
         /// The supervisor answered another error.
@@ -76,6 +80,10 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
             self.init(.stateTooLarge, "the state is larger than \(limit) bytes")
         case WorkerInterface.stateNotKept(why: "").name:
             self.init(.stateNotKept, "the state cannot be kept: \(why)")
+        case WorkerInterface.notPosted(obstacle: .full, why: "").name:
+            self.init(.notPosted, "the post is not taken: \(why)")
+        case WorkerInterface.noSuchSchedule(id: 0).name:
+            self.init(.noSuchSchedule, "nothing of that number is scheduled")
         default:
             self.init(.failed(error), "the supervisor answered \(error.name)")
         }

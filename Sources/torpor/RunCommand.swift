@@ -38,9 +38,15 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What to do for a callback: signal:NAME, exec:PATH ARGS or stdin:TEXT; may be repeated.",
+            "What to do for a callback, or a notification of a topic: signal:NAME, exec:PATH ARGS or stdin:TEXT; may be repeated.",
             valueName: "callback=action"))
     var on: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A file whose change is settingsChanged, for --on settingsChanged=ACTION; may be repeated.",
+            valueName: "path"))
+    var watchSettings: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -106,6 +112,7 @@ struct RunCommand: ParsableCommand {
         do throws(RunCallbacks.Problem) {
             for text in on { try options.callbacks.add(on: text) }
             for text in completes { try options.callbacks.add(completes: text) }
+            for text in watchSettings { try options.callbacks.add(settings: text) }
             try options.callbacks.check()
         } catch {
             throw ValidationError(error.description)

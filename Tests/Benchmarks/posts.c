@@ -1,6 +1,8 @@
 // Posts over one pipelined connection, until all are answered: `posts bare RULE N DIRECTORY` against a bare server that parses
 // the same JSON and makes the same grouped SQLite inserts, `posts ours RULE N SOCKET` against torpord with the workers w0 to
-// w9. By the rule `each` every post is a row of its own, by `latest` 20 topics of each worker are replaced again and again.
+// w9. By the rule `each` every post is a row of its own. By `latest` 20 topics of each worker are merged again and again: an
+// entry, found by the names of worker and topic, keeps its number, how many it stands for, when the first and last came and
+// what was said last, and is one row of each transaction.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sqlite3.h>
@@ -143,25 +145,66 @@ static void sql(sqlite3 *database, const char *text) {
     }
 }
 
+static long clock_of_day(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
 // A row: what was posted, under its number.
-static void insert(const struct post *post, long sequence, long count) {
+static void insert(const struct post *post, long sequence, long count, long first, long last) {
     sqlite3_bind_text(insertion, 1, post->name.start, post->name.length, SQLITE_STATIC);
     sqlite3_bind_int64(insertion, 2, sequence);
     sqlite3_bind_text(insertion, 3, post->topic.start, post->topic.length, SQLITE_STATIC);
     sqlite3_bind_text(insertion, 4, post->rule.start, post->rule.length, SQLITE_STATIC);
     sqlite3_bind_int64(insertion, 5, count);
-    sqlite3_bind_int64(insertion, 6, 1);
-    sqlite3_bind_int64(insertion, 7, 2);
+    sqlite3_bind_int64(insertion, 6, first);
+    sqlite3_bind_int64(insertion, 7, last);
     sqlite3_bind_text(insertion, 8, post->payload.start, post->payload.length, SQLITE_STATIC);
     if (sqlite3_step(insertion) != SQLITE_DONE) exit(1);
     sqlite3_reset(insertion);
 }
 
-// The number of worker and topic, by their last digits, as the client has made them.
-static int slot(const struct post *post) {
-    int worker = atoi(post->name.start + 1), topic = atoi(post->topic.start + 7);
-    if (worker < 0 || worker >= WORKERS || topic < 0 || topic >= TOPICS) exit(1);
-    return worker * TOPICS + topic;
+// What waits of a topic of a worker, merged; it owns its texts.
+struct entry {
+    struct post post;
+    char *texts;
+    int room;
+    long sequence, count, first, last;
+    char changed;
+};
+
+enum { ENTRIES = 1 << 12 };
+static struct entry entries[ENTRIES];
+static long last_sequence;
+
+static int equal(struct text a, struct text b) { return a.length == b.length && !memcmp(a.start, b.start, a.length); }
+
+static struct text keep(char **at, struct text text) {
+    char *start = memcpy(*at, text.start, text.length);
+    *at += text.length;
+    return (struct text){start, text.length};
+}
+
+// Merges a post with what waits of its topic, which is found by its names.
+static struct entry *merge(const struct post *post, long now) {
+    unsigned hash = 2166136261u;
+    for (int i = 0; i < post->name.length; i++) hash = (hash ^ (unsigned char)post->name.start[i]) * 16777619u;
+    for (int i = 0; i < post->topic.length; i++) hash = (hash ^ (unsigned char)post->topic.start[i]) * 16777619u;
+    struct entry *entry = &entries[hash % ENTRIES];
+    while (entry->count && !(equal(entry->post.name, post->name) && equal(entry->post.topic, post->topic)))
+        entry = entry == entries + ENTRIES - 1 ? entries : entry + 1;
+    if (!entry->count) entry->sequence = ++last_sequence, entry->first = now;
+    entry->count++;
+    entry->last = now;
+    int length = post->name.length + post->topic.length + post->rule.length + post->payload.length;
+    if (length > entry->room && !(entry->texts = realloc(entry->texts, entry->room = 2 * length))) exit(1);
+    char *at = entry->texts;
+    entry->post.name = keep(&at, post->name);
+    entry->post.topic = keep(&at, post->topic);
+    entry->post.rule = keep(&at, post->rule);
+    entry->post.payload = keep(&at, post->payload);
+    return entry;
 }
 
 static void serve(int socket, int count, const char *directory) {
@@ -175,35 +218,36 @@ static void serve(int socket, int count, const char *directory) {
         "dropped INTEGER NOT NULL, PRIMARY KEY(worker, sequence)) WITHOUT ROWID");
     sqlite3_prepare_v2(database, "INSERT OR REPLACE INTO notification VALUES(?,?,?,?,?,?,?,?,NULL,NULL,0)", -1, &insertion, 0);
     static char buffer[1 << 20], answers[1 << 20];
-    static long counts[WORKERS * TOPICS];
+    static struct entry *changed[ENTRIES];
     long filled = 0;
     for (int answered = 0; answered < count;) {
         long got = must(read(socket, buffer + filled, sizeof buffer - filled));
         if (got == 0) exit(1);
         filled += got;
         char *at = buffer, *end;
-        int posts = 0, length = 0;
-        struct post last[WORKERS * TOPICS];
-        char changed[WORKERS * TOPICS] = {0};
+        int posts = 0, length = 0, changes = 0;
         while ((end = memchr(at, 0, buffer + filled - at))) {
             struct post post = {0};
             const char *rest = value(skip(at), &post, "");
             if (!rest || *skip(rest) || !post.topic.length || !post.name.length || !post.rule.length) exit(1);
             if (!posts++) sql(database, "BEGIN IMMEDIATE");
+            long sequence, now = clock_of_day();
             if (*post.rule.start == 'e') {
-                insert(&post, answered + posts, 1);
+                insert(&post, sequence = ++last_sequence, 1, now, now);
             } else {
-                int index = slot(&post);
-                counts[index]++;
-                last[index] = post;
-                changed[index] = 1;
+                struct entry *entry = merge(&post, now);
+                if (!entry->changed) changed[changes++] = entry, entry->changed = 1;
+                sequence = entry->sequence;
             }
-            length += sprintf(answers + length, "{\"parameters\":{\"results\":[{\"name\":\"%.*s\",\"sequence\":%d}]}}",
-                post.name.length, post.name.start, answered + posts) + 1;
+            length += sprintf(answers + length, "{\"parameters\":{\"results\":[{\"name\":\"%.*s\",\"sequence\":%ld}]}}",
+                post.name.length, post.name.start, sequence) + 1;
             at = end + 1;
         }
         if (!posts) continue;
-        for (int i = 0; i < WORKERS * TOPICS; i++) if (changed[i]) insert(&last[i], i, counts[i]);
+        for (int i = 0; i < changes; i++) {
+            insert(&changed[i]->post, changed[i]->sequence, changed[i]->count, changed[i]->first, changed[i]->last);
+            changed[i]->changed = 0;
+        }
         sql(database, "COMMIT");
         for (int done = 0; done < length;) done += must(write(socket, answers + done, length - done));
         answered += posts;

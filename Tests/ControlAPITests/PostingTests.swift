@@ -7,7 +7,7 @@ import Varlink
 
     private static let whole = API.Post.Parameters(
         names: ["a*", "b"], topic: "t", payload: ["p": [1, 2.5]], rule: .set, added: ["x"], removed: [],
-        wake: true,
+        wake: true, foreground: false,
         at: 1, everyUsec: 2, transient: false)
 
     @Test(arguments: [whole, API.Post.Parameters(names: [], topic: "")])

@@ -123,7 +123,7 @@ struct MethodSample: Sendable {
                     .init(
                         names: ["a*"], topic: "t", payload: ["p": 1], rule: .set, added: ["x"],
                         removed: ["y"],
-                        wake: true, at: 1, everyUsec: 2, transient: true),
+                        wake: true, foreground: false, at: 1, everyUsec: 2, transient: true),
                     .init(names: ["a"], topic: "t"),
                 ],
                 [

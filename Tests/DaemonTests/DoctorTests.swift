@@ -13,8 +13,8 @@ import Testing
         #expect(
             findings.map(\.capability) == [
                 "freezer", "cpu controller", "io controller", "memory controller", "memory", "pressure",
-                "worker pressure", "reclaim", "journal", "notify", "pidfd info", "subreaper", "udev",
-                "mount table", "login1", "root", "runtime directory",
+                "worker pressure", "reclaim", "journal", "notify", "pidfd info", "subreaper", "clock",
+                "inotify", "rtnetlink", "udev", "mount table", "login1", "root", "runtime directory",
             ])
         for finding in findings {
             #expect(finding.available == (finding.remedy == nil), "\(finding.capability)")

@@ -123,11 +123,12 @@ func loaded(_ lines: String, name: String = "web", place: SpecifierContext.Place
         let plan = try WorkerPlan(
             try loaded(
                 "[Callbacks]\nWillTerminate=signal:USR1\n"
-                    + "[Notifications]\nsettingsChanged=signal:HUP\nWatchSettings=/etc/x"),
+                    + "[Notifications]\nsettingsChanged=signal:HUP\nWatchSettings=/etc/x\n"
+                    + "[Background]\nModes=path device transfer"),
             in: .fake())
         #expect(
             plan.warning?.description
-                == "/etc/torpor/workers/web.worker: read but not acted on yet: Watch…= of [Notifications]")
+                == "/etc/torpor/workers/web.worker: read but not acted on yet: Modes=processing and transfer")
         #expect(plan.blueprint().policy.hooks == CallbackSet([.willTerminate, .didReceiveNotifications]))
         let hook = Hook(.signal(.user1), completes: .immediately)
         #expect(plan.blueprint().hooks == [.willTerminate: hook])

@@ -6,10 +6,13 @@ import Linux
 final class DaemonUnderTest {
     let directory: String
     let socket: String
+    private let line: [String]
     private(set) var process: Wrapper
 
     /// Starts a daemon for workers with these files, by name, and waits until it serves.
-    init(_ files: [String: String]) throws {
+    ///
+    /// `through` is put in front of its command line; it keeps its state in `state`, or in its own directory.
+    init(_ files: [String: String], through prefix: [String] = [], state: String? = nil) throws {
         directory = "/tmp/torpor-test-\(UUID().uuidString.prefix(8))"
         socket = "\(directory)/run/io.torpor.Supervisor"
         try FileManager.default.createDirectory(
@@ -20,20 +23,20 @@ final class DaemonUnderTest {
             try text.write(
                 toFile: "\(directory)/conf/workers/\(name).worker", atomically: false, encoding: .utf8)
         }
-        process = try Self.start(in: directory)
+        line =
+            prefix + [
+                Self.program, "--config-dir", "\(directory)/conf", "--state-dir",
+                state ?? "\(directory)/state",
+                "--runtime-dir", "\(directory)/run",
+            ]
+        process = try Self.start(line)
     }
 
     /// The daemon's program.
     static let program = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"
 
-    private static func start(in directory: String, program: String = program) throws -> Wrapper {
-        let process = try Wrapper(
-            [], [],
-            line: [
-                program, "--config-dir", "\(directory)/conf", "--state-dir", "\(directory)/state",
-                "--runtime-dir",
-                "\(directory)/run",
-            ])
+    private static func start(_ line: [String]) throws -> Wrapper {
+        let process = try Wrapper([], [], line: line)
         while let line = try process.errors.next() { if line.contains("started;") { return process } }
         throw TimedOut(description: "torpord did not start")
     }
@@ -42,14 +45,14 @@ final class DaemonUnderTest {
     func restart(as path: String) throws {
         process.send(SIGKILL)
         _ = try process.wait()
-        process = try Self.start(in: directory, program: path)
+        process = try Self.start(line.map { $0 == Self.program ? path : $0 })
     }
 
     /// Kills the daemon, and starts another one in its place.
     func killAndRestart() throws {
         process.send(SIGKILL)
         _ = try process.wait()
-        process = try Self.start(in: directory)
+        process = try Self.start(line)
     }
 
     deinit {

@@ -145,6 +145,91 @@ import Testing
         #expect(try daemon.torpor("post", "nobody", "chat").status == 64)
     }
 
+    @Test func `is not needed by what a path launches, in the background and with its name`() throws {
+        let daemon = try DaemonUnderTest([
+            "inbox": """
+            [Worker]
+            ExecStart=/bin/sh -c 'echo "$TORPOR_LAUNCH_STATE $TORPOR_LAUNCH_REASON $TORPOR_LAUNCH_OPTIONS"; exec sleep 1000'
+            StandardOutput=append:DIRECTORY/inbox.log
+            [Background]
+            Modes=path
+            [Notifications]
+            WatchPaths=DIRECTORY/inbox
+            pathsChanged=exec:/bin/sh -c 'echo "$TORPOR_NOTIFICATION_ADDED $TORPOR_NOTIFICATION_REMOVED" >> DIRECTORY/told.log'
+            """
+        ])
+        let inbox = "\(daemon.directory)/inbox"
+        func log(_ name: String) -> String {
+            (try? String(contentsOfFile: "\(daemon.directory)/\(name).log", encoding: .utf8)) ?? ""
+        }
+        // Watched from when it is defined: until then there is nothing to compare with.
+        var looks = 0
+        _ = try eventually("it to be launched") {
+            if looks % 250 == 0 { try "\(looks)".write(toFile: inbox, atomically: true, encoding: .utf8) }
+            looks += 1
+            return log("inbox").isEmpty ? nil : true
+        }
+        #expect(log("inbox") == "background path {\"path\":\"\(inbox)\"}\n")
+        #expect(try daemon.torpor("suspend", "inbox").status == 0)
+        unlink(inbox)
+        _ = try eventually("it to be woken, told, and suspended again") {
+            log("told").contains("[] [\"\(inbox)\"]") ? true : nil
+        }
+        _ = try eventually("it to sleep again") {
+            try daemon.torpor("status", "inbox").output.contains("suspended") ? true : nil
+        }
+        #expect(log("inbox").split(separator: "\n").count == 1)
+    }
+
+    @Test(.requires(.program("/usr/bin/python3")))
+    func `has its sources open only while a connection asks for them`() throws {
+        let daemon = try DaemonUnderTest([
+            "asker": """
+            [Worker]
+            ExecStart=/usr/bin/python3 DIRECTORY/conf/asker.py
+            Type=app
+            TimeoutStartSec=infinity
+            [Notifications]
+            WatchSettings=DIRECTORY/settings
+            """
+        ])
+        try daemon.write(
+            "../asker.py",
+            """
+            import json, os, socket, time
+            path = os.environ["TORPOR_SOCKET"]
+            name = "\\0" + path[1:] if path.startswith("@") else path
+            here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+            open(here + "/up", "w").close()
+            while True:
+                while not os.path.exists(here + "/attach"): time.sleep(0.002)
+                end = socket.socket(socket.AF_UNIX)
+                end.connect(name)
+                call = {"method": "io.torpor.Worker.Attach", "more": True, "parameters": {"callbacks": ["didReceiveNotifications"]}}
+                end.sendall(json.dumps(call).encode() + b"\\0")
+                while os.path.exists(here + "/attach"): time.sleep(0.002)
+                end.close()
+            """)
+        func watches() throws -> Int {
+            let place = "/proc/\(daemon.process.pid)/fd"
+            return try FileManager.default.contentsOfDirectory(atPath: place)
+                .filter { (try? readlink("\(place)/\($0)")) == "anon_inode:inotify" }.count
+        }
+        let attach = "\(daemon.directory)/attach"
+        #expect(try watches() == 0)
+        // It is launched when it has attached; that comes later.
+        #expect(try daemon.torpor("launch", "asker", "--no-wait").status == 0)
+        _ = try eventually("it to run") { access("\(daemon.directory)/up", F_OK) == 0 ? true : nil }
+        // Who freezes workers may have one of its own.
+        let before = try watches()
+        for _ in 0..<3 {
+            try Data().write(to: URL(fileURLWithPath: attach))
+            _ = try eventually("its settings to be watched") { try watches() == before + 1 ? true : nil }
+            unlink(attach)
+            _ = try eventually("nothing to be watched any more") { try watches() == before ? true : nil }
+        }
+    }
+
     @Test(.requires(.program("/usr/bin/python3")))
     func `by a worker to itself comes back to it, at once or at its time`() throws {
         let daemon = try DaemonUnderTest([

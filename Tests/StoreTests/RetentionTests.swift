@@ -36,6 +36,19 @@ import Testing
         }
     }
 
+    @Test func `is less when less is asked for`() throws {
+        try withTemporaryDirectory { path throws in
+            let archive = archive(path, Retention(maxAge: nil, maxSize: .max)) { 3000 }
+            try archive.write(backlog((1...3000).map { .history(entry($0)) }))
+            while try archive.prune() {}
+            #expect(try numbers(archive).history.count == 3000)
+            archive.retention = Retention(maxAge: 100, maxSize: .max)
+            #expect(archive.isPruningDue)
+            while try archive.prune() {}
+            #expect(try numbers(archive).history == Array(2900...3000))
+        }
+    }
+
     @Test func `is as much as fits, history going first and the file not growing`() throws {
         try withTemporaryDirectory { path throws in
             let limit: Int64 = 400_000

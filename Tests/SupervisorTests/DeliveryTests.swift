@@ -152,15 +152,72 @@ import WorkerFile
     @Test func `wakes it silently where it has the mode, and it sleeps again`() throws {
         let app = try active()
         app.want(.suspended)
-        #expect(app.post("a", .count, waking: true) == .queued(1))
+        #expect(app.post("a", .count, waking: .silently) == .queued(1))
         #expect(app.state == .suspended, "it has not the mode")
         app.world.supervisor.assumeIsolated { [id = app.id] in
             $0.workers[id]?.blueprint.wakesForSilentPosts = true
         }
         app.story(
-            of: { app.post("a", .count, waking: true) },
+            of: { app.post("a", .count, waking: .silently) },
             is: ["→ background", "didReceiveNotifications", "→ suspended"])
         #expect(flushes(app) == [["a×2"]])
+    }
+
+    @Test func `is for a person, and brings it into the foreground, launched where it does not run`() throws {
+        let app = try active()
+        app.want(.suspended)
+        app.story(
+            of: { app.post("a", .count, waking: .intoForeground) },
+            is: [
+                "→ background", "didReceiveNotifications", "willEnterForeground", "→ inactive", "→ active",
+                "didBecomeActive",
+            ])
+        app.want(.notRunning)
+        app.world.host.run { app.state == .notRunning }
+        app.post("a", .count, waking: .intoForeground)
+        app.world.host.run { app.state == .active }
+        #expect(flushes(app) == [["a×1"], ["a×1"]])
+    }
+
+    @Test func `launches it for a path or a device, and wakes it when something waits for it`() throws {
+        let app = try active()
+        let wake = { (reason: LaunchReason) in
+            app.world.supervisor.assumeIsolated { $0.wake(app.id, for: reason, options: ["path": "/p"]) }
+        }
+        app.want(.suspended)
+        wake(.path)
+        #expect(app.state == .suspended, "it would find nothing to do")
+        app.post("a", .count)
+        app.story(of: { wake(.device) }, is: ["→ background", "didReceiveNotifications", "→ suspended"])
+        app.want(.notRunning)
+        app.world.host.run { app.state == .notRunning }
+        wake(.path)
+        app.world.host.run { app.state != .notRunning }
+        let launch = app.world.supervisor.assumeIsolated { $0.view(of: app.id) }
+        #expect(launch?.life.currentLaunch?.reason == .path && launch?.launchOptions == ["path": "/p"])
+        #expect(launch?.life.currentLaunch?.intoForeground == false)
+    }
+
+    @Test func `repeats within one period when the clock was set far back`() throws {
+        let app = try active()
+        app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
+            var alarm: Int64?
+            supervisor.setWallAlarm = { alarm = $0 }
+            let post = Post(Topic("tick") ?? Topic(.settingsChanged), .count, at: 0)
+            let (hour, second) = (3_600_000_000 as Int64, 1_000_000 as Int64)
+            _ = supervisor.schedule(
+                post, for: id, at: 100 * hour, every: 10 * second, waking: false, now: 100 * hour - second)
+            _ = supervisor.schedule(
+                post, for: id, at: 101 * hour, every: nil, waking: false, now: 100 * hour)
+            supervisor.wallClockSet(to: 50 * hour)
+            // One that is due once is due at a time of the clock, however long that takes now.
+            #expect(supervisor.letters(of: id)?.schedules.map(\.due) == [alarm ?? 0, 101 * hour])
+            #expect((alarm ?? .max) - 50 * hour <= 10 * second && (alarm ?? 0) > 50 * hour)
+            // Forward over it: it is due at once, once.
+            supervisor.wallClockSet(to: 102 * hour)
+            #expect(supervisor.letters(of: id)?.schedules.count == 1)
+            #expect((alarm ?? .max) - 102 * hour <= 10 * second && (alarm ?? 0) > 102 * hour)
+        }
     }
 
     @Test func `wakes it at its time when it is scheduled, however late`() throws {
@@ -294,7 +351,8 @@ import WorkerFile
 extension World {
     @discardableResult
     func post(
-        _ topic: String, _ rule: MergeRule, payload: String? = nil, waking: Bool = false, to id: WorkerID
+        _ topic: String, _ rule: MergeRule, payload: String? = nil, waking: PostWaking = .nobody,
+        to id: WorkerID
     ) -> PostOutcome? {
         guard let topic = Topic(topic) else { return nil }
         let post = Post(topic, rule, payload: payload.map { Array($0.utf8) }, at: host.now.microseconds)
@@ -307,7 +365,7 @@ extension World {
 extension App {
     @discardableResult
     func post(
-        _ topic: String, _ rule: MergeRule = .latest, payload: String? = nil, waking: Bool = false
+        _ topic: String, _ rule: MergeRule = .latest, payload: String? = nil, waking: PostWaking = .nobody
     ) -> PostOutcome? {
         world.post(topic, rule, payload: payload, waking: waking, to: id)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Lifecycle
 import Notifications
 import Supervisor
 import Systemd
@@ -53,6 +54,66 @@ extension Capability {
                 #"0 devicesChanged +[] -["/dev/dri/card0"]"#, #"1 devicesChanged +[] -["/dev/dri/card0"]"#,
                 #"0 devicesChanged +["/dev/tty9"] -[]"#, #"0 devicesChanged +["/dev/sd/a"] -[]"#,
             ])
+    }
+
+    @Test func `one that comes wakes those with the mode, after it is told`() async throws {
+        let told = try await Bench.run { [self] bench in
+            let sources = SystemSources(on: bench.loop)
+            var told: [String] = []
+            sources.post = { worker, post in told.append("\(worker.rawValue) \(post.topic)") }
+            sources.wake = { worker, reason, node in
+                told.append("\(worker.rawValue) \(reason.rawValue) \(node)")
+            }
+            var waking = SystemWants()
+            waking.devices = [try PathGlob(parsing: "/dev/sd*")]
+            waking.wakesForDevices = true
+            var both = waking
+            both.topics = [.devicesChanged]
+            sources.set(WorkerID(0), waking)
+            sources.set(WorkerID(1), both)
+            for (action, node) in [("add", "/dev/sda"), ("add", "/dev/tty9"), ("remove", "/dev/sda")] {
+                sources.take(device(action, node))
+            }
+            sources.close()
+            return told
+        }
+        #expect(
+            told == [
+                "0 device /dev/sda", "1 devicesChanged", "1 device /dev/sda", "1 devicesChanged",
+            ])
+    }
+
+    @Test func `a udev that comes late is heard from then on`() async throws {
+        let (heard, reports) = try await Bench.run { bench in
+            var places = SystemPlaces()
+            places.quiet = 1000
+            places.udev = bench.path("control")
+            let sources = SystemSources(on: bench.loop, places: places)
+            var reports: [String] = []
+            sources.report = { reports.append($0) }
+            var wants = SystemWants()
+            wants.topics = [.powerChanged]
+            sources.set(WorkerID(0), wants)
+            var heard = [sources.hearsDevices]
+            var step = 0
+            try bench.run {
+                switch step {
+                case 0 where sources.files?.present(of: places.udev) != nil: write("", to: places.udev)
+                case 1 where sources.hearsDevices: return true
+                default: return false
+                }
+                step += 1
+                return false
+            }
+            heard.append(sources.hearsDevices)
+            // It is there: nobody waits for it any more.
+            #expect(sources.files == nil)
+            sources.set(WorkerID(0), nil)
+            heard.append(sources.hearsDevices)
+            return (heard, reports)
+        }
+        #expect(heard == [false, true, false])
+        #expect(reports == ["devices cannot be watched: no udev runs here; it is waited for"])
     }
 
     @Test func `power is told by its name, in one form`() async throws {

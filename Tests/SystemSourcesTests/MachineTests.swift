@@ -21,7 +21,12 @@ import Testing
             let sources = SystemSources(on: bench.loop, places: places)
             sources.report = { told.append($0) }
             sources.state = { states[$0.rawValue] ?? .notRunning }
-            sources.post = { worker, post in told.append("\(worker.rawValue) \(post.topic)") }
+            sources.post = { worker, post in
+                let payload =
+                    post.topic.system == .protectedDataChanged
+                    ? " \(String(decoding: post.payload ?? [], as: UTF8.self))" : ""
+                told.append("\(worker.rawValue) \(post.topic)\(payload)")
+            }
             sources.announce = { worker, event in
                 switch event {
                 case .requested(let request):
@@ -34,7 +39,7 @@ import Testing
             var wants = SystemWants()
             wants.followsMachine = true
             var more = wants
-            more.topics = [.significantTimeChange]
+            more.topics = [.significantTimeChange, .protectedDataChanged]
             more.announcements = CallbackSet([
                 .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
             ])
@@ -53,11 +58,14 @@ import Testing
                     sources.workerChanged()
                 case 3 where said.count == 3: login.act("sleep 0")
                 case 4 where said.count == 4 && told.count == 3:
+                    #expect(Self.isThere(sources) == #"{"available":true}"#)
                     states[0] = .active
                     login.act("lock")
-                case 5 where told.count == 6: login.act("unlock")
-                case 6 where told.count == 9: login.act("shutdown 1")
-                case 7 where told.count == 11:
+                case 5 where told.count == 7:
+                    #expect(Self.isThere(sources) == #"{"available":false}"#)
+                    login.act("unlock")
+                case 6 where told.count == 11: login.act("shutdown 1")
+                case 7 where told.count == 13:
                     states = [:]
                     sources.workerChanged()
                 case 8 where said.count == 5: return true
@@ -72,8 +80,10 @@ import Testing
         #expect(
             told == [
                 "0 suspended the machine", "0 resume the machine", "1 significantTimeChange", "0 interrupted",
-                "1 interrupted", "1 protectedDataWillBecomeUnavailable", "1 protectedDataDidBecomeAvailable",
-                "0 interruptionEnded", "1 interruptionEnded", "0 notRunning the machine",
+                "1 interrupted", "1 protectedDataWillBecomeUnavailable",
+                #"1 protectedDataChanged {"available":false}"#, "1 protectedDataDidBecomeAvailable",
+                #"1 protectedDataChanged {"available":true}"#, "0 interruptionEnded", "1 interruptionEnded",
+                "0 notRunning the machine",
                 "1 notRunning the machine",
             ])
         #expect(
@@ -81,6 +91,52 @@ import Testing
                 "ready", "inhibited sleep:shutdown delay", "released", "inhibited sleep:shutdown delay",
                 "released",
             ])
+    }
+
+    /// What a process finds that begins now.
+    private static func isThere(_ sources: SystemSources) -> String? {
+        sources.present(of: .protectedDataChanged, for: WorkerID(1)).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    /// It hangs: login1 is kept waiting for as long as it was told at most, and is let go then.
+    @Test(.requires(.bus)) func `sleeps without those who do not come to rest in time`() async throws {
+        let (said, took) = try await Bench.run { bench in
+            let login = try FakeLogin(in: bench.directory)
+            var places = SystemPlaces()
+            places.bus = login.address
+            places.session = "7"
+            places.grace = 50_000
+            let sources = SystemSources(on: bench.loop, places: places)
+            sources.state = { _ in .active }
+            var wants = SystemWants()
+            wants.followsMachine = true
+            var step = 0
+            var asked: Int64?
+            var took: Int64 = 0
+            sources.announce = { _, event in
+                if case .requested = event { asked = EventLoop.clock }
+            }
+            try bench.run {
+                let said = login.said
+                switch step {
+                case 0 where said.contains("ready"): sources.set(WorkerID(0), wants)
+                case 1 where said.count == 2: login.act("sleep 1")
+                case 2 where said.count == 3:
+                    took = EventLoop.clock - (asked ?? .max)
+                    return true
+                default: return false
+                }
+                step += 1
+                return false
+            }
+            sources.close()
+            return (login.said.map(String.init), took)
+        }
+        #expect(said == ["ready", "inhibited sleep:shutdown delay", "released"])
+        #expect(took >= 50_000)
+        #expect(SystemPlaces().grace < 5_000_000)
     }
 
     @Test func `without a bus everything else goes on`() async throws {

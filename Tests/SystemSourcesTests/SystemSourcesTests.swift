@@ -75,10 +75,68 @@ import WorkerFile
         Wanting(
             text: "[Worker]\nType=app\n[Notifications]\nWatchSettings=/a\nWatchTopics=localeChanged\n",
             topics: [.settingsChanged, .localeChanged], files: ["/a"]),
+        Wanting(text: "[Notifications]\nWatchTopics=localeChanged\n", topics: [], files: []),
         Wanting(
             text: "[Callbacks]\nDidReceiveNotifications=signal:SIGHUP\n[Notifications]\nWatchAccounts=/a\n",
             topics: [.accountChanged], files: []),
     ]
+
+    @Test func `a path wakes those with the mode, when its change has been told`() async throws {
+        let told = try await Bench.run { bench in
+            var places = SystemPlaces()
+            places.quiet = 1000
+            let sources = SystemSources(on: bench.loop, places: places)
+            var told: [String] = []
+            sources.post = { worker, post in told.append("\(worker.rawValue) \(post.topic)") }
+            sources.wake = { worker, reason, _ in told.append("\(worker.rawValue) \(reason.rawValue)") }
+            let path = bench.path("inbox")
+            var waking = SystemWants()
+            waking.wakingPaths = [path]
+            var both = waking
+            both.paths = [path]
+            both.topics = [.pathsChanged]
+            sources.set(WorkerID(0), waking)
+            sources.set(WorkerID(1), both)
+            let expected = [0, 3, 5]
+            var step = 0
+            try bench.run {
+                guard sources.files?.present(of: path) != nil, told.count >= expected[step] else {
+                    return false
+                }
+                step += 1
+                if step == 3 { return true }
+                write("\(step)", to: path)
+                return false
+            }
+            sources.close()
+            return told
+        }
+        // What is in it has changed: that is no coming or going, but wakes all the same.
+        #expect(told == ["0 path", "1 pathsChanged", "1 path", "0 path", "1 path"])
+    }
+
+    private static let app =
+        "[Worker]\nExecStart=/bin/true\nType=app\n[Background]\nModes=path\n[Notifications]\nWatchPaths=/p\n"
+        + "WatchSettings=/s\nWatchTopics=networkChanged\n"
+
+    @Test func `a worker with a connection wants what that receives, and before it only what wakes it`()
+        throws
+    {
+        let context = SpecifierContext(worker: try WorkerName("web"))
+        let file = ConfigurationFile(
+            path: "web", bytes: Array(Self.app.utf8), sections: Set(WorkerDefinition.sections))
+        let definition = try #require(
+            DefinitionReading<WorkerDefinition>([file], named: "web", context: context).definition)
+        let before = SystemWants(definition, connection: CallbackSet())
+        #expect(before == .whileNotRunning(definition))
+        #expect(
+            before.wakingPaths == ["/p"] && before.topics.isEmpty && before.announcements == CallbackSet())
+        let some = SystemWants(definition, connection: CallbackSet([.significantTimeChange, .openURL]))
+        #expect(some.topics.isEmpty && some.announcements == CallbackSet([.significantTimeChange]))
+        let all = SystemWants(definition, connection: .all)
+        #expect(all.topics == [.pathsChanged, .settingsChanged, .networkChanged])
+        #expect(all.settings == ["/s"] && all.paths == ["/p"] && all.announcements == Event.announcements)
+    }
 
     @Test(arguments: definitions) func `a worker wants what its files name a receiver for`(
         _ row: Wanting

@@ -75,6 +75,24 @@ import Testing
         #expect(told == [#"significantTimeChange {"reason":"offset"}"#, Self.announcement])
     }
 
+    @Test func `a clock that was set is told to who asks for that, though no worker does`() async throws {
+        let told = try await Bench.run { bench in
+            let sources = SystemSources(on: bench.loop)
+            var told = 0
+            sources.clockSet = { told += 1 }
+            #expect(!sources.hearsTime)
+            sources.followsClock = true
+            #expect(sources.hearsTime)
+            // As if the clock had been set; and a turn of the day, which is none of its business.
+            sources.timeTurned("clock")
+            sources.timeTurned("midnight")
+            sources.followsClock = false
+            #expect(!sources.hearsTime)
+            return told
+        }
+        #expect(told == 1)
+    }
+
     @Test(.requires(.clock)) func `a clock that is set is told of`() async throws {
         let told = try await told(count: 2) { _, _ in
             // To what it is, or nearly: that counts too, and hurts nobody.

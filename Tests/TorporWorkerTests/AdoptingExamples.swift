@@ -87,6 +87,14 @@ enum Adopting {
         // end
     }
 
+    static func note() async throws {
+        // snippet: note
+        try await Worker.shared.post("index.stale", payload: ["album": "summer"], rule: .each)
+        let reminder = try await Worker.shared.schedule("backup.due", after: .seconds(3600))
+        if let reminder { try await Worker.shared.cancelSchedule(reminder) }
+        // end
+    }
+
     static func save() async throws {
         // snippet: save
         try await Worker.shared.saveState(["page": 3])

@@ -32,7 +32,7 @@ struct `The article “Adopting the life cycle”` {
         let text = try String(contentsOf: Self.here.appending(path: place), encoding: .utf8)
         let shown = text.components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "\n```").first }
-        #expect(shown.count == 7)
+        #expect(shown.count == 8)
         #expect(shown.sorted() == (try compiled()).sorted())
     }
 }

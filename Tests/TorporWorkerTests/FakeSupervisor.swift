@@ -17,6 +17,7 @@ enum Heard: Hashable, Sendable {
     case began(String)
     case ended(Int64)
     case called(String)
+    case posted(String, JSON.Object)
 }
 
 /// How it behaves.
@@ -24,6 +25,9 @@ struct Manners: Sendable {
     var attachError: MethodError?
     var taskError: MethodError?
     var completionError: MethodError?
+    var postError: MethodError?
+    /// What Post answers.
+    var sequence: Int64?
     var remaining: Int64?
     /// Calls of this member get no answer.
     var silentOn: String?
@@ -246,6 +250,12 @@ final class FakeDesk {
         case "SaveState":
             tell(.saved(0, parameters["state"] ?? .null))
             return .success([:])
+        case "Post", "Schedule", "Cancel":
+            tell(.posted(call.member, parameters))
+            if let error = manners.postError { return .failure(error) }
+            if call.member == "Schedule" { return .success(["id": 1]) }
+            return .success(
+                call.member == "Post" ? manners.sequence.map { ["sequence": .int($0)] } ?? [:] : [:])
         default:
             tell(.called(call.member))
             return .success([:])

@@ -8,6 +8,8 @@ public struct Hook: Hashable, Sendable {
     public enum Action: Hashable, Sendable {
         /// Sends this signal to the worker's main process.
         case signal(Signal)
+        /// Sends these to whom the worker's signals reach; none at first: those that the notification names.
+        case signals([Signal])
         /// Runs a command that the blueprint prepares, as a process of the worker.
         case command
         /// Writes this line to the worker's standard input; the newline is added.

@@ -8,6 +8,8 @@ extension Supervisor {
         worker.receiver = receiver
         let isAnew = worker.awaitsReattachment
         worker.awaitsReattachment = false
+        // First, so that what it is told from now on is told against what it finds.
+        receiverChanged(id)
         submit(.attached(receiver.callbacks), to: worker)
         if isAnew { deliverAgain(to: worker) }
         announceAgain(worker)
@@ -17,6 +19,7 @@ extension Supervisor {
     func detach(_ receiver: any CallbackReceiver, from id: WorkerID) {
         guard let worker = workers[id], worker.receiver === receiver else { return }
         worker.receiver = nil
+        receiverChanged(id)
         guard worker.life.pid != nil else { return }
         submit(.detached, to: worker)
         // Nobody is left who would end them; a client that connects anew begins its tasks anew.
@@ -29,6 +32,9 @@ extension Supervisor {
             submit(.completed(id: entry.delivery.id, .failed), to: worker)
         }
     }
+
+    /// What the connection of a worker receives; nothing where there is none.
+    func connection(of id: WorkerID) -> CallbackSet { workers[id]?.receiver?.callbacks ?? CallbackSet() }
 
     /// Completes what was delivered to a connection; false when nobody waits for that any more.
     ///

@@ -13,9 +13,10 @@ extension OperatorService {
             added: parameters.added, removed: parameters.removed, transient: parameters.transient, now: now
         ).post
         if parameters.everyUsec != nil, parameters.at == nil { throw .invalidParameter("everyUsec") }
+        let waking = try PostWaking(parameters)
         let entries = try receivers(parameters.names)
         if entries.count == 1, parameters.at == nil {
-            return self.post(post, to: entries[0], waking: parameters.wake ?? false, responder)
+            return self.post(post, to: entries[0], waking: waking, responder)
         }
         let collection = PostResults(entries.map(\.name), responder)
         for (index, entry) in entries.enumerated() {
@@ -35,7 +36,7 @@ extension OperatorService {
                 }
             } else {
                 let outcome = supervisor.assumeIsolated {
-                    $0.post(post, to: id, waking: parameters.wake ?? false, then: kept)
+                    $0.post(post, to: id, waking: waking, then: kept)
                 }
                 switch outcome {
                 case .queued(let sequence): result.sequence = Int64(clamping: sequence)
@@ -50,12 +51,12 @@ extension OperatorService {
 
     /// The same for one worker and now: what there are thousands of in a row.
     private func post(
-        _ post: Notifications.Post, to entry: RosterEntry, waking wakes: Bool, _ responder: Responder
+        _ post: Notifications.Post, to entry: RosterEntry, waking: PostWaking, _ responder: Responder
     ) {
         let (id, name) = (entry.id, entry.name)
         let answer = SinglePost(name, responder)
         let kept: @Sendable (String?) -> Void = { answer.kept(problem: $0) }
-        let outcome = supervisor.assumeIsolated { $0.post(post, to: id, waking: wakes, then: kept) }
+        let outcome = supervisor.assumeIsolated { $0.post(post, to: id, waking: waking, then: kept) }
         switch outcome {
         case .queued(let sequence): answer.set(Int64(clamping: sequence))
         case .vanished: answer.set(nil)
@@ -184,6 +185,16 @@ private final class PostResults: @unchecked Sendable {
                     name: first.name, obstacle: obstacle, why: first.message ?? obstacle.rawValue))
         }
         responder.reply(SupervisorInterface.Post.Reply(results: results).json)
+    }
+}
+
+extension PostWaking {
+    fileprivate init(_ parameters: SupervisorInterface.Post.Parameters) throws(MethodError) {
+        self =
+            parameters.foreground ?? false ? .intoForeground : parameters.wake ?? false ? .silently : .nobody
+        guard self != .intoForeground || parameters.at == nil && !(parameters.wake ?? false) else {
+            throw .invalidParameter("foreground")
+        }
     }
 }
 

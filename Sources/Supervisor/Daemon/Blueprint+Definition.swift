@@ -49,23 +49,13 @@ extension WorkerDefinition {
     /// What is read and not acted on yet, as its reader knows it.
     var notActedOn: [String] {
         let parts: [(String, Bool)] = [
-            ("Watch…= of [Notifications]", notifications.isWatching),
             ("FileDescriptorStoreMax=", execution.descriptorStoreMax > 0),
             ("ListenStream=", !foreground.listenStreams.isEmpty),
             (
-                "Modes= but continuous, fetch and remote-notification",
-                !background.modes.subtracting([.continuous, .fetch, .remoteNotification]).isEmpty
+                "Modes=processing and transfer",
+                !background.modes.isDisjoint(with: [.processing, .transfer])
             ),
         ]
         return parts.filter(\.1).map(\.0)
-    }
-}
-
-extension WorkerDefinition.Notifications {
-    /// Whether it says what is to be watched.
-    fileprivate var isWatching: Bool {
-        var unwatched = Self()
-        unwatched.actions = actions
-        return self != unwatched
     }
 }

@@ -23,6 +23,7 @@ extension Daemon: DaemonControl {
     /// Reads all definitions anew; only what changed is touched, and a bad file leaves its worker as it was.
     func reload() -> API.Reload.Reply {
         var report = API.Reload.Reply(changed: [], added: [], removed: [], failed: [], warnings: [])
+        if isReady { reloadOurselves(&report) }
         let (names, problems) = loader.names()
         report.failed += problems.map { API.Diagnostic($0, worker: nil) }
         var defined: Set<String> = []
@@ -40,6 +41,34 @@ extension Daemon: DaemonControl {
         }
         recall(report.added)
         return report
+    }
+
+    /// Reads torpord.conf anew: how much of the past is kept, how much is logged, and what workers are given that do not say;
+    /// what the sockets are like stays as it was.
+    private func reloadOurselves(_ report: inout API.Reload.Reply) {
+        let reading = DaemonLoader(
+            directories: options.configurationDirectories, source: DiskFileSource(), place: loader.place
+        ).load()
+        let (errors, warnings) = (
+            reading.diagnostics.filter { $0.severity == .error },
+            reading.diagnostics.filter { $0.severity != .error }
+        )
+        report.failed += errors.map { API.Diagnostic($0, worker: nil) }
+        report.warnings += warnings.map { API.Diagnostic($0, worker: nil) }
+        guard let definition = reading.definition, definition != self.definition else { return }
+        let before = self.definition
+        self.definition = definition
+        recorder.retain(maxAge: definition.historyMaxAge.span, maxSize: definition.historyMaxSize.bytes)
+        if definition.logLevel != before.logLevel,
+            let level = API.LogLevel(rawValue: definition.logLevel.rawValue)
+        {
+            log.level = level
+        }
+        for entry in service.roster.all where !entry.isOrphaned {
+            guard let loaded = entry.loaded else { continue }
+            // Ignoring a failure: it is told of below, where its own files are read again.
+            if let plan = try? WorkerPlan(loaded, in: surroundings) { replace(entry, by: plan) }
+        }
     }
 
     private func reload(_ name: WorkerName, into report: inout API.Reload.Reply, _ defined: inout Set<String>)
@@ -82,7 +111,7 @@ extension Daemon: DaemonControl {
         entry.isOrphaned = false
         let id = entry.id
         fetches.set(id, plan.worker.definition)
-        system.set(id, SystemWants(plan.worker.definition))
+        settleWants(of: id)
         supervisor.assumeIsolated { [definition, shares] in
             $0.update(id, to: plan.blueprint(daemon: definition, shares: shares))
         }
@@ -107,12 +136,12 @@ extension Daemon: DaemonControl {
             $0.add(plan.blueprint(daemon: definition, shares: shares))
         }
         fetches.set(id, plan.worker.definition)
-        system.set(id, SystemWants(plan.worker.definition))
         if savedStates.remove(plan.name) != nil {
             supervisor.assumeIsolated { $0.submit(.savedState(true), to: id) }
         }
         let entry = RosterEntry(name: plan.name, id: id, loaded: plan.worker, isTransient: isTransient)
         service.roster.add(entry)
+        settleWants(of: id)
         service.announce(entry, isDefined: true)
         return entry
     }

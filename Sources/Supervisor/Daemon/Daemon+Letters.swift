@@ -12,6 +12,7 @@ extension Daemon {
         }
         let setAlarm: @Sendable (Int64?) -> Void = { [unowned self] moment in
             if let moment { wallTimer.handle?.arm(at: moment) } else { wallTimer.handle?.disarm() }
+            system.followsClock = moment != nil
         }
         supervisor.assumeIsolated {
             $0.letters = recorder

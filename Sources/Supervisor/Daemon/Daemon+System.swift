@@ -1,32 +1,51 @@
 internal import ControlAPI
 internal import Lifecycle
-internal import Notifications
+internal import Systemd
+internal import Varlink
+internal import WorkerFile
 
 /// What happens on the machine, on its way to the workers that want to hear of it.
 extension Daemon {
     /// Connects the sources with the workers; before any is defined.
     func listenToTheMachine() {
         system.report = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
-        let post: @Sendable (WorkerID, Post) -> Void = { [supervisor] worker, post in
-            // A worker that does not run, or does not want it, reads the present state itself when it does.
-            supervisor.assumeIsolated { _ = $0.post(post, to: worker) }
+        system.connect(to: supervisor)
+        let wake: @Sendable (WorkerID, LaunchReason, String) -> Void = { [supervisor] worker, reason, place in
+            let name = reason == .device ? "device" : "path"
+            supervisor.assumeIsolated { $0.wake(worker, for: reason, options: [name: .string(place)]) }
         }
-        system.post = post
-        let announce: @Sendable (WorkerID, Event) -> Void = { [supervisor] worker, event in
-            supervisor.assumeIsolated { $0.submit(event, to: worker) }
+        system.wake = wake
+        let clockSet: @Sendable () -> Void = { [supervisor] in
+            supervisor.assumeIsolated { $0.wallClockSet(to: WallTimeSource.clock) }
         }
-        system.announce = announce
-        let state: @Sendable (WorkerID) -> Lifecycle.State = { [supervisor] worker in
-            supervisor.assumeIsolated { $0.life(of: worker)?.state } ?? .notRunning
+        system.clockSet = clockSet
+        let receiverChanged: @Sendable (WorkerID) -> Void = { [unowned self] id in
+            settleWants(of: id)
+            system.tellPresent(to: id, of: supervisor)
         }
-        system.state = state
+        supervisor.assumeIsolated { $0.receiverChanged = receiverChanged }
     }
 
-    /// Takes note of what a process finds that begins now: what becomes of it is told against that.
-    func tellPresent(to worker: WorkerID) {
-        for topic in [SystemTopic.networkChanged, .protectedDataChanged] {
-            guard let value = system.present(of: topic, for: worker) else { continue }
-            supervisor.assumeIsolated { $0.learn(value, of: topic, worker) }
+    /// A worker has changed its state: with its process goes what it wants to hear.
+    func followOnTheMachine(_ transition: Transition, of id: WorkerID) {
+        if transition.from == .notRunning {
+            settleWants(of: id)
+            system.tellPresent(to: id, of: supervisor)
+        } else if transition.to == .notRunning {
+            settleWants(of: id)
         }
+        system.workerChanged()
+    }
+
+    /// Listens to what a worker wants to hear of now, and to nothing else: that depends on whether it runs, and on what its
+    /// connection receives.
+    func settleWants(of id: WorkerID) {
+        guard let entry = service.roster[id], !entry.isOrphaned, let definition = entry.loaded?.definition
+        else { return system.set(id, nil) }
+        let connection = supervisor.assumeIsolated { supervisor in
+            supervisor.life(of: id)?.state == .notRunning ? nil : supervisor.connection(of: id)
+        }
+        guard let connection else { return system.set(id, .whileNotRunning(definition)) }
+        system.set(id, SystemWants(definition, connection: connection))
     }
 }

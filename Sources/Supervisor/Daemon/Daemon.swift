@@ -156,6 +156,8 @@ public final class Daemon: @unchecked Sendable {
             log.log(LogEntry(.started, .notice, "started; workers sleep by \(host.freezing)"))
         }
         luggage = nil
+        // They have not begun to run, and so nobody has asked what they want to hear.
+        for id in inherited { settleWants(of: id) }
         boot(except: inherited)
         becomeReadyIfBooted()
         let status = try loop.run()
@@ -214,15 +216,14 @@ public final class Daemon: @unchecked Sendable {
     // MARK: what happens to workers
 
     private func observe(_ notice: Notice, of id: WorkerID) {
-        if case .changed = notice {
-            system.workerChanged()
+        if case .changed(let transition) = notice {
+            followOnTheMachine(transition, of: id)
             manager?.workerChanged()
         }
         guard let entry = service.roster[id] else { return }
         log.log(notice, of: entry.name)
         keep(notice, of: entry)
         guard case .changed(let transition) = notice else { return }
-        if transition.from == .notRunning { tellPresent(to: id) }
         cpu.changed(id, to: transition.to, entry.cpuAllowance)
         if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
             depart(id)

@@ -37,7 +37,7 @@ public struct Doctor {
             controller(.memory, "memory limits and figures"), memory, pressure, workerPressure, reclaim,
             journal,
             notify,
-            exitStatus, orphans, devices, mounts, login, user, runtime,
+            exitStatus, orphans, clock, files, network, devices, mounts, login, user, runtime,
         ]
     }
 
@@ -187,36 +187,6 @@ public struct Doctor {
                 ? "workers may have any user"
                 : "workers run as user \(ThisProcess.user), whatever User= says",
             remedy: isRoot ? nil : "run torpord as root for workers of other users")
-    }
-
-    private var devices: SupervisorInterface.Finding {
-        let isThere = DeviceMonitor.isServed
-        return Finding(
-            capability: "udev", available: isThere,
-            detail: isThere
-                ? "devices and power are heard of by udev"
-                : "nobody hears of devices and power: no udev runs here",
-            remedy: isThere ? nil : "run systemd-udevd; in a container give it the host's /run/udev")
-    }
-
-    private var login: SupervisorInterface.Finding {
-        let isThere = LoginMonitor.isServed
-        return Finding(
-            capability: "login1", available: isThere,
-            detail: isThere
-                ? "the machine's sleep and end are heard of on the system bus"
-                : "nobody hears of the machine's sleep and end: there is no system bus",
-            remedy: isThere ? nil : "run dbus-daemon and systemd-logind, or do without")
-    }
-
-    private var mounts: SupervisorInterface.Finding {
-        let path = SystemPlaces().mounts
-        let isThere = access(path, R_OK) == 0
-        return Finding(
-            capability: "mount table", available: isThere,
-            detail: isThere
-                ? "protected data is heard of by \(path)" : "nobody hears of protected data: no \(path)",
-            remedy: isThere ? nil : "mount -t proc proc /proc")
     }
 
     private var runtime: SupervisorInterface.Finding {

@@ -6,20 +6,25 @@ internal import WorkerFile
 
 /// Background fetches (1.3 performFetch): workers with the `fetch` mode are woken for one now and then.
 ///
-/// `FetchIntervalSec=` counts from one fetch to the next, with slack, so that those of many workers come together. Only a
+/// `FetchIntervalSec=` counts from one fetch to the next, with slack of a tenth of it, a minute at most, so that those of many
+/// workers come together. Only a
 /// worker that is there, or had to make room, is woken: not one that has never run, or has ended for a reason of its own.
 final class FetchSchedule: @unchecked Sendable {
     private struct Entry {
         let interval: TimeSpan
         var due: Instant
+
+        /// How much sooner than asked it may come, or later.
+        var slack: TimeSpan { min(FetchSchedule.longestSlack, interval / 10) }
     }
 
     private let supervisor: Supervisor
     private let loop: EventLoop
     private var entries: [WorkerID: Entry] = [:]
     private let timer = SourceBox<TimeSource>()
-    /// How much later than asked a fetch may come.
-    private static let slack = TimeSpan.seconds(60)
+    private static let longestSlack = TimeSpan.seconds(60)
+    /// How late the timer may be, in microseconds.
+    private var accuracy: Int64 = 0
 
     init(_ supervisor: Supervisor, on loop: EventLoop) {
         self.supervisor = supervisor
@@ -44,15 +49,16 @@ final class FetchSchedule: @unchecked Sendable {
     private var now: Instant { Instant(microseconds: EventLoop.clock) }
 
     private func arm() {
-        guard let next = entries.values.map(\.due).min() else {
+        guard let next = entries.values.map(\.due).min(), let slack = entries.values.map(\.slack).min() else {
             timer.handle = nil
             return
         }
-        if timer.handle == nil {
+        if timer.handle == nil || accuracy != slack.microseconds {
+            accuracy = slack.microseconds
             // Without a timer there is no fetch, and everything else goes on.
-            timer.handle = try? TimeSource(
-                on: loop, accuracy: Self.slack.microseconds, priority: .clients
-            ) { [unowned self] _ in fetch() }
+            timer.handle = try? TimeSource(on: loop, accuracy: accuracy, priority: .clients) {
+                [unowned self] _ in fetch()
+            }
         }
         timer.handle?.arm(at: next.microseconds)
     }
@@ -60,7 +66,7 @@ final class FetchSchedule: @unchecked Sendable {
     private func fetch() {
         let now = now
         // Those that are nearly due come along.
-        for (worker, entry) in entries where entry.due <= now + min(Self.slack, entry.interval / 10) {
+        for (worker, entry) in entries where entry.due <= now + entry.slack {
             entries[worker]?.due = now + entry.interval
             supervisor.assumeIsolated { $0.fetch(worker) }
         }

@@ -32,7 +32,7 @@ public final class Recorder: @unchecked Sendable {
         store = Store(
             Store.Settings(
                 path: directory + "/torpor.db",
-                retention: Retention(maxAge: maxAge?.microseconds, maxSize: Int64(clamping: maxSize)),
+                retention: Self.retention(maxAge, maxSize),
                 bootID: bootID),
             deliver: { loop.call($0) }, report: { event in box.recorder?.heard(event) },
             stored: { sequence in box.recorder?.stored(upTo: sequence) })
@@ -41,6 +41,13 @@ public final class Recorder: @unchecked Sendable {
         gathering.handle = try? DeferSource(on: loop, enabled: .off, priority: .clients) {
             [unowned self] in flush()
         }
+    }
+
+    /// Keeps it no longer than `maxAge` from now on, and no more than `maxSize` bytes of it.
+    public func retain(maxAge: TimeSpan?, maxSize: UInt64) { store.retain(Self.retention(maxAge, maxSize)) }
+
+    private static func retention(_ maxAge: TimeSpan?, _ maxSize: UInt64) -> Retention {
+        Retention(maxAge: maxAge?.microseconds, maxSize: Int64(clamping: maxSize))
     }
 
     /// Leaves what the history keeps of `notice`, and the record of an end.
@@ -187,8 +194,10 @@ public final class Recorder: @unchecked Sendable {
     func finding(directory: String) -> SupervisorInterface.Finding {
         guard let problem else {
             return .init(
-                capability: "history", available: true,
-                detail: "what happens is kept in \(directory)/torpor.db")
+                capability: "history", available: isUnread == nil,
+                detail: isUnread.map { "\($0); posts that shall outlive us are refused" }
+                    ?? "what happens is kept in \(directory)/torpor.db",
+                remedy: isUnread.map { _ in "let torpord read \(directory)/torpor.db, and restart it" })
         }
         let remedy =
             problem.code == .full

@@ -71,6 +71,16 @@ struct Flight {
     var problem: String?
 }
 
+/// Whom a post wakes.
+public enum PostWaking: Hashable, Sendable {
+    /// Nobody: it waits where it cannot be taken.
+    case nobody
+    /// A worker with the `remote-notification` mode, in the background.
+    case silently
+    /// Its worker, for a person: into the foreground, launched where it does not run.
+    case intoForeground
+}
+
 /// What became of a post.
 public enum PostOutcome: Hashable, Sendable {
     /// It waits for the worker, or is on its way to it, under this number.

@@ -46,12 +46,13 @@ extension Supervisor {
                 flight.problem = "nothing takes \(entry.topic) any more"
                 continue
             }
-            if case .signal = hook.action,
+            if hook.isSignal,
                 let index = flight.jobs.firstIndex(where: { $0.topic == entry.topic })
             {
                 flight.jobs[index].entries.append(entry)
             } else {
-                flight.jobs.append(Flight.Job(topic: entry.topic, hook: hook, entries: [entry]))
+                flight.jobs.append(
+                    Flight.Job(topic: entry.topic, hook: hook.naming(entry), entries: [entry]))
             }
         }
     }
@@ -219,14 +220,28 @@ extension Supervisor {
 extension QueuedNotification {
     /// Whether a signal is all that is done for it.
     fileprivate func isSignalled(by blueprint: Blueprint) -> Bool {
-        guard case .signal = blueprint.notificationHook(for: topic)?.action else { return false }
-        return true
+        blueprint.notificationHook(for: topic)?.isSignal ?? false
     }
 }
 
 extension Flight.Job {
+    fileprivate var isSignal: Bool { hook.isSignal }
+}
+
+extension Hook {
+    /// Whether it is done by the kernel, and so before the worker runs.
     fileprivate var isSignal: Bool {
-        guard case .signal = hook.action else { return false }
-        return true
+        switch action {
+        case .signal, .signals: true
+        case .command, .input: false
+        }
+    }
+
+    /// The same, with the signals that `entry` names.
+    fileprivate func naming(_ entry: QueuedNotification) -> Hook {
+        guard action == .signals([]) else { return self }
+        var hook = self
+        hook.action = .signals(HeldSignals.signals(of: entry))
+        return hook
     }
 }

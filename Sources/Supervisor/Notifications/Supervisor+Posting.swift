@@ -1,6 +1,7 @@
 internal import Lifecycle
 public import Notifications
 internal import Systemd
+internal import Varlink
 
 /// Posting (2.4): what is posted to a worker is delivered at once while it runs, and waits, merged, while it cannot.
 extension Supervisor {
@@ -33,7 +34,7 @@ extension Supervisor {
     /// not be kept may be delivered all the same, but nobody promises it.
     @discardableResult
     public func post(
-        _ post: Post, to id: WorkerID, waking wakes: Bool = false,
+        _ post: Post, to id: WorkerID, waking: PostWaking = .nobody,
         then kept: ((String?) -> Void)? = nil
     ) -> PostOutcome {
         guard let worker = workers[id] else { return .refused(.noSuchWorker) }
@@ -49,7 +50,11 @@ extension Supervisor {
             kept?(nil)
         }
         announce(worker)
-        if wakes { wakeSilently(worker, for: .silentNotification) }
+        switch waking {
+        case .nobody: break
+        case .silently: wakeSilently(worker, for: .silentNotification)
+        case .intoForeground: submit(.woken(Wake(.notification, intoForeground: true)), to: worker)
+        }
         switch outcome {
         case .waits(let sequence): return .queued(sequence)
         case .vanished: return .vanished
@@ -129,6 +134,24 @@ extension Supervisor {
         case .backingOff: return  // It is on its way already.
         case .neverLaunched, .exited, .failed, .forceQuit, .evicted: break
         case nil: guard worker.life.state == .suspended, !worker.life.isHeld else { return }
+        }
+        submit(.woken(Wake(reason, intoForeground: false)), to: worker)
+    }
+
+    /// Brings a worker into the background for something that has happened on the machine, and launches it for that, with
+    /// `options`, where it does not run.
+    ///
+    /// One that sleeps is left alone where nothing waits for it: it would find nothing to do.
+    func wake(_ id: WorkerID, for reason: LaunchReason, options: JSON.Object) {
+        guard let worker = workers[id] else { return }
+        switch worker.life.restReason {
+        case .backingOff: return  // It is on its way already.
+        case .neverLaunched, .exited, .failed, .evicted: worker.nextLaunch.options = options
+        case .forceQuit: break  // Refused, and said so.
+        case nil:
+            guard worker.life.state == .suspended, !worker.life.isHeld,
+                worker.letterbox?.queue.isEmpty == false
+            else { return }
         }
         submit(.woken(Wake(reason, intoForeground: false)), to: worker)
     }

@@ -1,16 +1,21 @@
 internal import Lifecycle
+internal import Notifications
 public import WorkerFile
 
-/// What `--on` and `--completes` of `torpor run` say, by the rules of a worker file's `[Callbacks]`.
+/// What `--on`, `--completes` and `--watch-settings` of `torpor run` say, by the rules of a worker file's `[Callbacks]` and
+/// `[Notifications]`.
 public struct RunCallbacks: Hashable, Sendable {
     /// What was read so far.
     public private(set) var callbacks = WorkerDefinition.Callbacks()
+    /// The same, of topics.
+    public private(set) var notifications = WorkerDefinition.Notifications()
 
     /// Nothing.
     public init() {}
 
     /// Reads one `CALLBACK=ACTION` of `--on`.
     public mutating func add(on text: String) throws(Problem) {
+        if let (topic, value) = Self.topic(text) { return try add(topic, value, text) }
         let (callback, value) = try Self.split(text, option: "--on", "ACTION")
         guard callbacks.actions[callback] == nil else {
             throw Problem("--on \(text): \(callback.rawValue) has an action already")
@@ -21,6 +26,55 @@ public struct RunCallbacks: Hashable, Sendable {
         } catch {
             throw Problem("--on \(text): \(error)")
         }
+    }
+
+    private mutating func add(_ topic: String, _ value: String, _ text: String) throws(Problem) {
+        guard notifications.actions[topic] == nil else {
+            throw Problem("--on \(text): \(topic) has an action already")
+        }
+        do throws(ValueError) {
+            notifications.actions[topic] = try CallbackAction(
+                parsing: value, in: SpecifierContext(place: .here()))
+        } catch {
+            throw Problem("--on \(text): \(error)")
+        }
+    }
+
+    /// What is said of a topic: of one of the system's that is no callback too, or of somebody's own, which has a dot in it.
+    private static func topic(_ text: String) -> (topic: String, value: String)? {
+        guard let equals = text.firstIndex(of: "=") else { return nil }
+        let name = String(text[..<equals])
+        guard !CallbackName.allCases.contains(where: { $0.rawValue == name || $0.key == name }),
+            let topic = Topic(name), topic.system != nil || name.contains(".")
+        else { return nil }
+        return (name, String(text[text.index(after: equals)...]))
+    }
+
+    /// Reads one path of `--watch-settings`.
+    public mutating func add(settings text: String) throws(Problem) {
+        do throws(ValueError) {
+            notifications.settings.append(try AbsolutePath(parsing: text))
+        } catch {
+            throw Problem("--watch-settings \(text): \(error)")
+        }
+    }
+
+    /// The definition that says the same.
+    var definition: WorkerDefinition {
+        var definition = WorkerDefinition()
+        definition.callbacks = callbacks
+        definition.notifications = notifications
+        return definition
+    }
+
+    /// Whether something is done for a topic, or for all of them.
+    func hears(_ topic: SystemTopic) -> Bool {
+        notifications.actions[topic.rawValue] != nil || callbacks.actions[.didReceiveNotifications] != nil
+    }
+
+    /// Whether nothing is asked for.
+    var isEmpty: Bool {
+        callbacks == WorkerDefinition.Callbacks() && notifications == WorkerDefinition.Notifications()
     }
 
     /// Reads one `CALLBACK=COMPLETION` of `--completes`.
@@ -35,6 +89,14 @@ public struct RunCallbacks: Hashable, Sendable {
 
     /// Throws what does not fit together.
     public func check() throws(Problem) {
+        if !notifications.settings.isEmpty,
+            notifications.actions[SystemTopic.settingsChanged.rawValue] == nil,
+            callbacks.actions[.didReceiveNotifications] == nil
+        {
+            throw Problem(
+                "--watch-settings: nobody would hear of it; give --on settingsChanged=ACTION too, as in --on settingsChanged=signal:HUP"
+            )
+        }
         for (callback, completion) in callbacks.completions {
             guard let action = callbacks.actions[callback] else {
                 throw Problem(

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Lifecycle
 internal import Linux
+internal import Notifications
 internal import Systemd
 internal import WorkerFile
 
@@ -21,6 +22,9 @@ final class RunSession: @unchecked Sendable {
     private let watchdog: SleepWatchdog?
     private let control: RunControl?
     private let input: RunInput?
+    /// The machine, as far as its hooks ask for it.
+    private var sources: SystemSources?
+    private var held = HeldSignals()
     private var exitStatus: Int32 = 0
 
     init(
@@ -80,9 +84,10 @@ final class RunSession: @unchecked Sendable {
         policy.readiness = waitsForReady ? .notify : .exec
         policy.limits.stop = options.stopTimeout
         policy.idle = options.idle.map { IdlePolicy(delay: $0) }
-        var definition = WorkerDefinition()
-        definition.callbacks = options.callbacks.callbacks
-        policy.hooks = CallbackSet(definition.callbacks.actions.keys.compactMap { Callback($0) })
+        let definition = options.callbacks.definition
+        // What signals it slept through is always told.
+        policy.hooks = CallbackSet(
+            definition.callbacks.actions.keys.compactMap { Callback($0) } + [.didReceiveNotifications])
         var stopSignal = Signal.terminate
         if case .stop(let signal) = SignalTable(rewrites: options.rewrites).action(for: .terminate) {
             stopSignal = signal
@@ -99,6 +104,7 @@ final class RunSession: @unchecked Sendable {
             request.workingDirectory = directory
             return try PreparedLaunch(request).withNullInput()
         }
+        blueprint.takeSignals()
         blueprint.holdsInput = inputUse(options).isPassing
         blueprint.memory.maximum = options.memoryMax
         blueprint.endsInput = inputUse(options) == .passes(end: true)
@@ -115,8 +121,7 @@ final class RunSession: @unchecked Sendable {
     /// What becomes of our standard input: it passes through us where a hook writes to it too, or where using it keeps the
     /// child awake; a terminal stays the child's unless a hook needs it.
     private static func inputUse(_ options: RunOptions) -> RunInput.Use? {
-        var definition = WorkerDefinition()
-        definition.callbacks = options.callbacks.callbacks
+        let definition = options.callbacks.definition
         if definition.hasInputHook { return .passes(end: false) }
         guard options.idle != nil else { return nil }
         return Terminal(descriptor: 0) == nil ? .passes(end: true) : .watches
@@ -127,6 +132,7 @@ final class RunSession: @unchecked Sendable {
         try listen()
         giveUpTerminal()
         connectInput()
+        listenToTheMachine()
         host.stopped = { [unowned self] _, signal in childStopped(by: signal) }
         if narrator != nil {
             StandardError.write("torpor: sleeps by \(host.freezing)\n")
@@ -141,6 +147,7 @@ final class RunSession: @unchecked Sendable {
         _ = chdir("/")
         host.sweepGroups(prefix: Self.groupPrefix)
         let code = try loop.run()
+        sources?.close()
         terminal?.takeBack()
         upward?.stopped()
         control?.close()
@@ -165,6 +172,8 @@ final class RunSession: @unchecked Sendable {
         switch notice {
         case .changed(let transition):
             if transition.from == .notRunning { launched() }
+            if transition.from == .suspended { held.forget() }
+            sources?.workerChanged()
             input?.changed(to: transition.to)
             watchdog?.isAsleep = transition.to == .suspended
         case .launchFailed(let error):
@@ -198,6 +207,21 @@ final class RunSession: @unchecked Sendable {
     private func launched() {
         guard let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid }) else { return }
         terminal?.childGroup = pid
+        sources?.tellPresent(to: worker, of: supervisor)
+    }
+
+    /// Opens what its hooks want to hear of.
+    ///
+    /// The machine's sleep is the business of a command whose life is led, not of one that is merely started.
+    private func listenToTheMachine() {
+        var wants = SystemWants(options.callbacks.definition)
+        wants.followsMachine = options.idle != nil || !options.callbacks.isEmpty
+        guard !wants.isEmpty else { return }
+        let sources = SystemSources(on: loop)
+        sources.connect(to: supervisor)
+        if options.isVerbose { sources.report = { StandardError.write("torpor: \($0)\n") } }
+        self.sources = sources
+        sources.set(worker, wants)
     }
 
     private static func exitStatus(of status: ExitStatus) -> Int32 {
@@ -227,8 +251,7 @@ final class RunSession: @unchecked Sendable {
         switch signals.action(for: signal) {
         case .drop:
             break
-        case .forward(let signal):
-            supervisor.assumeIsolated { $0.forward(signal, to: worker) }
+        case .forward(let signal): forward(signal)
         case .stop(let signal):
             supervisor.assumeIsolated { supervisor in
                 // The model sends the first one; each further one is passed on as it comes.
@@ -242,6 +265,21 @@ final class RunSession: @unchecked Sendable {
             suspend()
         case .resume:
             resume()
+        }
+    }
+
+    /// To one that runs at once; what comes for one that sleeps is counted, and waits for it.
+    private func forward(_ signal: Signal) {
+        let isAsleep = supervisor.assumeIsolated { $0.life(of: worker)?.state } == .suspended
+        let isScreen = signal == .windowChange
+        let post: Post? =
+            isScreen
+            ? HeldSignals.screen((0...2).lazy.compactMap { Terminal(descriptor: $0) }.first)
+            : isAsleep && HeldSignals.holds(signal) ? held.take(signal) : nil
+        supervisor.assumeIsolated { supervisor in
+            let isOurs = isScreen && options.callbacks.hears(.screenChanged)
+            if let post, isAsleep || isOurs { supervisor.post(post, to: worker) }
+            if !isAsleep || post == nil { supervisor.forward(signal, to: worker) }
         }
     }
 
@@ -278,6 +316,19 @@ final class RunSession: @unchecked Sendable {
         else { return }
         // Without a controlling terminal there is nothing to give up.
         try? terminal.release()
+    }
+}
+
+extension Blueprint {
+    /// Passes on what the worker has slept through, unless its options do something else with it.
+    fileprivate mutating func takeSignals() {
+        let hooks: [SystemTopic: Hook] = [
+            .signalReceived: Hook(.signals([]), completes: .immediately),
+            .screenChanged: Hook(.signals([.windowChange]), completes: .immediately),
+        ]
+        for (topic, hook) in hooks where notificationHooks[topic.rawValue] == nil {
+            notificationHooks[topic.rawValue] = hook
+        }
     }
 }
 

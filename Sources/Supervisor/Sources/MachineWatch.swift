@@ -12,8 +12,8 @@ final class MachineWatch {
     private var ahead: (state: Set<State>, workers: [WorkerID])?
     /// Who was put to sleep with the machine.
     private var asleep: [WorkerID] = []
-    /// As long as login1 waits (InhibitDelayMaxSec=).
-    private static let grace: Int64 = 5_000_000
+    /// How long login1 is kept waiting for those who do not come to rest.
+    private let grace: Int64
 
     private struct Unowned {
         unowned let sources: SystemSources
@@ -21,6 +21,7 @@ final class MachineWatch {
 
     init(on loop: EventLoop, _ places: SystemPlaces, for sources: SystemSources) throws {
         self.sources = Unowned(sources: sources)
+        grace = places.grace
         timer.handle = try TimeSource(on: loop) { [unowned self] _ in letGo() }
         let session = places.session ?? LoginMonitor.ownSession
         monitor = try LoginMonitor(on: loop, address: places.bus, session: session) { [unowned self] in
@@ -45,9 +46,9 @@ final class MachineWatch {
             sources.timeTurned("wake")
         case .locked:
             for worker in sources.followers { sources.announce(worker, .interrupted) }
-            sources.announce(.protectedDataWillBecomeUnavailable)
+            sources.sessionTurned(isLocked: true)
         case .unlocked:
-            sources.announce(.protectedDataDidBecomeAvailable)
+            sources.sessionTurned(isLocked: false)
             for worker in sources.followers { sources.announce(worker, .interruptionEnded) }
         case .delays: sources.machineDelayed?()
         }
@@ -55,7 +56,7 @@ final class MachineWatch {
 
     private func begin(_ states: Set<State>, _ goal: Goal, _ workers: [WorkerID]) {
         ahead = (states, workers)
-        timer.handle?.arm(at: EventLoop.clock + Self.grace)
+        timer.handle?.arm(at: EventLoop.clock + grace)
         for worker in workers { sources.sources.announce(worker, .requested(Request(goal, by: .machine))) }
         look()
     }

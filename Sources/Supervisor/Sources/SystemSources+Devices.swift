@@ -1,3 +1,4 @@
+internal import Lifecycle
 internal import Notifications
 public import Systemd
 internal import Varlink
@@ -9,9 +10,13 @@ extension SystemSources {
     public func take(_ news: DeviceNews) {
         if news.subsystem == "power_supply" { tell(.powerChanged, payload: Self.power(news)) }
         guard let node = news.node, news.action == "add" || news.action == "remove" else { return }
-        for (worker, wants) in inOrder where wants.hears(ofDevice: node) {
-            let isThere = news.action == "add"
-            tell(worker, .devicesChanged, added: isThere ? [node] : [], removed: isThere ? [] : [node])
+        let isThere = news.action == "add"
+        for (worker, wants) in inOrder where wants.concerns(device: node) {
+            if wants.topics.contains(.devicesChanged) {
+                tell(worker, .devicesChanged, added: isThere ? [node] : [], removed: isThere ? [] : [node])
+            }
+            // One that has gone is nothing to wake for: it is told when there is something else.
+            if isThere, wants.wakesForDevices { wake(worker, .device, node) }
         }
     }
 
@@ -30,8 +35,6 @@ extension SystemSources {
 }
 
 extension SystemWants {
-    /// Whether it wants to hear of the device whose node is `node`.
-    func hears(ofDevice node: String) -> Bool {
-        topics.contains(.devicesChanged) && (devices.isEmpty || devices.contains { $0.matches(node) })
-    }
+    /// Whether the device whose node is `node` is its business.
+    func concerns(device node: String) -> Bool { devices.isEmpty || devices.contains { $0.matches(node) } }
 }

@@ -36,8 +36,18 @@ public final class SystemSources: @unchecked Sendable {
     public var state: (WorkerID) -> State = { _ in .notRunning }
     /// Who is told that the machine's sleep waits for us now.
     public var machineDelayed: (() -> Void)?
+    /// Who is brought into the background, and launched for it where it does not run, for a path or a device, and for which.
+    public var wake: (WorkerID, LaunchReason, String) -> Void = { _, _, _ in }
+    /// Who is told, after all others, that the clock was set.
+    public var clockSet: () -> Void = {}
+    /// Whether `clockSet` is to be told.
+    public var followsClock = false {
+        didSet { if followsClock != oldValue { settle() } }
+    }
     /// Whether only power is listened to: most devices are then kept out by the kernel.
     private var hearsOnlyPower = false
+    /// Whether the session is locked, as far as we have been told.
+    private var isLocked = false
     /// What could not be opened and has been told: it is tried again when somebody else wants it.
     private var failed: Set<String> = []
 
@@ -70,18 +80,20 @@ public final class SystemSources: @unchecked Sendable {
 
     /// Opens what somebody wants, and closes what nobody wants any more.
     private func settle() {
+        settleDevices()
         settleFiles()
-        time = keep(time, where: wants.values.contains(where: \.hearsOfTime), "the time") { try makeTime() }
+        let hearsOfTime = followsClock || wants.values.contains(where: \.hearsOfTime)
+        time = keep(time, where: hearsOfTime, "the time") { try makeTime() }
         network = keep(network, where: isWanted(.networkChanged), "the network") { try makeNetwork() }
         let paths = wants.values.reduce(into: Set<String>()) { $0.formUnion($1.protectedPaths) }
         protected = keep(protected, where: !paths.isEmpty, "protected data") { try makeProtected() }
         protected?.watch(paths)
-        settleDevices()
         // Without a bus the machine's sleep is nobody's business: that is no error (`torpor doctor` says it).
         let hasBus = places.bus != nil || LoginMonitor.isServed
         machine = keep(machine, where: hasBus && !followers.isEmpty, "the machine's sleep") {
             try MachineWatch(on: loop, places, for: self)
         }
+        if machine == nil { isLocked = false }
     }
 
     /// Those whom the machine's sleep and end concern, in order.
@@ -90,13 +102,35 @@ public final class SystemSources: @unchecked Sendable {
     /// A worker has changed its state.
     public func workerChanged() { machine?.look() }
 
+    /// Whether the time is heard of at present.
+    public var hearsTime: Bool { time != nil }
+
+    /// Whether devices or power are heard of at present.
+    public var hearsDevices: Bool { devices != nil }
+
+    private var wantsDevices: Bool {
+        wants.values.contains {
+            $0.wakesForDevices || !$0.topics.isDisjoint(with: [.devicesChanged, .powerChanged])
+        }
+    }
+
+    /// Whether somebody wants to hear of devices, and udev may begin to run.
+    private var awaitsUdev: Bool { wantsDevices && !hearsDevices && access(places.udev, F_OK) != 0 }
+
     private func settleDevices() {
-        let onlyPower = !isWanted(.devicesChanged)
+        let onlyPower = !wants.values.contains { $0.wakesForDevices || $0.topics.contains(.devicesChanged) }
         if onlyPower != hearsOnlyPower { devices = nil }
         hearsOnlyPower = onlyPower
-        devices = keep(devices, where: isWanted(.powerChanged) || !onlyPower, "devices") {
-            if !DeviceMonitor.isServed { report("devices cannot be watched: no udev runs here") }
-            return try DeviceMonitor(on: loop, subsystems: onlyPower ? ["power_supply"] : []) {
+        // A monitor that is opened where no udev runs never hears anything: it is opened when one does.
+        if awaitsUdev {
+            if failed.insert("udev").inserted {
+                report("devices cannot be watched: no udev runs here; it is waited for")
+            }
+            return
+        }
+        failed.remove("udev")
+        devices = keep(devices, where: wantsDevices, "devices") {
+            try DeviceMonitor(on: loop, subsystems: onlyPower ? ["power_supply"] : []) {
                 [unowned self] in take($0)
             }
         }
@@ -128,10 +162,10 @@ public final class SystemSources: @unchecked Sendable {
         switch topic {
         case .networkChanged: return network?.payload
         case .protectedDataChanged:
-            guard let paths = wants[worker]?.protectedPaths, !paths.isEmpty, let protected,
-                protected.knows(paths)
-            else { return nil }
-            return dataPayload(protected.hasAll(paths))
+            guard let paths = wants[worker]?.protectedPaths else { return nil }
+            if paths.isEmpty { return machine == nil ? nil : dataPayload(!isLocked) }
+            guard let protected, protected.knows(paths) else { return nil }
+            return dataPayload(!isLocked && protected.hasAll(paths))
         default: return nil
         }
     }
@@ -151,14 +185,31 @@ public final class SystemSources: @unchecked Sendable {
         for (worker, wants) in inOrder where !wants.protectedPaths.isDisjoint(with: paths) {
             guard let protected else { return }
             let isAvailable = protected.hasAll(wants.protectedPaths)
-            // One of several came or went while another is missing: nothing has changed for it.
-            guard protected.hadAll(wants.protectedPaths, before: paths) != isAvailable else { continue }
-            let callback: Callback =
-                isAvailable ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable
-            if wants.announcements.contains(callback) { announce(worker, .announced(callback)) }
-            if wants.topics.contains(.protectedDataChanged) {
-                tell(worker, .protectedDataChanged, payload: dataPayload(isAvailable))
+            // One of several came or went while another is missing, or all are locked away: nothing has changed for it.
+            guard !isLocked, protected.hadAll(wants.protectedPaths, before: paths) != isAvailable else {
+                continue
             }
+            tellOfData(worker, wants, isAvailable)
+        }
+    }
+
+    /// The session was locked or unlocked: for all whose data would be there otherwise.
+    func sessionTurned(isLocked: Bool) {
+        guard self.isLocked != isLocked else { return }
+        self.isLocked = isLocked
+        for (worker, wants) in inOrder {
+            let paths = wants.protectedPaths
+            if let protected, protected.knows(paths), !protected.hasAll(paths) { continue }
+            tellOfData(worker, wants, !isLocked)
+        }
+    }
+
+    private func tellOfData(_ worker: WorkerID, _ wants: SystemWants, _ isAvailable: Bool) {
+        let callback: Callback =
+            isAvailable ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable
+        if wants.announcements.contains(callback) { announce(worker, .announced(callback)) }
+        if wants.topics.contains(.protectedDataChanged) {
+            tell(worker, .protectedDataChanged, payload: dataPayload(isAvailable))
         }
     }
 
@@ -174,10 +225,12 @@ public final class SystemSources: @unchecked Sendable {
         }
     }
 
-    /// Local time has not simply gone on: for a post and for the callback, each for those who want it.
-    func timeTurned(_ reason: String) {
+    /// Local time has not simply gone on: for a post and for the callback, each for those who want it; `clock` is that the
+    /// clock was set.
+    public func timeTurned(_ reason: String) {
         tell(.significantTimeChange, payload: Payload.object([("reason", .string(reason))]))
         announce(.significantTimeChange)
+        if reason == TimeWatch.clock { clockSet() }
     }
 
     private func settleFiles() {
@@ -186,9 +239,11 @@ public final class SystemSources: @unchecked Sendable {
             paths.formUnion(wants.settings)
             paths.formUnion(wants.accounts)
             paths.formUnion(wants.paths)
+            paths.formUnion(wants.wakingPaths)
             if wants.hearsOfTime { paths.insert(places.zone) }
             if wants.topics.contains(.localeChanged) { paths.formUnion(places.locales) }
         }
+        if awaitsUdev { paths.insert(places.udev) }
         if paths.isEmpty {
             files = nil
             return
@@ -212,6 +267,7 @@ public final class SystemSources: @unchecked Sendable {
             timeTurned("zone")
         }
         if places.locales.contains(change.path) { tell(.localeChanged, payload: payload) }
+        if change.path == places.udev { settle() }
         for (worker, wants) in inOrder {
             if wants.settings.contains(change.path) {
                 tell(worker, .settingsChanged, payload: payload)
@@ -224,6 +280,8 @@ public final class SystemSources: @unchecked Sendable {
                     worker, .pathsChanged, added: change.now.exists ? [change.path] : [],
                     removed: change.now.exists ? [] : [change.path])
             }
+            // After it is told: what waits is the first that it hears when it wakes.
+            if wants.wakingPaths.contains(change.path) { wake(worker, .path, change.path) }
         }
     }
 

@@ -14,6 +14,10 @@ public struct SystemWants: Hashable, Sendable {
     public var accounts: Set<String> = []
     /// Paths whose coming and going is `pathsChanged`.
     public var paths: Set<String> = []
+    /// Paths whose change wakes it.
+    public var wakingPaths: Set<String> = []
+    /// Whether a device that comes wakes it.
+    public var wakesForDevices = false
     /// Paths that hold protected data.
     public var protectedPaths: Set<String> = []
     /// Device nodes that it wants to hear of; none is all.
@@ -24,14 +28,19 @@ public struct SystemWants: Hashable, Sendable {
     /// Nothing.
     public init() {}
 
-    /// What its files say: topics with a hook or under `WatchTopics=`, and files where somebody would be told of them.
-    public init(_ definition: WorkerDefinition) {
+    /// What its files say, and what its connection receives, where it has one: topics with a hook; with a receiver for all
+    /// notifications those under `WatchTopics=` and files that are watched too; callbacks with a hook or on the connection; and
+    /// what wakes it.
+    ///
+    /// Before it attaches a worker with a connection wants what wakes it, and no more: it reads the present state itself then.
+    public init(_ definition: WorkerDefinition, connection: CallbackSet = .all) {
         let notifications = definition.notifications
-        let named = Array(notifications.actions.keys) + notifications.topics.map(\.text)
-        topics = Set(named.compactMap { SystemTopic(rawValue: $0) })
-        let isApp = definition.type == .app
+        topics = Set(notifications.actions.keys.compactMap { SystemTopic(rawValue: $0) })
+        var received = CallbackSet(definition.callbacks.actions.keys.compactMap { Callback($0) })
+        if definition.type == .app { received.formUnion(connection) }
         // Whoever takes everything by one receiver has said by the lists what it wants.
-        let takesAll = isApp || definition.callbacks.actions[.didReceiveNotifications] != nil
+        let takesAll = received.contains(.didReceiveNotifications)
+        if takesAll { topics.formUnion(notifications.topics.compactMap { SystemTopic(rawValue: $0.text) }) }
         func list(_ paths: [AbsolutePath], _ topic: SystemTopic) -> Set<String> {
             if takesAll, !paths.isEmpty { topics.insert(topic) }
             return topics.contains(topic) ? Set(paths.map(\.text)) : []
@@ -40,9 +49,6 @@ public struct SystemWants: Hashable, Sendable {
         accounts = list(notifications.accounts, .accountChanged)
         paths = list(notifications.paths, .pathsChanged)
         if takesAll, !notifications.devices.isEmpty { topics.insert(.devicesChanged) }
-        devices = notifications.devices
-        let names = isApp ? CallbackName.allCases : Array(definition.callbacks.actions.keys)
-        let received = CallbackSet(names.compactMap { Callback($0) })
         announcements = received.intersection(Event.announcements)
         if takesAll, !notifications.protectedPaths.isEmpty { topics.insert(.protectedDataChanged) }
         let hearsOfData =
@@ -50,6 +56,22 @@ public struct SystemWants: Hashable, Sendable {
             || announcements.contains(.protectedDataDidBecomeAvailable)
             || announcements.contains(.protectedDataWillBecomeUnavailable)
         protectedPaths = hearsOfData ? Set(notifications.protectedPaths.map(\.text)) : []
+        takeWakes(of: definition)
+    }
+
+    /// What a worker wants whose process is not there: only what launches it.
+    public static func whileNotRunning(_ definition: WorkerDefinition) -> SystemWants {
+        var wants = SystemWants()
+        wants.takeWakes(of: definition)
+        return wants
+    }
+
+    private mutating func takeWakes(of definition: WorkerDefinition) {
+        let modes = definition.background.modes
+        devices = definition.notifications.devices
+        if modes.contains(.path) { wakingPaths = Set(definition.notifications.paths.map(\.text)) }
+        // All devices are none in particular: they wake nobody.
+        wakesForDevices = modes.contains(.device) && !devices.isEmpty
         followsMachine = true
     }
 

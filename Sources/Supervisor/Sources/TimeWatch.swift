@@ -6,6 +6,8 @@ internal import Systemd
 ///
 /// One timer on the clock of the day does it all; it wakes us once a day.
 final class TimeWatch {
+    /// What is told where the clock was set.
+    static let clock = "clock"
     private let timer: WallClockTimer
     private let source = SourceBox<IOSource>()
     private let offset: (Int64) -> Int64
@@ -23,7 +25,7 @@ final class TimeWatch {
         ) { [unowned self] _ in
             switch timer.read() {
             case .due: tell(turn.kind.rawValue)
-            case .clockSet: tell("clock")
+            case .clockSet: tell(Self.clock)
             case .none: break
             }
         }

@@ -37,6 +37,9 @@ struct PostCommand: OperatorCommand {
     @Flag(help: "Wake a worker that sleeps and has the remote-notification mode, in the background.")
     var wake = false
 
+    @Flag(help: "Bring the worker into the foreground for it, and launch it where it does not run.")
+    var foreground = false
+
     @Option(
         help: ArgumentHelp(
             "Post it then, as '+5min', 'tomorrow', '18:30' or '2026-11-21 10:00'.", valueName: "time"))
@@ -57,6 +60,10 @@ struct PostCommand: OperatorCommand {
         guard words.count > 1 else { throw ValidationError("expected the names of workers and a topic") }
         if let rule, SupervisorInterface.MergeRule(rawValue: rule) == nil {
             throw ValidationError("--rule '\(rule)' is none of latest, net, set, count and each")
+        }
+        if foreground, wake || at != nil || every != nil {
+            throw ValidationError(
+                "--foreground is at once, and more than --wake; give it without --at, --every and --wake")
         }
         if let at, WallClock.local.moment(at) == nil {
             throw ValidationError("--at '\(at)' is no moment; give \(WallClock.futureExpectation)")
@@ -88,6 +95,7 @@ struct PostCommand: OperatorCommand {
             parameters.added = added.isEmpty ? nil : added
             parameters.removed = removed.isEmpty ? nil : removed
             parameters.wake = wake ? true : nil
+            parameters.foreground = foreground ? true : nil
             parameters.transient = transient ? true : nil
             let clock = WallClock.local
             parameters.at = at.flatMap(clock.moment)

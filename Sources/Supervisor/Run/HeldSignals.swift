@@ -1,0 +1,42 @@
+internal import Lifecycle
+internal import Linux
+internal import Notifications
+internal import Systemd
+internal import Varlink
+
+/// The signals that come for a command that sleeps: one notification with their number, and one of each when it wakes (2.4).
+struct HeldSignals {
+    /// Each that has come, in the order in which the first of its kind came.
+    private var signals: [Signal] = []
+
+    /// Whether this one waits: not what continues or kills it, which does not wait for it to run.
+    static func holds(_ signal: Signal) -> Bool { signal != .resume && signal != .kill && signal != .stop }
+
+    /// Takes one in, and answers what is posted for it.
+    mutating func take(_ signal: Signal) -> Post {
+        if !signals.contains(signal) { signals.append(signal) }
+        let names = signals.map { JSON.string("\($0)") }
+        let topic = SystemTopic.signalReceived
+        return Post(
+            Topic(topic), topic.rule, payload: Payload.object([("signals", .array(names))]),
+            at: WallTimeSource.clock, survives: false)
+    }
+
+    /// It has been woken: what comes from now on is news.
+    mutating func forget() { signals = [] }
+
+    /// The signals that a notification names.
+    static func signals(of entry: QueuedNotification) -> [Signal] {
+        let json = entry.payload.flatMap { try? JSON(parsing: $0.span) }
+        return json?["signals"]?.array?.compactMap { $0.string.flatMap { Signal($0) } } ?? []
+    }
+
+    /// The size of a terminal, as a post.
+    static func screen(_ terminal: Terminal?) -> Post {
+        let topic = SystemTopic.screenChanged
+        let payload = terminal?.size.map { size in
+            Payload.object([("columns", .int(Int64(size.columns))), ("rows", .int(Int64(size.rows)))])
+        }
+        return Post(Topic(topic), topic.rule, payload: payload, at: WallTimeSource.clock, survives: false)
+    }
+}
