@@ -106,6 +106,26 @@ import Testing
         }
     }
 
+    @Test func `hands nothing down while it has a process of its own, whose place is a leaf`() throws {
+        try withGroup { group in
+            let child = try Child(script: "exec sleep 1000") { $0.cgroup = group }
+            #expect(
+                throws: LinuxError(
+                    errno: EBUSY, call: "write", subject: group.path + "/cgroup.subtree_control")
+            ) {
+                try group.enable(.cpu)
+            }
+            #expect(try !CgroupTree(base: group, reason: "").moveIntoLeaf(process: child.pid))
+            let tree = CgroupTree(base: group, reason: "", isDelegated: true)
+            #expect(try tree.moveIntoLeaf(process: child.pid))
+            let leaf = group.child(try name(CgroupTree.supervisorLeaf))
+            #expect(try leaf.processes() == [child.pid])
+            #expect(try !tree.moveIntoLeaf(process: child.pid))
+            try group.kill()
+            #expect(try child.next() == .killed(by: .kill, coreDumped: false))
+        }
+    }
+
     @Test func `says why it cannot be`() throws {
         try withGroup { group in
             let gone = group.child(try name("gone"))

@@ -8,8 +8,8 @@ from service import define, states
 from vm import AT_SHUTDOWN, check, eventually, sh, test, write
 
 SENTENCE = "workers that need 5 s to end get them at the machine's shutdown, those that sleep too"
-# It takes 5 s from SIGTERM on, as a database does that writes what it has, and says how long it had.
-SLOW = """#!/usr/bin/python3
+# (Nothing in /run may be executed by itself.) It takes 5 s from SIGTERM on, as a database does that writes what it has, and says how long it had.
+SLOW = """
 import os, signal, subprocess, sys, time
 name = sys.argv[1]
 def end(*_):
@@ -30,7 +30,7 @@ while True:
 
 # What a third worker does on its way: whether systemd stops anything by then is the outcome.
 EARLY = "workers end before the machine's shutdown begins, which login1 delays for them"
-FAREWELL = f"""#!/bin/sh
+FAREWELL = f"""
 jobs=$(systemctl list-jobs --no-legend | grep --count stop)
 [ "$jobs" = 0 ] && verdict=passed || verdict=failed
 cd /run/report && exec python3 report.py $verdict "{EARLY}" "$jobs units were to stop by then"
@@ -40,9 +40,9 @@ cd /run/report && exec python3 report.py $verdict "{EARLY}" "$jobs units were to
 @test(EARLY)
 def early():
     packages()
-    write("/run/report/farewell", FAREWELL, 0o755)
+    write("/run/report/farewell", FAREWELL)
     define("leaver", "[Worker]\nExecStart=/bin/sleep infinity\nLaunch=boot\n"
-                     "[Callbacks]\nWillTerminate=exec:/run/report/farewell\n")
+                     "[Callbacks]\nWillTerminate=exec:/bin/sh /run/report/farewell\n")
     return AT_SHUTDOWN
 
 
@@ -52,9 +52,9 @@ def shutdown():
     for name in ("report.py", "vm.py"):
         os.makedirs("/run/report", exist_ok=True)
         shutil.copy(f"/srv/guest/{name}", "/run/report")
-    write("/run/report/slow", SLOW.replace("SENTENCE", repr(SENTENCE)), 0o755)
+    write("/run/report/slow", SLOW.replace("SENTENCE", repr(SENTENCE)))
     for name in ("runner", "napper"):
-        define(name, f"[Worker]\nExecStart=/run/report/slow {name}\nLaunch=boot\nTimeoutStopSec=60\n")
+        define(name, f"[Worker]\nExecStart=/usr/bin/python3 /run/report/slow {name}\nLaunch=boot\nTimeoutStopSec=60\n")
     install()
     for name in ("runner", "napper"):
         eventually(lambda name=name: os.path.exists(f"/run/report/{name}.up"), f"{name} is up")
