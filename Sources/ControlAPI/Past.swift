@@ -33,6 +33,8 @@ extension SupervisorInterface {
         case ended
         /// Something went wrong that supervision went on without.
         case warned
+        /// Memory was short, or is no longer, and what was done about it.
+        case memory
         /// Entries before this one could not be written in time, and are missing.
         case lost
     }

@@ -20,7 +20,8 @@ public enum SupervisorInterface {
         Cancel.self, Cat.self, Watch.self, Report.self,
         History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self, Background.self,
         Suspend.self, Resume.self, Terminate.self, Kill.self,
-        Shutdown.self, Doctor.self, Reload.self, Reexec.self, SetLogLevel.self, GetLogLevel.self, Ping.self,
+        Shutdown.self, Pressure.self, Doctor.self, Reload.self, Reexec.self, SetLogLevel.self,
+        GetLogLevel.self, Ping.self,
     ]
 
     /// The interface, with its description word for word.
@@ -39,7 +40,8 @@ public enum SupervisorInterface {
 
     /// The methods that anybody may call, by their full names; the others are for operators (spec 3.4).
     public static let open: Set<String> = [
-        List.name, Describe.name, Why.name, Watch.name, Report.name, History.name, Doctor.name,
+        List.name, Describe.name, Why.name, Watch.name, Report.name, History.name, Pressure.name,
+        Doctor.name,
         GetLogLevel.name, Ping.name,
     ]
 }

@@ -35,6 +35,10 @@ extension SupervisorInterface {
         public var pressureSome: Double?
         /// Memory pressure at the time, full, percent.
         public var pressureFull: Double?
+        /// What its end gave back, where it was ended for memory.
+        public var freedBytes: Int64?
+        /// What its sleep had given back before.
+        public var givenBackBytes: Int64?
         /// The callback that was in flight.
         public var callback: String?
         /// For how long.
@@ -53,7 +57,8 @@ extension SupervisorInterface {
             goal: Goal, launchReason: LaunchReason? = nil, requestedBy: Caller? = nil,
             runUsec: Int64, backgroundUsec: Int64, suspendedUsec: Int64,
             peakMemoryBytes: Int64? = nil, pressureSome: Double? = nil,
-            pressureFull: Double? = nil, callback: String? = nil, callbackUsec: Int64? = nil,
+            pressureFull: Double? = nil, freedBytes: Int64? = nil, givenBackBytes: Int64? = nil,
+            callback: String? = nil, callbackUsec: Int64? = nil,
             queueLength: Int64, lastOutput: [String]? = nil
         ) {
             self.at = at
@@ -73,6 +78,8 @@ extension SupervisorInterface {
             self.peakMemoryBytes = peakMemoryBytes
             self.pressureSome = pressureSome
             self.pressureFull = pressureFull
+            self.freedBytes = freedBytes
+            self.givenBackBytes = givenBackBytes
             self.callback = callback
             self.callbackUsec = callbackUsec
             self.queueLength = queueLength

@@ -12,6 +12,8 @@ public struct HistoryEntry: Hashable, Sendable {
         case ended
         /// Something went wrong that supervision went on without.
         case warned
+        /// Memory was short, or is no longer, and what was done about it.
+        case memory
         /// Entries that could not be written in time, and are not here.
         case lost
     }

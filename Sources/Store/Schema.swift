@@ -40,6 +40,10 @@ struct Schema: Sendable {
             added TEXT, removed TEXT, wakes INTEGER NOT NULL, survives INTEGER NOT NULL, due INTEGER NOT NULL,
             period INTEGER, PRIMARY KEY(worker, id)) WITHOUT ROWID;
         """,
+        """
+        ALTER TABLE termination ADD COLUMN freed_memory INTEGER;
+        ALTER TABLE termination ADD COLUMN given_back INTEGER;
+        """,
     ])
 
     /// Makes the tables what they should be; a file that is not ours, or of a later version, is `broken`.

@@ -46,6 +46,10 @@ public struct TerminationEntry: Hashable, Sendable {
     public var suspended: Int64
     /// The most memory it held, in bytes, where that is known.
     public var peakMemory: Int64?
+    /// What its end gave back, in bytes, where it was ended for memory.
+    public var freedMemory: Int64?
+    /// What its sleep had given back before, in bytes.
+    public var givenBack: Int64?
     /// Memory pressure at the time: some were stalled so many percent of it.
     public var pressureSome: Double?
     /// Memory pressure at the time: all were stalled so many percent of it.
@@ -68,8 +72,11 @@ public struct TerminationEntry: Hashable, Sendable {
         cause: String, code: Int64? = nil, exitStatus: Int64? = nil, signal: String? = nil,
         sentence: String, requester: Requester? = nil, ran: Int64, inBackground: Int64, suspended: Int64,
         peakMemory: Int64? = nil, pressureSome: Double? = nil, pressureFull: Double? = nil,
-        callback: String? = nil, callbackAge: Int64? = nil, queueLength: Int64 = 0, lastOutput: [String] = []
+        callback: String? = nil, callbackAge: Int64? = nil, queueLength: Int64 = 0, lastOutput: [String] = [],
+        freedMemory: Int64? = nil, givenBack: Int64? = nil
     ) {
+        self.freedMemory = freedMemory
+        self.givenBack = givenBack
         self.worker = worker
         self.at = at
         self.pid = pid
@@ -110,6 +117,7 @@ extension TerminationEntry: Row {
         "worker", "at", "pid", "launch_reason", "state", "goal", "cause", "code", "exit_status", "signal",
         "sentence", "requester_uid", "requester_pid", "ran", "in_background", "suspended", "peak_memory",
         "pressure_some", "pressure_full", "callback", "callback_age", "queue_length", "last_output",
+        "freed_memory", "given_back",
     ]
 
     func bind(to statement: Statement) {
@@ -131,6 +139,8 @@ extension TerminationEntry: Row {
         statement.bind(queueLength)
         // A line has no newline inside.
         statement.bind(lastOutput.isEmpty ? nil : lastOutput.joined(separator: "\n"))
+        statement.bind(freedMemory)
+        statement.bind(givenBack)
     }
 
     init(_ statement: Statement, from column: Int32) {
@@ -162,5 +172,7 @@ extension TerminationEntry: Row {
         lastOutput =
             statement.text(column + 22)?.split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init) ?? []
+        freedMemory = statement.number(column + 23)
+        givenBack = statement.number(column + 24)
     }
 }

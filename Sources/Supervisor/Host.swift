@@ -86,6 +86,8 @@ public protocol Host: AnyObject, Sendable {
     func memory(of workers: [WorkerID]) -> [WorkerID: WorkerMemory]
     /// Tells it that memory is short, by systemd's protocol, where it hears that from us.
     func warnOfMemory(_ worker: WorkerID)
+    /// Whether it hears that from us.
+    func hearsOfMemory(_ worker: WorkerID) -> Bool
     /// The last lines that it printed, oldest first, where its output passes through us; else none.
     func lastOutput(of worker: WorkerID) -> [String]
     /// Whether a debugger is attached to its main process.
@@ -222,6 +224,8 @@ public struct Blueprint {
     public var cpuAllowance: CPUAllowance?
     /// What the machine does about its memory.
     public var memory = MemoryTerms()
+    /// Who goes first when memory is short, of those of one band: the lower (`Priority=`).
+    public var priority = 0
     /// The group of workers of which one is in the foreground at most (`ForegroundGroup=`).
     public var foregroundGroup: String?
     /// Whether its command takes a URL as an argument (`%u`).

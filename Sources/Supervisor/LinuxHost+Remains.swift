@@ -8,6 +8,9 @@ struct Remains {
     var peakMemory: Int64?
     /// How short the machine was of memory.
     var pressure: MemoryStall?
+    /// What its end gave back, where it was ended for memory, and what its sleep had given back before, in bytes.
+    var freedMemory: Int64?
+    var givenBack: Int64?
     /// Notifications that are kept for it.
     var queueLength: Int64 = 0
     /// The last lines it printed, where they pass through us.

@@ -113,6 +113,9 @@ public actor Supervisor {
         return true
     }
 
+    /// The name of a worker; nil when there is none of that number.
+    func name(of worker: WorkerID) -> String? { workers[worker]?.blueprint.name }
+
     /// A worker as it stands now; nil when there is none of that number.
     public func view(of worker: WorkerID) -> WorkerView? {
         workers[worker].map {
@@ -274,6 +277,8 @@ public actor Supervisor {
             resetAlarm()
         case .publish(let transition):
             worker.since = transition.at
+            if transition.from == .active || transition.to == .active { worker.lastActive = transition.at }
+            if transition.to == .active { worker.wasUsed = true }
             if let asleep = transition.suspendedFor { worker.suspendedFor = asleep }
             if transition.to == .background, transition.from == .inactive { takeSnapshot(of: worker) }
             worker.blueprint.stateChanged?(transition)

@@ -8,6 +8,10 @@ final class Worker {
     let id: WorkerID
     var blueprint: Blueprint
     var life: WorkerLifecycle
+    /// When it was in use last; nil has never been.
+    var lastActive: Instant?
+    /// Whether its present process has been in use.
+    var wasUsed = false
     /// What it said last with STATUS=.
     var status: String?
     /// When it last changed its state.
@@ -84,6 +88,7 @@ final class Worker {
     func processEnded() {
         status = nil
         suspendedFor = nil
+        wasUsed = false
         reclaim = nil
         tasks = [:]
         awaitsReattachment = false

@@ -16,7 +16,8 @@ enum Sample {
         at: 1, pid: 2, cause: "watchdog", code: "0x8badf00d", exitStatus: 1, signal: "SIGKILL",
         sentence: "It hung.", state: .background, goal: .suspended, launchReason: .url, requestedBy: caller,
         runUsec: 1, backgroundUsec: 2, suspendedUsec: 3, peakMemoryBytes: 4, pressureSome: 1.5,
-        pressureFull: 0, callback: "didEnterBackground", callbackUsec: 5_000_000, queueLength: 2,
+        pressureFull: 0, freedBytes: 5, givenBackBytes: 6, callback: "didEnterBackground",
+        callbackUsec: 5_000_000, queueLength: 2,
         lastOutput: ["secret"])
     static let bareTermination = API.Termination(
         at: 1, pid: 2, cause: "exit", sentence: "It ended.", state: .active, goal: .active, runUsec: 1,
@@ -207,6 +208,18 @@ struct MethodSample: Sendable {
 
     private static func daemon() throws -> [MethodSample] {
         [
+            try MethodSample(
+                API.Pressure.self, [.init()],
+                [
+                    .init(
+                        level: .critical, support: "unified", detail: "d", observesOnly: true, totalBytes: 1,
+                        availableBytes: 2, swapTotalBytes: 3, swapFreeBytes: 4, someStallPercent: 5.5,
+                        fullStallPercent: 6.5, warningCount: 7, evictionCount: 8, freedByKillBytes: 9,
+                        freedByReclaimBytes: 10, kernelKillCount: 11, victim: "v", helpless: "h"),
+                    .init(
+                        level: .normal, support: "none", detail: "d", observesOnly: false, warningCount: 0,
+                        evictionCount: 0, freedByKillBytes: 0, freedByReclaimBytes: 0, kernelKillCount: 0),
+                ]),
             try MethodSample(
                 API.Doctor.self, [.init()],
                 [

@@ -210,6 +210,11 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// What the programs hold.
+    public func hearsOfMemory(_ worker: WorkerID) -> Bool {
+        processes[worker]?.program.onMemoryWarning != nil
+    }
+
+    /// What each of these workers holds.
     public func memory(of workers: [WorkerID]) -> [WorkerID: WorkerMemory] {
         var memory: [WorkerID: WorkerMemory] = [:]
         for worker in workers { memory[worker] = processes[worker]?.memory }

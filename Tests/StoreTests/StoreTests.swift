@@ -10,7 +10,7 @@ import Testing
         cause: "watchdog", code: 0x8bad_f00d, exitStatus: 1, signal: "SIGKILL", sentence: "it hung",
         requester: .init(uid: 7, pid: 8), ran: 4, inBackground: 5, suspended: 6, peakMemory: 7,
         pressureSome: 1.25, pressureFull: 0, callback: "didEnterBackground", callbackAge: 8, queueLength: 9,
-        lastOutput: ["one", "", "thrée"])
+        lastOutput: ["one", "", "thrée"], freedMemory: 10, givenBack: 11)
     private static let fullEntry = HistoryEntry(
         worker: "web@1", kind: .changed, at: 12, from: "active", to: "inactive", reason: "operator", uid: 7,
         pid: 8, suspendedFor: 9, notTold: "willResignActive", message: "a 'quoted' \u{1F600} message")

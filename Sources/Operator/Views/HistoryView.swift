@@ -48,6 +48,9 @@ extension SupervisorInterface.HistoryEntry {
         case .warned:
             what = style.paint("warning", .attention) + ": \(reason.printable)"
             if let message { facts.append(message.printable) }
+        case .memory:
+            let tint: Tint = reason == "normal" || reason == "broughtBack" ? .good : .attention
+            what = style.paint((message ?? reason).printable, tint)
         case .lost: what = style.paint((message ?? reason).printable, .attention)
         }
         if let requestedBy { facts.append("by \(requestedBy.words)") }

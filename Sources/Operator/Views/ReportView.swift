@@ -37,6 +37,7 @@ public struct ReportView {
             end.queueLength > 0
                 ? count(Int(clamping: end.queueLength), "notification") + " kept" : nil)
         fields.add("Peak memory", end.peakMemoryBytes.map(size))
+        fields.add("Freed", end.freedInWords)
         fields.add("Pressure", end.pressureInWords)
         fields.add("Boot", report.bootId.isEmpty ? nil : report.bootId.printable)
         return style.paint(style.dot, tint) + " " + style.paint(report.worker.printable, .strong) + "\n"
@@ -76,6 +77,16 @@ extension SupervisorInterface.Termination {
             default: nil
             }
         return cause.printable + (words.map { " (\($0))" } ?? "")
+    }
+
+    /// What was freed, and how: by its end, and before that by its sleep.
+    fileprivate var freedInWords: String? {
+        var parts: [String] = []
+        if let freedBytes { parts.append("\(size(freedBytes)) by its end") }
+        if let givenBackBytes, givenBackBytes > 0 {
+            parts.append("\(size(givenBackBytes)) by its sleep before")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
     fileprivate var timesInWords: String {

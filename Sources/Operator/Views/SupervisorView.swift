@@ -18,6 +18,8 @@ public struct SupervisorView: Codable, Hashable, Sendable {
     public let asleepCount: Int64
     /// What their sleep has given back.
     public let givenBackBytes: Int64
+    /// How short the machine is of memory; nil where the supervisor does not watch that.
+    public let pressure: SupervisorInterface.Pressure.Reply?
     /// What its place allows.
     public let findings: [SupervisorInterface.Finding]
 
@@ -33,6 +35,11 @@ public struct SupervisorView: Codable, Hashable, Sendable {
             findings = try transport.call(SupervisorInterface.Doctor.self, .init()).findings
         } catch  where error.isNotOffered {
             findings = []
+        }
+        do throws(Failure) {
+            pressure = try transport.call(SupervisorInterface.Pressure.self, .init())
+        } catch  where error.isNotOffered {
+            pressure = nil
         }
         workers = Dictionary(list.workers.map { ($0.state.rawValue, 1) }, uniquingKeysWith: +)
         failedCount = list.workers.count { $0.reason == .failed }
@@ -51,9 +58,7 @@ public struct SupervisorView: Codable, Hashable, Sendable {
         if let freezer = findings.first(where: { $0.capability == "freezer" }) {
             fields.add("Freezer", style.paint(freezer.detail.printable, freezer.available ? nil : .attention))
         }
-        if let memory = findings.first(where: { $0.capability == "memory" }) {
-            fields.add("Memory", style.paint(memory.detail.printable, memory.available ? nil : .attention))
-        }
+        if let pressure { fields.add("Memory", pressure.lines(style)) }
         fields.add("Log level", logLevel.rawValue)
         let gaps = findings.filter { !$0.available }.map(\.capability.printable)
         if !gaps.isEmpty {

@@ -29,6 +29,8 @@ protocol DaemonControl: AnyObject {
     func history(
         _ parameters: SupervisorInterface.History.Parameters,
         then answer: @escaping (SupervisorInterface.History.Reply) -> Void)
+    /// How short the machine is of memory, and what has been done about it.
+    func pressure() -> SupervisorInterface.Pressure.Reply
     /// What this place allows.
     func findings() -> [SupervisorInterface.Finding]
     /// How much is logged.
@@ -113,6 +115,7 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
             try steer(.goal(.notRunning), try readGoals(call), by: peer, call, responder)
         case API.Kill.member: try steer(.kill, try readGoals(call), by: peer, call, responder)
         case API.Shutdown.member: try shutdown(try read(call), by: peer, call, responder)
+        case API.Pressure.member: responder.reply(try daemonOnly("torpor run watches no memory").pressure())
         case API.Doctor.member: responder.reply(API.Doctor.Reply(findings: try daemonOnly().findings()))
         case API.Reload.member: responder.reply(try daemonOnly().reload())
         case API.Reexec.member:

@@ -23,6 +23,7 @@ extension WorkerPlan {
         blueprint.reopenOutput = { self.reopenOutput($0) }
         blueprint.releasedDevices = definition.background.release
         blueprint.looksForLocks = definition.background.heldLocks != .ignore
+        blueprint.priority = definition.memory.priority
         blueprint.cpuAllowance = CPUAllowance(definition.background)
         if let shares, shares.isEffective {
             blueprint.stateChanged = { shares.apply($0, to: self) }

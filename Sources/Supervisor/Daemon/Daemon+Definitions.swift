@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import Lifecycle
 internal import Linux
+internal import Pressure
 internal import Varlink
 internal import WorkerFile
 
@@ -59,6 +60,7 @@ extension Daemon: DaemonControl {
         let before = self.definition
         self.definition = definition
         recorder.retain(maxAge: definition.historyMaxAge.span, maxSize: definition.historyMaxSize.bytes)
+        memory.change(PressureSettings(definition))
         if definition.logLevel != before.logLevel,
             let level = API.LogLevel(rawValue: definition.logLevel.rawValue)
         {
@@ -115,6 +117,7 @@ extension Daemon: DaemonControl {
         supervisor.assumeIsolated { [definition, shares] in
             $0.update(id, to: plan.blueprint(daemon: definition, shares: shares))
         }
+        memory.reconsider(id)
     }
 
     private func forget(_ entry: RosterEntry, _ report: inout API.Reload.Reply) {

@@ -14,6 +14,11 @@ extension Daemon {
         let kept = supervisor.assumeIsolated { $0.view(of: id)?.queueLength } ?? 0
         var remains = host.takeRemains(of: id) ?? (kept > 0 ? Remains() : nil)
         remains?.queueLength = Int64(kept)
+        if let loss = memory.takeLoss(of: id) {
+            remains = remains ?? Remains()
+            remains?.freedMemory = loss.freed
+            remains?.givenBack = loss.givenBack
+        }
         return remains
     }
 

@@ -2,6 +2,7 @@ internal import ControlAPI
 internal import Glibc
 internal import Lifecycle
 internal import Linux
+internal import Pressure
 internal import Systemd
 internal import Varlink
 internal import WorkerFile
@@ -36,6 +37,8 @@ public final class Daemon: @unchecked Sendable {
     let states: StateFiles
     let fetches: FetchSchedule
     let system: SystemSources
+    let memorySources: PressureSources
+    let memory: PressureCoordinator
     let wallTimer = SourceBox<WallTimeSource>()
     var manager: ServiceReport?
     private var signals: [SourceBox<SignalSource>] = []
@@ -112,6 +115,8 @@ public final class Daemon: @unchecked Sendable {
         }
         fetches = FetchSchedule(supervisor, on: loop)
         system = SystemSources(on: loop)
+        memorySources = PressureSources(on: loop, MemorySurroundings(groups.method, gap: shares.gap))
+        memory = PressureCoordinator(supervisor, memorySources, PressureSettings(definition))
         states = StateFiles(in: "\(options.stateDirectory)/saved", on: loop) {
             log.log(LogEntry(.warned, .warning, $0))
         }
@@ -137,6 +142,7 @@ public final class Daemon: @unchecked Sendable {
         }
         supervisor.assumeIsolated { $0.observe(observer) }
         listenToTheMachine()
+        listenToMemory()
         sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
             sweep()
         }
@@ -158,6 +164,7 @@ public final class Daemon: @unchecked Sendable {
         luggage = nil
         // They have not begun to run, and so nobody has asked what they want to hear.
         for id in inherited { settleWants(of: id) }
+        for worker in inherited.sorted() { memory.reconsider(worker) }
         boot(except: inherited)
         becomeReadyIfBooted()
         let status = try loop.run()

@@ -41,6 +41,8 @@ public struct LogEntry: Hashable, Sendable {
         case oddDefinition = "351c7c5881de4ce791a76c2c457a4213"
         /// A client asked for a change.
         case asked = "1237f8f9509f4d5785765c906dc9fc87"
+        /// How short memory is, and what is done about it.
+        case memory = "b0a5d6e2c7f84f0f9c1d2a6b7e3f4958"
         /// What is kept of the past cannot be written, or can again.
         case kept = "4d1f0a7a6d5b4c0e9c3b58f1c2a7e690"
         /// Entries could not be written.

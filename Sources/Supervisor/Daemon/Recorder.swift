@@ -58,6 +58,9 @@ public final class Recorder: @unchecked Sendable {
         record(notice, of: worker, at: now, remains: nil)
     }
 
+    /// Leaves an entry of the history.
+    func record(_ entry: HistoryEntry) { store.write(.history(entry)) }
+
     /// The same, with what else is known of an end; returns the record of it.
     @discardableResult
     func record(

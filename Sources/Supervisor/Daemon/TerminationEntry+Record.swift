@@ -27,7 +27,8 @@ extension TerminationEntry {
             peakMemory: remains?.peakMemory, pressureSome: remains?.pressure?.some,
             pressureFull: remains?.pressure?.full, callback: record.unfinished?.callback.rawValue,
             callbackAge: record.unfinished?.age.microseconds, queueLength: remains?.queueLength ?? 0,
-            lastOutput: remains?.lastOutput ?? [])
+            lastOutput: remains?.lastOutput ?? [],
+            freedMemory: remains?.freedMemory, givenBack: remains?.givenBack)
     }
 }
 
@@ -45,7 +46,8 @@ extension SupervisorInterface.Termination {
             requestedBy: entry.requester.map { .init(uid: $0.uid, pid: $0.pid) }, runUsec: entry.ran,
             backgroundUsec: entry.inBackground, suspendedUsec: entry.suspended,
             peakMemoryBytes: entry.peakMemory, pressureSome: entry.pressureSome,
-            pressureFull: entry.pressureFull, callback: entry.callback, callbackUsec: entry.callbackAge,
+            pressureFull: entry.pressureFull, freedBytes: entry.freedMemory, givenBackBytes: entry.givenBack,
+            callback: entry.callback, callbackUsec: entry.callbackAge,
             queueLength: entry.queueLength, lastOutput: entry.lastOutput.isEmpty ? nil : entry.lastOutput)
     }
 }

@@ -66,6 +66,11 @@ extension LinuxHost {
     public func warnOfMemory(_ worker: WorkerID) {
         warningDoor?.warn(worker)
     }
+
+    /// Whether it hears by our socket.
+    public func hearsOfMemory(_ worker: WorkerID) -> Bool {
+        (warningDoor?.guestCount(of: worker) ?? 0) > 0
+    }
 }
 
 /// Base64 of RFC 4648, with padding.

@@ -1,0 +1,176 @@
+internal import Lifecycle
+public import Pressure
+
+// Unchecked: all of it is on the thread of the supervisor's loop.
+
+/// Acts on memory pressure (2.3): owns the policy, gives it what the machine and the workers tell, and carries out what it decides.
+public final class PressureCoordinator: @unchecked Sendable {
+    /// The policy, as it stands.
+    public private(set) var model: MemoryPressure
+    /// What has been done so far.
+    public private(set) var tally = PressureTally()
+    /// Who is told what was decided, in order: the log, the history.
+    public var observe: (PressureEffect) -> Void = { _ in }
+    let machine: any PressureMachine
+    private let supervisor: Supervisor
+    /// Workers with a process, by their names.
+    private var ids: [String: WorkerID] = [:]
+    private var evictable: Set<WorkerID> = []
+    private var warnable: Set<WorkerID> = []
+    /// What those hold that have been told to go, and what their sleep had given back.
+    private var losses: [WorkerID: (freed: Int64, givenBack: Int64?)] = [:]
+    /// What is to be handled, in order: nothing is handled while something else is.
+    private var waiting: [PressureEvent] = []
+    private var isHandling = false
+    private var heard: [PressureTrigger] = []
+
+    /// The policy for the workers of `supervisor`, on `machine`.
+    public init(_ supervisor: Supervisor, _ machine: any PressureMachine, _ settings: PressureSettings) {
+        self.supervisor = supervisor
+        self.machine = machine
+        model = MemoryPressure(settings)
+    }
+
+    /// Begins to listen.
+    public func start() {
+        machine.events = { [unowned self] in give($0) }
+        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] worker, notice in
+            hear(notice, of: worker)
+        }
+        let facts: @Sendable (WorkerID, MemoryFact) -> Void = { [unowned self] worker, fact in
+            hear(fact, of: worker)
+        }
+        supervisor.assumeIsolated {
+            $0.observe(observer)
+            $0.memoryFacts = facts
+        }
+    }
+
+    /// Decides by other settings from now on.
+    public func change(_ settings: PressureSettings) {
+        guard settings != model.settings else { return }
+        give(.settingsChanged(settings))
+    }
+
+    /// The machine's figures, fresh; the policy hears of them too, where it has anything to do.
+    public func look() -> MemorySample? {
+        guard let sample = machine.sample() else { return nil }
+        give(.fact(.sampled(sample)))
+        return sample
+    }
+
+    /// What the end of a worker brought that was ended for memory; once.
+    func takeLoss(of worker: WorkerID) -> (freed: Int64, givenBack: Int64?)? {
+        losses.removeValue(forKey: worker)
+    }
+
+    // MARK: the workers
+
+    private func hear(_ notice: Notice, of worker: WorkerID) {
+        switch notice {
+        case .changed: reconsider(worker)
+        case .refused(_, .memoryPressure), .refused(_, .memoryLimit):
+            losses[worker] = nil
+            if let name = name(of: worker) { give(.refused(worker: name)) }
+        case .ended:
+            // Told before by the machine, where it looks: a second time it means nothing.
+            if let name = name(of: worker) { give(.fact(.released(worker: name))) }
+        default: break
+        }
+    }
+
+    /// A worker stands elsewhere than before, has been taken over, or its definition is another one.
+    public func reconsider(_ worker: WorkerID) {
+        guard let name = name(of: worker) else { return }
+        let isRunning = supervisor.assumeIsolated { $0.life(of: worker)?.pid } != nil
+        ids[name] = isRunning ? worker : nil
+        let standing = supervisor.assumeIsolated { $0.pressureStanding(of: worker) }
+        if standing.canEvict { evictable.insert(worker) } else { evictable.remove(worker) }
+        if standing.canWarn { warnable.insert(worker) } else { warnable.remove(worker) }
+        let (canEvict, canWarn) = (!evictable.isEmpty, !warnable.isEmpty)
+        guard model.work != (canEvict, canWarn) else { return }
+        give(.workersChanged(canEvict: canEvict, canWarn: canWarn))
+    }
+
+    private func name(of worker: WorkerID) -> String? {
+        supervisor.assumeIsolated { $0.name(of: worker) }
+    }
+
+    private func hear(_ fact: MemoryFact, of worker: WorkerID) {
+        guard let name = name(of: worker) else { return }
+        switch fact {
+        case .eventsChanged(let events): give(.fact(.eventsChanged(worker: name, events)))
+        case .released: give(.fact(.released(worker: name)))
+        case .reclaimed(let reclaim): tally.freedByReclaim = tally.freedByReclaim &+ reclaim.givenBack
+        case .limitRefused: break
+        }
+    }
+
+    // MARK: the policy
+
+    private func give(_ event: PressureEvent) {
+        waiting.append(event)
+        guard !isHandling else { return }
+        isHandling = true
+        defer { isHandling = false }
+        var next = 0
+        while next < waiting.count {
+            let effects = model.handle(waiting[next], at: machine.now)
+            next += 1
+            for effect in effects { perform(effect) }
+            listen()
+        }
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    private func perform(_ effect: PressureEffect) {
+        tally.count(effect)
+        switch effect {
+        case .sample:
+            if let sample = machine.sample() { waiting.append(.fact(.sampled(sample))) }
+            lookForLimits()
+        case .look:
+            guard let sample = machine.sample() else { return }
+            let candidates = supervisor.assumeIsolated { $0.pressureCandidates() }
+            waiting.append(.looked(PressureSnapshot(sample, candidates)))
+        case .warn(let name):
+            observe(effect)
+            guard let worker = ids[name] else { return }
+            supervisor.assumeIsolated { $0.warnOfMemory(worker) }
+        case .evict(let victim):
+            observe(effect)
+            evict(victim)
+        case .arm(let timer, let due, let slack, let generation):
+            machine.arm(timer, at: due, slack: slack, generation: generation)
+        case .disarm(let timer): machine.disarm(timer)
+        case .levelChanged, .report: observe(effect)
+        }
+    }
+
+    private func evict(_ victim: PressureVictim) {
+        guard let worker = ids[victim.name] else {
+            return waiting.append(.refused(worker: victim.name))
+        }
+        let givenBack = supervisor.assumeIsolated { $0.view(of: worker)?.reclaim?.givenBack }
+        losses[worker] = (victim.benefit, givenBack)
+        let requester: Requester = victim.reason == .limit ? .memoryLimit : .memoryPressure
+        let eviction = Eviction(by: requester, grace: victim.grace)
+        supervisor.assumeIsolated { $0.submit(.evictionRequested(eviction), to: worker) }
+    }
+
+    /// Where the kernel does not see to `MemoryMax=`, we do.
+    private func lookForLimits() {
+        guard machine.support.kind != .unified else { return }
+        for name in supervisor.assumeIsolated({ $0.workersOverLimit() }) {
+            waiting.append(.fact(.overLimit(worker: name)))
+        }
+    }
+
+    /// Triggers cost the kernel something: there are none while there is nothing to do.
+    private func listen() {
+        let wanted = model.hasWork ? [model.settings.warningTrigger, model.settings.criticalTrigger] : []
+        guard wanted != heard else { return }
+        heard = wanted
+        machine.hear(of: wanted)
+    }
+}

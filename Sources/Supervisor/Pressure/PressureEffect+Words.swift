@@ -1,0 +1,132 @@
+internal import ControlAPI
+internal import Lifecycle
+internal import Pressure
+internal import Store
+internal import WorkerFile
+
+/// What was decided about memory, for the log and the history.
+struct MemoryNews {
+    /// The worker that it is about; nil for the machine.
+    let worker: String?
+    /// In a word, for programs.
+    let reason: String
+    /// In a sentence, without the worker's name.
+    let message: String
+    let level: SupervisorInterface.LogLevel
+    /// Whether the history keeps it.
+    let isKept: Bool
+
+    /// Nil for what nobody needs to know.
+    init?(_ effect: PressureEffect) {
+        switch effect {
+        case .levelChanged(let from, let to, let memory):
+            let left = memory.map { ", \($0.available.inWords) of \($0.total.inWords) available" } ?? ""
+            self.init(
+                to == .critical ? .warning : .notice, to.rawValue,
+                "memory: \(from.rawValue) → \(to.rawValue)\(left)")
+        case .warn(let name): self.init(.info, "memoryWarning", of: name, "told that memory is short")
+        case .evict(let victim):
+            let why = victim.reason == .limit ? "over its own memory limit" : "memory is critical"
+            // Its end is kept, and what that brought.
+            self.init(
+                .notice, victim.reason == .limit ? "memoryLimit" : "memoryPressure", of: victim.name,
+                "\(why): it has to go, \(victim.band.words), \(victim.benefit.inWords)", isKept: false)
+        case .report(let report): self.init(report)
+        case .sample, .look, .arm, .disarm: return nil
+        }
+    }
+
+    private init(_ report: PressureReport) {
+        switch report {
+        case .wouldEvict(let victim):
+            self.init(
+                .notice, "wouldEvict", of: victim.name,
+                "Policy=observe: it would have to go, \(victim.band.words), and bring \(victim.benefit.inWords)"
+            )
+        case .wouldWarn(let name):
+            self.init(
+                .info, "wouldWarn", of: name, "Policy=observe: it would be told that memory is short")
+        case .broughtBack(let victim, let after):
+            self.init(
+                .notice, "broughtBack", of: victim.name,
+                "its end brought \(victim.benefit.inWords), \(after.inWords) after it was chosen")
+        case .cannotBeFreed(let victim, let after):
+            self.init(
+                .err, "cannotBeFreed", of: victim.name,
+                "it has not gone \(after.inWords) after it was chosen: the kernel may hold it; the next one may go"
+            )
+        case .nothingHelps(let why, let missing, let held):
+            self.init(
+                .warning, "nothingHelps",
+                "memory is critical, and ending workers would not help: \(why.words); \(missing.inWords) missing, \(held.inWords) held by those that may go"
+            )
+        case .killedByKernel(let name, let processes):
+            let what = processes == 1 ? "a process" : "\(processes) processes"
+            self.init(.warning, "killedByKernel", of: name, "the kernel's OOM killer ended \(what) of it")
+        case .sourceLost(let place):
+            self.init(
+                .notice, "sourceLost", "pressure of \(place.words) is not told any more", isKept: false)
+        }
+    }
+
+    private init(
+        _ level: SupervisorInterface.LogLevel, _ reason: String, of worker: String? = nil, _ message: String,
+        isKept: Bool = true
+    ) {
+        self.level = level
+        self.reason = reason
+        self.worker = worker
+        self.message = message
+        self.isKept = isKept
+    }
+
+    var entry: LogEntry { LogEntry(.memory, level, worker: worker, message) }
+
+    func historyEntry(at microseconds: Int64) -> HistoryEntry? {
+        guard isKept else { return nil }
+        return HistoryEntry(
+            worker: worker ?? "", kind: .memory, at: microseconds, reason: reason, message: message)
+    }
+}
+
+extension Recorder {
+    /// Leaves what was decided about memory with the history.
+    func record(_ news: MemoryNews, at now: Instant) {
+        if let entry = news.historyEntry(at: WallClock.microseconds(of: now, now: now)) { record(entry) }
+    }
+}
+
+extension PressureReport.Helpless {
+    /// Why, as a clause.
+    var words: String {
+        switch self {
+        case .nobodyLeft: "there is nobody left who may go"
+        case .holdsTooLittle: "what is left of ours holds too little"
+        case .broughtNothing: "what was freed was gone again at once"
+        case .notShort: "there is memory, and whoever waits waits for something else"
+        case .mayBeOver: "it may be over by itself"
+        }
+    }
+}
+
+extension PressureBand {
+    /// Where it stands, for a sentence.
+    fileprivate var words: String {
+        switch self {
+        case .suspended: "suspended"
+        case .background: "in the background"
+        case .keptInBackground: "kept in the background"
+        case .inactive: "inactive"
+        case .active: "active"
+        }
+    }
+}
+
+extension TimeSpan {
+    fileprivate var inWords: String { written(accuracy: .milliseconds(1)) }
+}
+
+extension Int64 {
+    /// A size as systemd writes it: `24.5M`.
+    fileprivate var inWords: String { ByteSize(bytes: UInt64(Swift.max(self, 0))).written }
+}

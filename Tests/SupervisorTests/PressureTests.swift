@@ -1,0 +1,193 @@
+import HostContract
+import Lifecycle
+import Linux
+import Pressure
+import Supervisor
+import TestSupport
+import Testing
+
+/// A machine of figures that a test sets; its timers run out when the test says so.
+private final class FakePressureMachine: PressureMachine {
+    let host: FakeHost
+    var events: (PressureEvent) -> Void = { _ in }
+    var support: (kind: PressureSupport, sentence: String) = (.unified, "a test")
+    var memory = MachineMemory(total: 1000 << 20, available: 600 << 20)
+    private(set) var heard: [PressureTrigger] = []
+    private(set) var timers: [PressureTimer: (due: Instant, generation: UInt32)] = [:]
+
+    init(_ host: FakeHost) { self.host = host }
+
+    var now: Instant { host.now }
+
+    func sample() -> MemorySample? { MemorySample(memory: memory, stall: nil) }
+    func hear(of triggers: [PressureTrigger]) { heard = triggers }
+    func arm(_ timer: PressureTimer, at moment: Instant, slack: TimeSpan, generation: UInt32) {
+        timers[timer] = (moment, generation)
+    }
+    func disarm(_ timer: PressureTimer) { timers[timer] = nil }
+
+    /// Available memory is so many percent now, and somebody looks.
+    func setAvailable(_ percent: Int64) {
+        memory = MachineMemory(total: memory.total, available: memory.total / 100 * percent)
+        events(.fact(.sampled(MemorySample(memory: memory, stall: nil))))
+    }
+
+    /// Has a timer run out.
+    func expire(_ timer: PressureTimer) {
+        guard let armed = timers.removeValue(forKey: timer) else { return }
+        events(.expired(timer, generation: armed.generation))
+    }
+}
+
+/// The policy of memory at work on workers (2.3).
+@Suite(.timeLimit(.minutes(1))) struct `Acting on memory pressure` {
+    private struct Place {
+        let world: World
+        let machine: FakePressureMachine
+        let coordinator: PressureCoordinator
+        let told: Told
+
+        /// What the coordinator told.
+        final class Told {
+            var effects: [PressureEffect] = []
+        }
+
+        init(observes: Bool = false) throws {
+            world = try World()
+            world.host.programs["big"] = {
+                var program = FakeProgram()
+                program.memory = WorkerMemory(resident: 100 << 20)
+                program.onMemoryWarning = .says(Saying())
+                return program
+            }()
+            machine = FakePressureMachine(world.host)
+            var settings = PressureSettings()
+            settings.observes = observes
+            coordinator = PressureCoordinator(world.supervisor, machine, settings)
+            let told = Told()
+            self.told = told
+            coordinator.observe = { told.effects.append($0) }
+            coordinator.start()
+        }
+
+        /// A worker of 100 MB that is active.
+        func active(_ name: String, _ policy: Policy = Policy(evictable: .silent)) -> WorkerID {
+            let worker = world.supervisor.assumeIsolated {
+                $0.add(
+                    Blueprint(name: name, policy: policy) { _ in
+                        LaunchRequest("big", environment: Environment())
+                    })
+            }
+            world.request(.active, of: worker)
+            world.host.run { world.state(of: worker) == .active }
+            return worker
+        }
+
+        /// One that sleeps.
+        func asleep(_ name: String, _ policy: Policy = Policy(evictable: .silent)) -> WorkerID {
+            let worker = active(name, policy)
+            world.request(.suspended, of: worker)
+            world.host.run { world.state(of: worker) == .suspended }
+            return worker
+        }
+    }
+
+    @Test func `listens while there is somebody to warn or evict, and only then`() throws {
+        let place = try Place()
+        #expect(place.machine.heard.isEmpty && place.machine.timers.isEmpty)
+        let worker = place.active("a")
+        #expect(place.machine.heard.map(\.text) == ["some 200000 2000000", "full 200000 2000000"])
+        #expect(place.machine.timers[.sample] != nil)
+        place.world.request(.notRunning, of: worker)
+        place.world.host.run { place.world.state(of: worker) == .notRunning }
+        #expect(place.machine.heard.isEmpty && place.machine.timers.isEmpty)
+    }
+
+    @Test func `ends sleepers one at a time, and looks again when each one's memory is back`() throws {
+        let place = try Place()
+        let workers = [place.asleep("a"), place.asleep("b"), place.asleep("c")]
+        let used = place.active("used")
+        place.machine.setAvailable(4)
+        // One kill, and nothing more before its memory is back.
+        #expect(
+            place.world.host.calls.filter { if case .kill = $0 { true } else { false } } == [
+                .kill(workers[0])
+            ])
+        place.machine.expire(.sample)
+        #expect(place.coordinator.model.victim?.victim.name == "a")
+        place.world.host.run { place.world.state(of: workers[1]) == .notRunning }
+        place.machine.setAvailable(60)
+        place.world.host.run()
+        let states = (workers + [used]).map { place.world.state(of: $0) }
+        #expect(states.prefix(2).allSatisfy { $0 == .notRunning } && states.last == .active)
+        #expect(place.world.records(of: workers[0]).map(\.cause) == [.evicted])
+        #expect(place.world.path(of: workers[0]).suffix(2) == [.suspended, .notRunning], "silently")
+        #expect(place.coordinator.tally.evictions >= 2)
+        #expect(place.coordinator.tally.freedByKill >= 200 << 20)
+    }
+
+    @Test func `brings an evicted worker back by the next event, to be restored`() throws {
+        let place = try Place()
+        let worker = place.asleep("a")
+        place.machine.setAvailable(4)
+        place.world.host.run { place.world.state(of: worker) == .notRunning }
+        place.machine.setAvailable(60)
+        #expect(place.world.life(of: worker)?.restReason == .evicted)
+        place.world.request(.active, of: worker)
+        place.world.host.run { place.world.state(of: worker) == .active }
+        #expect(place.world.life(of: worker)?.currentLaunch?.reason == .restore)
+    }
+
+    @Test func `tells running workers by the callback and by systemd's protocol, and sleepers never`() throws
+    {
+        let place = try Place()
+        let hooked = place.active("hooked", Policy(hooks: CallbackSet([.didReceiveMemoryWarning]), evictable: .no))
+        let asleep = place.asleep("asleep", Policy(evictable: .no))
+        place.machine.setAvailable(8)
+        place.world.host.advance(by: .seconds(1))
+        place.machine.expire(.warning)
+        place.machine.expire(.warning)
+        let calls = place.world.host.calls
+        #expect(calls.contains(.warnOfMemory(hooked)) && !calls.contains(.warnOfMemory(asleep)))
+        let delivered = place.told.effects.filter { if case .warn = $0 { true } else { false } }
+        #expect(delivered == [.warn(worker: "hooked")])
+        #expect(place.coordinator.tally.warnings == 1)
+    }
+
+    @Test func `ends a worker over its own limit where nobody else does`() throws {
+        let place = try Place()
+        let worker = place.active("a", Policy(evictable: .no))
+        place.machine.events(.fact(.overLimit(worker: "a")))
+        place.world.host.run { place.world.state(of: worker) == .notRunning }
+        #expect(place.world.records(of: worker).map(\.cause) == [.memoryLimit])
+    }
+
+    @Test func `hears of limits that a worker meets`() throws {
+        let place = try Place()
+        let worker = place.active("a", Policy(evictable: .no))
+        place.world.host.meetLimit(worker, MemoryEvents())
+        place.world.host.meetLimit(worker, MemoryEvents(max: 3, oom: 1, oomKill: 1))
+        place.world.host.run()
+        #expect(place.told.effects.contains(.report(.killedByKernel(worker: "a", processes: 1))))
+        #expect(place.coordinator.tally.kernelKills == 1)
+    }
+
+    @Test func `only says what it would do where the policy observes, and acts when that is changed`() throws
+    {
+        let place = try Place(observes: true)
+        let worker = place.asleep("a")
+        place.machine.setAvailable(4)
+        #expect(place.world.state(of: worker) == .suspended)
+        #expect(
+            place.told.effects.contains {
+                if case .report(.wouldEvict(let victim)) = $0 { victim.name == "a" } else { false }
+            })
+        var settings = place.coordinator.model.settings
+        settings.observes = false
+        place.machine.setAvailable(60)
+        place.coordinator.change(settings)
+        place.machine.setAvailable(4)
+        place.world.host.run { place.world.state(of: worker) == .notRunning }
+        #expect(place.world.records(of: worker).map(\.cause) == [.evicted])
+    }
+}
