@@ -37,7 +37,7 @@ struct DescribedInterface: Sendable, CustomTestStringConvertible {
             API.badDefinition(name: "a", file: nil, line: nil, key: nil, message: "m"),
             API.goalNotReached(name: "a", goal: .active, state: .background, why: "w"),
             API.refused(name: "a", why: "w"), API.alreadyExists(name: "a"), API.noSuchScheme(scheme: "x"),
-            API.shuttingDown, API.notPosted(name: "a", obstacle: .full, why: "w"),
+            API.shuttingDown, API.notReplaced(why: "w"), API.notPosted(name: "a", obstacle: .full, why: "w"),
             API.noSuchSchedule(name: "a", id: 1), API.tooManyConnections(limit: 1), API.slowReader(limit: 1),
         ],
         enumerations: [

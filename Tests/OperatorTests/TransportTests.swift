@@ -24,6 +24,12 @@ private struct Script: ControlTransport {
                     .init(capability: "freezer", available: true, detail: "cgroup.freeze works"),
                     .init(capability: "reclaim", available: false, detail: "none"),
                 ])
+            case is API.Pressure.Parameters:
+                API.Pressure.Reply(
+                    level: .warning, support: "unified", detail: "all of it works", observesOnly: false,
+                    totalBytes: 1 << 30, availableBytes: 96 << 20, warningCount: 2, evictionCount: 1,
+                    freedByKillBytes: 32 << 20, freedByReclaimBytes: 0, kernelKillCount: 0,
+                    helpless: "it may be over by itself")
             case is API.GetLogLevel.Parameters: API.GetLogLevel.Reply(level: .info)
             case let list as API.List.Parameters: listed(list.names)
             default: nil
@@ -76,6 +82,10 @@ struct `Calls` {
                     Workers: 2 (2 notRunning, 1 of them failed)
                       Sleep: 0 asleep
                     Freezer: cgroup.freeze works
+                     Memory: warning; 96.0M of 1.0G available
+                             nothing of ours helps: it may be over by itself
+                             32.0M by ending 1 worker, 2 warnings
+                             all of it works
                   Log level: info
                     Missing: reclaim; see 'torpor doctor'
 

@@ -141,7 +141,8 @@ private final class FakePressureMachine: PressureMachine {
     @Test func `tells running workers by the callback and by systemd's protocol, and sleepers never`() throws
     {
         let place = try Place()
-        let hooked = place.active("hooked", Policy(hooks: CallbackSet([.didReceiveMemoryWarning]), evictable: .no))
+        let hooked = place.active(
+            "hooked", Policy(hooks: CallbackSet([.didReceiveMemoryWarning]), evictable: .no))
         let asleep = place.asleep("asleep", Policy(evictable: .no))
         place.machine.setAvailable(8)
         place.world.host.advance(by: .seconds(1))
