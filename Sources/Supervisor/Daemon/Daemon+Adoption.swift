@@ -22,10 +22,11 @@ extension Daemon {
         records?.complain = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
         let records = records
         supervisor.assumeIsolated { $0.records = records }
+        let kept = Set(states.names)
         var inherited: Set<WorkerID> = []
         for (name, record) in found.records.sorted(by: { $0.key < $1.key }) {
             guard let entry = heir(name, hasProcess: true) else { continue }
-            if restore(record, as: entry) { inherited.insert(entry.id) }
+            if restore(record, as: entry, hasState: kept.contains(name)) { inherited.insert(entry.id) }
         }
         inherited.formUnion(adoptByGroups())
         let lastWritten = found.lastWritten
@@ -35,9 +36,8 @@ extension Daemon {
     }
 
     /// Goes on with a worker where its record ends; false when that cannot be read.
-    private func restore(_ record: LiveRecord, as entry: RosterEntry) -> Bool {
+    private func restore(_ record: LiveRecord, as entry: RosterEntry, hasState: Bool) -> Bool {
         let id = entry.id
-        let hasState = states.names.contains(entry.name)
         let outcome = supervisor.assumeIsolated { supervisor in
             let outcome = supervisor.restore(record, as: id)
             if case .success = outcome { supervisor.submit(.savedState(hasState), to: id) }
