@@ -5,6 +5,8 @@ internal import Glibc
 struct CgroupFacts {
     /// Whether the directory at the path carries systemd's mark of delegation.
     var isDelegated: (String) -> Bool
+    /// Whether there is a group at the path.
+    var exists: (String) -> Bool
     /// Whether systemd manages this machine's or container's groups.
     var isManagedBySystemd: () -> Bool
     /// Why no group with a freezer can be made below the directory; nil when it can.
@@ -21,6 +23,7 @@ extension CgroupFacts {
                     unsafe torpor_attribute_is_one(path, name) == 1
                 }
             },
+            exists: { Cgroup(path: $0).exists },
             isManagedBySystemd: {
                 // sd_booted(3), and PID 1 really it: /run may be the host's, seen from inside a container.
                 let init1 = (try? KernelFile.text("/proc/1/comm")) ?? "systemd\n"

@@ -22,6 +22,9 @@ public struct CgroupTree: Hashable, Sendable {
     /// The name of the leaf that the supervisor moves itself into below a delegated group.
     public static let supervisorLeaf = "supervisor"
 
+    /// The name of the leaf in which the process lives that keeps a unit for the workers (systemd/keeper).
+    public static let keeperLeaf = "keeper"
+
     /// The group of worker `name`, below the base; nil when that makes no group's name.
     public func workerGroup(_ name: String) -> Cgroup? {
         CgroupName("worker-\(name)").map(base.child)

@@ -45,7 +45,10 @@ extension FreezeMethod {
         return .cgroup(tree)
     }
 
-    /// The group of the unit `holder`, where that stands beside our own and systemd has delegated it.
+    /// The group of the unit `holder`, where that stands beside our own and has been delegated.
+    ///
+    /// The managers of users, in systemd 252, put no mark on what they delegate; there the holder's keeper, in a leaf of its own, is
+    /// the sign that the group is for workers.
     private static func claim(
         holder: String, beside directory: String, _ top: String, _ facts: CgroupFacts
     ) -> CgroupTree? {
@@ -53,7 +56,9 @@ extension FreezeMethod {
         let unit = directory.hasSuffix(leaf) ? directory.dropLast(leaf.utf8.count) : directory[...]
         guard unit.utf8.count > top.utf8.count, let slash = unit.lastIndex(of: "/") else { return nil }
         let group = "\(unit[..<slash])/\(holder)"
-        guard facts.isDelegated(group) else { return nil }
+        guard facts.isDelegated(group) || facts.exists("\(group)/\(CgroupTree.keeperLeaf)") else {
+            return nil
+        }
         return CgroupTree(
             base: Cgroup(path: group), reason: "\(holder) holds them", isDelegated: true, outlivesUs: true)
     }

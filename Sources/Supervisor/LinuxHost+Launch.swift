@@ -159,6 +159,9 @@ extension LinuxHost {
                 var saying = Saying(notification.message)
                 if let main = saying.mainProcess, !owns(hosted, main) { saying.mainProcess = nil }
                 facts(id, .said(saying))
+                if let storage = notification.message.storage {
+                    stores(id, storage, notification.descriptors.rawValues)
+                }
                 if notification.message.isCallbackComplete { completeNotified(hosted) }
             case .barrier:
                 break

@@ -67,6 +67,8 @@ public final class LinuxHost: Host, @unchecked Sendable {
     public var alarm: () -> Void = {}
     /// Who is told, after the fact, by which signal a main process was stopped: whoever shares a terminal with it.
     public var stopped: (WorkerID, Signal) -> Void = { _, _ in }
+    /// Who is given what a worker stores in a notify message, or takes back: the numbers are borrowed for the call.
+    var stores: (WorkerID, NotifyMessage.Storage, [Int32]) -> Void = { _, _, _ in }
 
     /// A host on `loop`, whose thread has SIGCHLD blocked.
     public init(

@@ -36,6 +36,15 @@ final class Manager {
         return String(decoding: datagram.bytes, as: UTF8.self)
     }
 
+    /// The next message, and how many descriptors came with it.
+    func nextWithDescriptors() throws -> (text: String, count: Int) {
+        var query = pollfd(fd: socket.value.rawValue, events: Int16(POLLIN), revents: 0)
+        guard poll(&query, 1, 30_000) == 1, let datagram = try socket.value.receive(capacity: 4096) else {
+            throw TimedOut(description: "no message came up")
+        }
+        return (String(decoding: datagram.bytes, as: UTF8.self), datagram.descriptors.count)
+    }
+
     /// All that is there.
     func rest() throws -> [String] {
         var messages: [String] = []
@@ -207,6 +216,38 @@ struct NotifyTests {
         kill(child, SIGSTOP)
         for _ in 0..<3 { #expect(try manager.next() == "WATCHDOG=1") }
         kill(child, SIGCONT)
+    }
+
+    @Test func `Passed descriptors go down to the child, and what it stores goes up`() throws {
+        let manager = try Manager()
+        let script = """
+            import array, os, socket
+            mine = os.environ['LISTEN_PID'] == str(os.getpid())
+            print(mine, os.environ['LISTEN_FDS'], os.environ['LISTEN_FDNAMES'], os.environ['FDSTORE'], os.readlink('/proc/self/fd/4'), flush=True)
+            channel = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            name = os.environ['NOTIFY_SOCKET']
+            name = '\\0' + name[1:] if name[0] == '@' else name
+            def say(text, *files):
+                channel.sendmsg([text], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', files))] if files else [], 0, name)
+            say(b'READY=1')
+            say(b'FDSTORE=1\\nFDNAME=kept', 3, 4)
+            say(b'FDSTOREREMOVE=1\\nFDNAME=kept')
+            input()
+            """
+        // The shell becomes the wrapper, so that the pid is right.
+        let wrapper = try Wrapper(starter: [
+            "/bin/sh", "-c",
+            """
+            exec 3</dev/null 4</etc/hostname
+            NOTIFY_SOCKET='\(manager.address.description)' FDSTORE=8 LISTEN_FDS=2 LISTEN_PID=$$ LISTEN_FDNAMES=null:host \
+            exec "$0" run -- /usr/bin/python3 -IS -c "$1"
+            """, Wrapper.program, script,
+        ])
+        #expect(try wrapper.output.next() == "True 2 null:host 8 /etc/hostname")
+        #expect(try manager.next() == "READY=1")
+        let stored = try manager.nextWithDescriptors()
+        #expect(stored.text == "FDSTORE=1\nFDNAME=kept" && stored.count == 2)
+        #expect(try manager.next() == "FDSTOREREMOVE=1\nFDNAME=kept")
     }
 
     @Test func `MAINPID moves supervision to another process of the worker`() throws {

@@ -99,10 +99,11 @@ import Testing
 
     private func choose(
         _ own: String?, mounts: [CgroupMount]? = nil, delegated: Set<String> = [], systemd: Bool = true,
-        obstacle: String? = nil, holder: String? = nil
+        obstacle: String? = nil, holder: String? = nil, groups: Set<String> = []
     ) -> FreezeMethod {
         let facts = CgroupFacts(
-            isDelegated: { delegated.contains($0) }, isManagedBySystemd: { systemd },
+            isDelegated: { delegated.contains($0) }, exists: { groups.contains($0) },
+            isManagedBySystemd: { systemd },
             obstacle: { _ in obstacle })
         return FreezeMethod.decide(mounts: mounts ?? [mount], ownGroup: own, holder: holder, facts: facts)
     }
@@ -141,6 +142,9 @@ import Testing
             #expect(base(alone) == "/cg/app.slice/w.service")
         }
         #expect(base(choose("/a.service", delegated: ["/cg/w.service"], holder: holder)) == "/cg/w.service")
+        let kept = choose(
+            "/u/app.slice/a.service", holder: holder, groups: ["/cg/u/app.slice/w.service/keeper"])
+        #expect(base(kept) == "/cg/u/app.slice/w.service" && outlivesUs(kept))
         #expect(base(choose("/", systemd: false, holder: holder)) == "/cg")
         #expect(reason(choose("/x/y.scope", delegated: ["/cg/w.service"], holder: holder)) != nil)
     }

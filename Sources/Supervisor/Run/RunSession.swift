@@ -56,7 +56,12 @@ final class RunSession: @unchecked Sendable {
         }
         // Its signs of life go up, so it has to know how often they are wanted.
         if let period { scrubbed["WATCHDOG_USEC"] = ByteString(String(period)) }
-        let request = Self.request(options, scrubbed, terminal, hasWatchdog: period != nil)
+        // What it stores passes through us.
+        if upward != nil { scrubbed["FDSTORE"] = environment["FDSTORE"] }
+        var request = Self.request(options, scrubbed, terminal, hasWatchdog: period != nil)
+        request.passedDescriptors = passed.descriptors.map {
+            LaunchRequest.PassedDescriptor($0.number, name: $0.name)
+        }
         let groupName = Self.uniqueName
         worker = supervisor.assumeIsolated { [options] supervisor in
             supervisor.start()
@@ -134,6 +139,7 @@ final class RunSession: @unchecked Sendable {
         connectInput()
         listenToTheMachine()
         host.stopped = { [unowned self] _, signal in childStopped(by: signal) }
+        host.stores = { [upward] _, storage, descriptors in upward?.store(storage, descriptors) }
         if narrator != nil {
             StandardError.write("torpor: sleeps by \(host.freezing)\n")
             if let control { StandardError.write("torpor: control socket \(control.address)\n") }

@@ -47,6 +47,12 @@ final class UpwardNotifier {
         if saying.phase == .reloaded, hasLaunched { send([.ready]) }
     }
 
+    /// Passes on what the child stores above, with the descriptors themselves, or takes back.
+    func store(_ storage: NotifyMessage.Storage, _ descriptors: [Int32]) {
+        // Ignoring a refusal: the child is told as little by the manager itself.
+        _ = try? sender.send([.storage(storage)], descriptors: descriptors)
+    }
+
     /// Says that all is well.
     func answerWatchdog() {
         send([.watchdog(.alive)])
