@@ -67,16 +67,36 @@ public struct NotificationQueue: Hashable, Sendable {
     public private(set) var lastSequence: UInt64 = 0
     /// What waits and is in flight, in bytes, about.
     public private(set) var bytes = 0
-    /// What has to be kept, since it was taken off last.
-    private var changes: [Change] = []
+    /// What has to be kept, since it was taken off last: of entries only which.
+    private var marks: [Mark] = []
+
+    /// A change, of which the entry is looked up when it is asked for: it may change many times before.
+    private enum Mark: Hashable, Sendable {
+        case put(Topic, UInt64)
+        case other(Change)
+    }
 
     /// The entries of one topic, oldest first.
     private struct Slot: Hashable, Sendable {
         var entries: [QueuedNotification]
         /// Those before it have been dropped: taking the first off an array moves all others.
         var head = 0
+        /// The last entry that is marked as one that has to be kept; 0 for none.
+        var marked: UInt64 = 0
 
         var live: ArraySlice<QueuedNotification> { entries[head...] }
+
+        /// The entry of this number.
+        func entry(_ sequence: UInt64) -> QueuedNotification? {
+            if let last = entries.last, last.sequence == sequence { return last }
+            // They are in order of their numbers.
+            var (low, high) = (head, entries.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if entries[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+            }
+            return low < entries.count && entries[low].sequence == sequence ? entries[low] : nil
+        }
 
         /// Merges `fresh` into the last entry; answers that, how many bytes it had before, and whether it tells nothing now and
         /// is gone.
@@ -138,12 +158,27 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// Whether anything has to be kept that was not asked for.
-    public var hasChanges: Bool { !changes.isEmpty }
+    public var hasChanges: Bool { !marks.isEmpty }
 
     /// What has to be kept since it was asked last.
     public mutating func takeChanges() -> [Change] {
-        defer { changes.removeAll(keepingCapacity: changes.capacity <= 64) }
+        var changes: [Change] = []
+        changes.reserveCapacity(marks.count)
+        for mark in marks {
+            switch mark {
+            case .other(let change): changes.append(change)
+            case .put(let topic, let sequence):
+                waiting[topic]?.marked = 0
+                // What is gone by now has a mark of its own for that.
+                if let entry = entry(sequence, of: topic) { changes.append(.put(entry)) }
+            }
+        }
+        marks.removeAll(keepingCapacity: marks.capacity <= 1024)
         return changes
+    }
+
+    private func entry(_ sequence: UInt64, of topic: Topic) -> QueuedNotification? {
+        waiting[topic]?.entry(sequence) ?? inFlight.first { $0.sequence == sequence }
     }
 
     // MARK: posting
@@ -225,7 +260,11 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     private mutating func keep(_ change: Change, _ entry: QueuedNotification) {
-        if entry.survives { changes.append(change) }
+        guard entry.survives else { return }
+        guard case .put = change else { return marks.append(.other(change)) }
+        if waiting[entry.topic]?.marked == entry.sequence { return }
+        waiting[entry.topic]?.marked = entry.sequence
+        marks.append(.put(entry.topic, entry.sequence))
     }
 
     /// Takes note of a value that the worker knows by itself: a process that begins reads the present state.
@@ -328,7 +367,7 @@ public struct NotificationQueue: Hashable, Sendable {
     /// Drops everything, and what the worker knows.
     public mutating func clear() {
         for entry in inFlight + contents { keep(.delete(entry.sequence), entry) }
-        for topic in known.keys where topic.system == nil { changes.append(.forgets(topic)) }
+        for topic in known.keys where topic.system == nil { marks.append(.other(.forgets(topic))) }
         inFlight = []
         waiting = [:]
         known = [:]

@@ -2,6 +2,8 @@
 public struct Topic: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The name.
     public let name: String
+    /// The system event it stands for; nil for a topic of somebody's own.
+    public let system: SystemTopic?
 
     /// Reads a name: a lowercase letter, then letters, digits, `.`, `-` and `_`, at most 128; nil for anything else.
     public init?(_ name: String) {
@@ -9,15 +11,20 @@ public struct Topic: Hashable, Sendable, Comparable, CustomStringConvertible {
             name.utf8.allSatisfy({ Self.isLowercase($0) || Self.isOther($0) })
         else { return nil }
         self.name = name
+        system = SystemTopic.named(name)
     }
 
     /// The topic of a system event.
     public init(_ topic: SystemTopic) {
         name = topic.rawValue
+        system = topic
     }
 
-    /// The system event it stands for; nil for a topic of somebody's own.
-    public var system: SystemTopic? { SystemTopic(rawValue: name) }
+    /// By name: all else follows from that.
+    public static func == (a: Topic, b: Topic) -> Bool { a.name == b.name }
+
+    /// By name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     /// The name.
     public var description: String { name }
@@ -65,6 +72,15 @@ public enum SystemTopic: String, Hashable, Sendable, CaseIterable {
     case protectedDataChanged
     /// Signals that were sent to `torpor run` while its child slept.
     case signalReceived
+
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+    private static let lengths = allCases.map(\.rawValue.utf8.count)
+    private static let shortest = lengths.min() ?? 0
+
+    /// The topic of this name: sooner than by comparing it with each.
+    static func named(_ name: String) -> SystemTopic? {
+        name.utf8.count < shortest ? nil : byName[name]
+    }
 
     /// How what is posted to it merges.
     public var rule: MergeRule {

@@ -6,7 +6,7 @@ extension JSON {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
-        case .int(let value): bytes.append(contentsOf: String(value).utf8)
+        case .int(let value): JSON.write(integer: value, into: &bytes)
         case .double(let value): bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
         case .string(let value): JSON.write(string: value, into: &bytes)
         case .array(let elements):
@@ -39,6 +39,18 @@ extension JSON {
             for byte in string.utf8 { write(escaping: byte, into: &bytes) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a whole number.
+    package static func write(integer value: Int64, into bytes: inout [UInt8]) {
+        guard value > 0 else { return bytes.append(contentsOf: String(value).utf8) }
+        let start = bytes.count
+        var rest = value
+        while rest > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        }
+        bytes[start...].reverse()
     }
 
     private static func needsEscape(_ byte: UInt8) -> Bool {

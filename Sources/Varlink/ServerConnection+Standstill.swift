@@ -47,8 +47,11 @@ extension ServerConnection {
     }
 
     /// Goes on where another one stood.
-    public init(limits: Limits = Limits(), slowReader: MethodError, from standstill: Standstill) {
-        self.init(limits: limits, slowReader: slowReader)
+    public init(
+        limits: Limits = Limits(), slowReader: MethodError, express: ExpressReader? = nil,
+        from standstill: Standstill
+    ) {
+        self.init(limits: limits, slowReader: slowReader, express: express)
         frames.partial = standstill.partial
         output.append(standstill.output)
         replies = ReplyOrder(

@@ -68,9 +68,20 @@ public struct ServerConnection: Sendable {
     var replies = ReplyOrder()
     var output = OutputQueue()
     private var onewayCount: UInt64 = 0
+    private let express: ExpressReader?
 
-    /// A connection that was just accepted; `slowReader` is the error that a client that does not read gets at its end.
-    public init(limits: Limits = Limits(), slowReader: MethodError) {
+    private enum Message {
+        case json(JSON)
+        case express(any ExpressContent, ExpressReader)
+        case broken(JSON.ParseError)
+    }
+
+    /// A connection that was just accepted; `slowReader` is the error that a client that does not read gets at its end, and
+    /// `express` reads what it can by itself.
+    public init(
+        limits: Limits = Limits(), slowReader: MethodError, express: ExpressReader? = nil
+    ) {
+        self.express = express
         self.limits = limits
         self.slowReader = slowReader
         frames = FrameReader(limit: limits.message)
@@ -81,15 +92,21 @@ public struct ServerConnection: Sendable {
     /// Afterwards ask ``closeReason`` and ``outputPending``: a message may close the connection or be answered here.
     public mutating func receive(_ chunk: Span<UInt8>) -> [Call] {
         guard case .open = state else { return [] }
-        let outcome = frames.receive(chunk) { message in
-            Result { () throws(JSON.ParseError) in try JSON(parsing: message) }
+        let express = express
+        let outcome = frames.receive(chunk) { message -> Message in
+            if let express, let content = express.read(message) { return .express(content, express) }
+            do throws(JSON.ParseError) { return .json(try JSON(parsing: message)) } catch {
+                return .broken(error)
+            }
         }
         var calls: [Call] = []
         for message in outcome.messages {
             guard case .open = state else { break }
             switch message {
-            case .success(let json): if let call = accept(json) { calls.append(call) }
-            case .failure(let error): close(.brokenMessage(error))
+            case .json(let json): if let call = accept(json) { calls.append(call) }
+            case .express(let content, let reader):
+                if let id = admit(.once) { calls.append(Call(id: id, content, by: reader)) }
+            case .broken(let error): close(.brokenMessage(error))
             }
         }
         if case .open = state, case .tooLong(let limit) = outcome.failure {

@@ -25,8 +25,8 @@ Launch=on-demand
 
 
 def measure(table, torpord, posts, rounds):
-    for rule, what, ratio in (("each", "a durable post that is acknowledged, each a row", 3),
-                              ("latest", "a durable post that is acknowledged, merged", None)):
+    for rule, what in (("each", "a durable post that is acknowledged, each a row"),
+                       ("latest", "a durable post that is acknowledged, merged")):
         below, ours, resident = [], [], []
         for _ in range(rounds):
             directory = tempfile.mkdtemp(prefix="torpor-bench-", dir=memory())
@@ -37,7 +37,7 @@ def measure(table, torpord, posts, rounds):
             with Daemon(torpord, "", 10, SLEEPER) as daemon:
                 ours.append(printed(posts, "ours", rule, "150000", daemon.path)["posts." + rule])
                 resident.append(status(daemon.pid, "RssAnon") / 1000)
-        table.add(what, statistics.median(ours), "us", bare=statistics.median(below), ratio=ratio)
+        table.add(what, statistics.median(ours), "us", bare=statistics.median(below), ratio=3)
         table.add("  50 000 a second are", statistics.median(ours), "us", limit=20)
         table.add("  RssAnon with what waits of 150 000 in ten queues", statistics.median(resident), "MB", limit=64)
     measure_flush(table, torpord)

@@ -145,6 +145,34 @@ import Testing
         #expect(try daemon.torpor("post", "nobody", "chat").status == 64)
     }
 
+    @Test(.requires(.root), .requires(.program("/usr/bin/setpriv")))
+    func `is refused to who has not the right, however it is written`() throws {
+        let daemon = try DaemonUnderTest([
+            "idle": """
+            [Worker]
+            ExecStart=/bin/sleep 1000
+            [Notifications]
+            chat=exec:/bin/true
+            settingsChanged=exec:/bin/true
+            """
+        ])
+        func post(_ arguments: String...) throws -> Int32 {
+            let verb = try Wrapper(
+                [], [],
+                line: [
+                    "/usr/bin/setpriv", "--reuid=65534", "--clear-groups", Wrapper.program, "post",
+                    "--socket",
+                    daemon.socket, "idle", "chat",
+                ] + arguments)
+            return try DaemonUnderTest.result(of: verb).status
+        }
+        #expect(try post() == 77)
+        #expect(try post("--payload", #"{"b": 1, "a": 1.5}"#) == 77)
+        #expect(try daemon.torpor("notifications", "idle").output.contains("0 notifications"))
+        let rule = try daemon.torpor("post", "idle", "settingsChanged", "--rule", "latest")
+        #expect(rule.status == 75)
+    }
+
     @Test func `is not needed by what a path launches, in the background and with its name`() throws {
         let daemon = try DaemonUnderTest([
             "inbox": """

@@ -151,6 +151,30 @@ import Testing
         #expect(after?.pid == pid && after?.state == "active")
     }
 
+    @Test func `answers what is posted meanwhile once, and counts it once`() throws {
+        let daemon = try DaemonUnderTest([
+            "web": "[Worker]\nExecStart=/bin/sleep 1000\n[Notifications]\nchat=exec:/bin/true\n"
+        ])
+        let poster = try Poster(daemon.socket)
+        let post =
+            #"{"method":"io.torpor.Supervisor.Post","parameters":{"names":["web"],"topic":"chat","payload":{"n":1}}}"#
+        let rounds = 4
+        for _ in 0..<rounds {
+            poster.send(calls: Array(repeating: post, count: 1000))
+            let reexec = try Poster(daemon.socket)
+            reexec.send(calls: [#"{"method":"io.torpor.Supervisor.Reexec","parameters":{}}"#])
+            for _ in 0..<11 { poster.send(calls: Array(repeating: post, count: 1000)) }
+            #expect(reexec.receive(1).first?.contains("\"pid\":\(daemon.process.pid)") == true)
+            let answers = poster.receive(12_000)
+            #expect(answers.count == 12_000)
+            #expect(answers.allSatisfy { $0.contains(#""sequence":"#) && $0.contains(#""name":"web""#) })
+        }
+        let look = try Poster(daemon.socket)
+        look.send(calls: [#"{"method":"io.torpor.Supervisor.Notifications","parameters":{"name":"web"}}"#])
+        let queue = look.receive(1).first ?? ""
+        #expect(queue.contains("\"count\":\(rounds * 12_000),"), "\(queue)")
+    }
+
     @Test func `refuses a program that cannot take over, and goes on`() throws {
         let daemon = try DaemonUnderTest(["web": Self.sleeper])
         let program = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"

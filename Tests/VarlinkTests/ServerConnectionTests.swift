@@ -23,6 +23,34 @@ struct `A server connection` {
         #expect(connection.closeReason == nil)
     }
 
+    private struct Number: ExpressContent {
+        let parameters: JSON.Object
+    }
+
+    @Test func `has calls of one method read by a reader of its own, in their places among the others`()
+        throws
+    {
+        let reader = ExpressReader(of: "a.Post") { message in
+            message.count == 3 ? Number(parameters: ["n": .int(Int64(message[1]) - 48)]) : nil
+        }
+        var connection = ServerConnection(slowReader: .permissionDenied, express: reader)
+        let calls = connection.receive(#"[1]|{"method":"a.Post","parameters":{"n":2}}|[3]|{"method":"a.C"}|"#)
+        #expect(calls.map(\.method) == ["a.Post", "a.Post", "a.Post", "a.C"])
+        #expect(calls.map(\.member) == ["Post", "Post", "Post", "C"])
+        #expect(calls.map { $0.express != nil } == [true, false, true, false])
+        #expect(calls.map(\.spelledOut.parameters) == [["n": 1], ["n": 2], ["n": 3], [:]])
+        #expect(calls.allSatisfy { $0.mode == .once && $0 == $0.spelledOut })
+        for (index, call) in calls.enumerated().reversed() {
+            try connection.reply(to: call.id, ["r": .int(Int64(index))])
+        }
+        #expect(
+            connection.output() == (0..<4).map { "{\"parameters\":{\"r\":\($0)}}|" }.joined())
+        // Who goes on with the connection reads as before.
+        let standstill = try #require(connection.standstill)
+        var next = ServerConnection(slowReader: .permissionDenied, express: reader, from: standstill)
+        #expect(next.receive("[7]|").map(\.spelledOut.parameters) == [["n": 7]])
+    }
+
     @Test func `holds replies behind a running subscription but lets oneway calls through`() throws {
         var connection = ServerConnection()
         let watch = connection.receive(#"{"method":"a.Watch","more":true}|"#)[0]

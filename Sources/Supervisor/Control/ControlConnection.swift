@@ -42,7 +42,8 @@ final class ControlConnection: @unchecked Sendable {
         self.peer = peer
         self.server = server
         varlink = ServerConnection(
-            limits: limits, slowReader: server.errors.slowReader(Int64(limits.backlog)))
+            limits: limits, slowReader: server.errors.slowReader(Int64(limits.backlog)),
+            express: server.express)
         let descriptor = socket.rawValue
         self.socket = consume socket
         source.handle = try IOSource(
@@ -63,7 +64,7 @@ final class ControlConnection: @unchecked Sendable {
     }
 
     func setCloser(_ body: (() -> Void)?, of id: Call.ID) {
-        closers[id] = body
+        if body != nil || !closers.isEmpty { closers[id] = body }
         if body == nil, !begun.isEmpty { begun[id] = nil }
     }
 
@@ -94,10 +95,12 @@ final class ControlConnection: @unchecked Sendable {
             guard let place = varlink.place(of: entry.call.id), let responder = entry.responder,
                 responder.isOpen
             else { return nil }
-            return ConnectionLuggage.OpenCall(entry.call, at: place, note: responder.note, isBegun: true)
+            return ConnectionLuggage.OpenCall(
+                entry.call.spelledOut, at: place, note: responder.note, isBegun: true)
         }
         let unbegun = waiting.map {
-            ConnectionLuggage.OpenCall($0, at: varlink.place(of: $0.id), note: [:], isBegun: false)
+            ConnectionLuggage.OpenCall(
+                $0.spelledOut, at: varlink.place(of: $0.id), note: [:], isBegun: false)
         }
         return ConnectionLuggage(
             descriptor: number, standstill: standstill, calls: calls + unbegun)
@@ -113,7 +116,7 @@ final class ControlConnection: @unchecked Sendable {
         self.server = server
         varlink = ServerConnection(
             limits: limits, slowReader: server.errors.slowReader(Int64(limits.backlog)),
-            from: luggage.standstill)
+            express: server.express, from: luggage.standstill)
         isInputOver = luggage.standstill.isInputOver
         let descriptor = socket.rawValue
         self.socket = consume socket
@@ -179,11 +182,12 @@ final class ControlConnection: @unchecked Sendable {
     /// Carries out some of the calls that wait; not while the client has not taken half of what it may leave unread.
     private func perform() {
         if isCutOff { waiting = [] }
-        var turn = server.limits.callsPerTurn
+        // What is read by itself is done much sooner.
+        var turn = server.limits.callsPerTurn * 4
         while turn > 0, !isEnding, isPeerGone || varlink.outputPending <= varlink.limits.backlog / 2,
             let call = waiting.popFirst()
         {
-            turn -= 1
+            turn -= call.express == nil ? 4 : 1
             server.dispatch(call, on: self)
             if isCutOff { waiting = [] }
         }

@@ -7,6 +7,8 @@ public protocol ControlHandler: AnyObject {
     func perform(_ call: Call, by peer: Peer, _ responder: Responder)
     /// Goes on with a call that a predecessor has begun, and of which it left this note; the client has had all answers so far.
     func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder)
+    /// Reads by itself what comes by the thousands.
+    var express: ExpressReader? { get }
 }
 
 extension ControlHandler {
@@ -14,4 +16,7 @@ extension ControlHandler {
     public func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
         perform(call, by: peer, responder)
     }
+
+    /// Reads nothing by itself.
+    public var express: ExpressReader? { nil }
 }

@@ -19,6 +19,8 @@ public final class ControlServer: @unchecked Sendable {
     private let service: Service
     private let authorization: Authorization
     private unowned let handler: any ControlHandler
+    /// How the handler reads what comes by the thousands.
+    let express: ExpressReader?
     /// Where chunks are read into; there while somebody is connected.
     var buffer: [UInt8] = []
     private var doors: [ControlDoor] = []
@@ -50,6 +52,7 @@ public final class ControlServer: @unchecked Sendable {
         self.limits = limits
         self.errors = errors
         self.handler = handler
+        express = handler.express
         self.log = log
         connectionLimit = min(limits.connections, max(ThisProcess.descriptorLimit / 4, 1))
         settling.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) {
@@ -159,18 +162,21 @@ public final class ControlServer: @unchecked Sendable {
     /// Answers a call, or has it carried out.
     func dispatch(_ call: Call, on connection: ControlConnection) {
         let responder = Responder(call, on: connection)
-        switch service.route(call) {
-        case .reply(let parameters): responder.reply(parameters)
-        case .fail(let error): responder.fail(error)
-        case .perform:
-            guard authorization.permits(call, by: connection.peer) else {
-                log(.denied(connection.peer, method: call.method))
-                return responder.fail(.permissionDenied)
+        // Whoever read an express one knows that its interface allows it.
+        if call.express == nil {
+            switch service.route(call) {
+            case .reply(let parameters): return responder.reply(parameters)
+            case .fail(let error): return responder.fail(error)
+            case .perform: break
             }
-            handler.perform(call, by: connection.peer, responder)
-            // One that is answered already costs nothing more.
-            if responder.isOpen { connection.keep(call, responder) }
         }
+        guard authorization.permits(call, by: connection.peer) else {
+            log(.denied(connection.peer, method: call.method))
+            return responder.fail(.permissionDenied)
+        }
+        handler.perform(call, by: connection.peer, responder)
+        // One that is answered already costs nothing more.
+        if responder.isOpen { connection.keep(call, responder) }
     }
 
     // MARK: one server after the other

@@ -49,7 +49,40 @@ extension OperatorService {
         }
     }
 
-    /// The same for one worker and now: what there are thousands of in a row.
+    /// The same for what was read by itself.
+    func post(_ plain: API.PlainPost, _ responder: Responder) throws(MethodError) {
+        guard let entry = roster[plain.name], let topic = Topic(plain.topic) else {
+            return try post(plain.spelledOut, responder)
+        }
+        let post = Notifications.Post(
+            topic, plain.rule.map { MergeRule($0) } ?? topic.system?.rule ?? .latest, payload: plain.payload,
+            at: WallTimeSource.clock, survives: !plain.transient)
+        let (id, name) = (entry.id, entry.name)
+        let outcome = supervisor.assumeIsolated {
+            $0.post(post, to: id, waking: plain.wake ? .silently : .nobody)
+        }
+        let number: Int64?
+        switch outcome {
+        case .queued(let sequence): number = Int64(clamping: sequence)
+        case .vanished: number = nil
+        case .refused(let refusal):
+            throw API.notPosted(name: name, obstacle: refusal.obstacle, why: refusal.sentence)
+        }
+        guard post.survives else {
+            return responder.reply(API.Post.Reply.message(name, sequence: number))
+        }
+        let kept: @Sendable (String?) -> Void = { problem in
+            if let problem {
+                let why = PostRefusal.notKept(problem).sentence
+                responder.fail(API.notPosted(name: name, obstacle: .notKept, why: why))
+            } else {
+                responder.reply(API.Post.Reply.message(name, sequence: number))
+            }
+        }
+        supervisor.assumeIsolated { $0.whenKept(kept) }
+    }
+
+    /// The same for one worker and now.
     private func post(
         _ post: Notifications.Post, to entry: RosterEntry, waking: PostWaking, _ responder: Responder
     ) {

@@ -80,8 +80,11 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
 
     // MARK: dispatch
 
+    var express: ExpressReader? { ExpressReader(of: API.Post.name) { API.PlainPost($0) } }
+
     func perform(_ call: Call, by peer: Peer, _ responder: Responder) {
         do throws(MethodError) {
+            if let plain = call.express as? API.PlainPost { return try post(plain, responder) }
             try dispatch(call, by: peer, responder)
         } catch {
             responder.fail(error)

@@ -85,6 +85,17 @@ extension Supervisor {
             changedLetters.append(worker)
         }
         if let kept { keptAnswers.append(kept) }
+        keepSoon()
+    }
+
+    /// Calls `kept` when all that has changed so far is on the disk, or with why it is not.
+    func whenKept(_ kept: @escaping (String?) -> Void) {
+        guard letters != nil else { return kept(nil) }
+        keptAnswers.append(kept)
+        keepSoon()
+    }
+
+    private func keepSoon() {
         guard !isKeepingSoon, !changedLetters.isEmpty || !keptAnswers.isEmpty else { return }
         isKeepingSoon = true
         let keep: @Sendable () -> Void = { [weak self] in
