@@ -41,7 +41,7 @@ import Testing
             #expect(try manager.next() == "EXTEND_TIMEOUT_USEC=15000000")
             try daemon.errors.until("started;")
             #expect(try manager.rest().allSatisfy { !$0.hasPrefix("READY") })
-            FileManager.default.createFile(atPath: "\(directory)/go", contents: nil)
+            try Data().write(to: URL(filePath: "\(directory)/go"))
             #expect(try next(from: manager, "READY=1") == "READY=1\nSTATUS=1 active")
             daemon.send(SIGHUP)
             let reloading = try next(from: manager, "RELOADING=1")
