@@ -5,51 +5,39 @@ import Testing
 
 /// A model goes on in another supervisor as if nothing had been.
 @Suite struct `Snapshots` {
-    private func bytes(of life: WorkerLifecycle) -> [UInt8] {
+    static func bytes(of life: WorkerLifecycle) -> [UInt8] {
         var writer = SnapshotWriter()
         life.snapshot(to: &writer)
         return writer.bytes
     }
 
-    private func restored(_ bytes: [UInt8], _ policy: Policy) throws -> WorkerLifecycle {
+    static func restored(_ bytes: [UInt8], _ policy: Policy) throws -> WorkerLifecycle {
         var reader = SnapshotReader(bytes[...])
         let life = try WorkerLifecycle(restoring: &reader, policy: policy)
         guard reader.isAtEnd else { throw SnapshotError.broken }
         return life
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: Exhaustive.worlds)
-    func `of every reachable standing are that standing, and lead on from it after a crash`(
-        _ world: Exhaustive.World
-    ) throws {
-        var largest = 0
-        var count = 0
-        try Exhaustive.visit(world) { life in
-            let bytes = bytes(of: life)
-            var again = try restored(bytes, world.policy)
-            guard again == life else {
-                Issue.record("\(again)\nis not\n\(life)")
-                return
-            }
-            largest = max(largest, bytes.count)
-            count += 1
-            guard life.process != nil else { return }
-            let now = Instant.zero + .seconds(5)
-            let effects = again.recover(at: now)
-            let isLegal = effects.allSatisfy { effect in
-                guard case .publish(let transition) = effect else { return true }
-                return Transition.isLegal(from: transition.from, to: transition.to)
-            }
-            if !isLegal || !again.inbox.isEmpty || again.process == nil {
-                Issue.record("recovery of \(life) came to \(again) with \(effects)")
-            }
-            // All of them would take as long as the exploration itself.
-            if count % 16 == 0, let violation = again.violationOnTheWayToRest(at: now) {
-                Issue.record("\(violation)\nafter recovery of \(life)\nwith \(effects)")
-            }
+    /// What is wrong with the snapshot of a standing, or with what follows a crash in it; nil is nothing.
+    ///
+    /// The exhaustive exploration asks it of every standing that it reaches; `goesOn` looks at the way to rest as well.
+    static func violation(of life: WorkerLifecycle, _ policy: Policy, goesOn: Bool) -> String? {
+        let bytes = bytes(of: life)
+        guard bytes.count < 256 else { return "a snapshot of \(bytes.count) bytes" }
+        guard var again = try? restored(bytes, policy) else { return "it cannot be restored" }
+        guard again == life else { return "restored, it is \(again)" }
+        guard life.process != nil else { return nil }
+        let now = Instant.zero + .seconds(5)
+        let effects = again.recover(at: now)
+        let isLegal = effects.allSatisfy { effect in
+            guard case .publish(let transition) = effect else { return true }
+            return Transition.isLegal(from: transition.from, to: transition.to)
         }
-        #expect(count > 100)
-        #expect(largest < 256, "a snapshot has \(largest) bytes")
+        if !isLegal || !again.inbox.isEmpty || again.process == nil {
+            return "its recovery came to \(again) with \(effects)"
+        }
+        guard goesOn, let violation = again.violationOnTheWayToRest(at: now) else { return nil }
+        return "\(violation)\nafter its recovery with \(effects)"
     }
 
     @Test(.timeLimit(.minutes(2)), arguments: Array(Policies.all.indices))
@@ -65,7 +53,7 @@ import Testing
                 ? life.cooperativeAnswer ?? .ready
                 : Vocabulary.everything.randomElement(using: &random) ?? .ready
             if case .woken(let wake) = event, wake.inbound != nil, life.inbox.count > 20 { continue }
-            var again = try restored(bytes(of: life), policy)
+            var again = try Self.restored(Self.bytes(of: life), policy)
             let effects = life.handle(event, at: now)
             guard again.handle(event, at: now) == effects, again == life else {
                 Issue.record("step \(step): \(event)\n\(again)\nis not\n\(life)")
@@ -83,9 +71,9 @@ import Testing
             let event =
                 life.cooperativeAnswer ?? Vocabulary.everything.randomElement(using: &random) ?? .ready
             _ = life.handle(event, at: .zero + .seconds(Int64(step)))
-            let whole = bytes(of: life)
+            let whole = Self.bytes(of: life)
             let cut = Array(whole.prefix(Int.random(in: 0..<whole.count, using: &random)))
-            if (try? restored(cut, policy)) != nil { Issue.record("read \(cut) of \(whole)") }
+            if (try? Self.restored(cut, policy)) != nil { Issue.record("read \(cut) of \(whole)") }
             var changed = whole
             changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(
                 in: 0...255, using: &random)
@@ -95,10 +83,10 @@ import Testing
     }
 
     @Test func `of another format are refused by it`() {
-        var whole = bytes(of: WorkerLifecycle(policy: .app))
+        var whole = Self.bytes(of: WorkerLifecycle(policy: .app))
         whole[0] += 1
         #expect(throws: SnapshotError.format(WorkerLifecycle.snapshotFormat + 1)) {
-            try restored(whole, .app)
+            try Self.restored(whole, .app)
         }
     }
 
@@ -124,8 +112,8 @@ import Testing
             0,
             0, 0, 0, 0, 0, 0, 0, 128, 137, 122, 128, 137, 122, 0, 0,
         ]
-        let read = try restored(golden, .app)
-        #expect(bytes(of: life) == golden)
+        let read = try Self.restored(golden, .app)
+        #expect(Self.bytes(of: life) == golden)
         #expect(read == life)
     }
 
