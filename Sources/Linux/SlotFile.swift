@@ -1,18 +1,30 @@
 internal import Glibc
+internal import Synchronization
 
-/// A file of slots of one size, each written whole: for what has to survive us, and changes all the time.
+/// A file of slots of one size, each replaced whole: for what has to survive us, and changes all the time.
 ///
-/// It belongs into a directory in memory (tmpfs(5)). A slot lies within one page, which the kernel copies in one piece
-/// whatever signal comes: who is killed leaves the old content or the new.
-public struct SlotFile: ~Copyable, Sendable {
+/// It belongs into a directory in memory (tmpfs(5)), and is mapped: what is written there costs no call, and is the kernel's
+/// at once. A slot has room for two contents, of which its first word tells the one that counts; the other is written, then
+/// that word. Whoever is killed anywhere between leaves the old content or the new.
+@safe public struct SlotFile: ~Copyable {
     /// The bytes of one slot.
-    public static let slotSize = 1024
+    private static let slotSize = 1024
+    /// The word before the two contents, and the two numbers before each of them: of the write, and of its bytes.
+    private static let markSize = 8
+    private static let prefixSize = 8
+    private static let contentSize = (slotSize - markSize) / 2
+    /// The most bytes that a slot keeps.
+    public static let roomInSlot = contentSize - prefixSize
     /// More slots than this are not read: the file is not ours then.
     private static let mostSlots = 1 << 17
+    /// The file grows by as many at least.
+    private static let growth = 64
 
     private let descriptor: OwnedDescriptor
     /// The file.
     public let path: String
+    private var map: UnsafeMutableRawPointer?
+    private var mapped = 0
 
     /// The file at `path`, for us alone; it is made when it is not there.
     public init(_ path: String) throws(LinuxError) {
@@ -21,21 +33,86 @@ public struct SlotFile: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// Writes `content` at the beginning of slot `number`; ENOSPC when the directory is full, EFBIG when it does not fit.
-    public borrowing func write(_ content: [UInt8], to number: Int) throws(LinuxError) {
-        guard content.count <= Self.slotSize else {
-            throw LinuxError(errno: EFBIG, call: "pwrite", subject: path)
+    deinit {
+        if let map = unsafe map { unsafe munmap(map, mapped * Self.slotSize) }
+    }
+
+    // MARK: writing
+
+    /// Begins anew: all slots are empty, and the first, which belongs to the file itself, is `head`.
+    public mutating func begin(with head: [UInt8]) throws(LinuxError) {
+        try removeAll()
+        let count = unsafe head.withUnsafeBytes { bytes in
+            unsafe pwrite(descriptor.rawValue, bytes.baseAddress, min(bytes.count, Self.slotSize), 0)
         }
-        let count = unsafe content.withUnsafeBytes { bytes in
-            unsafe pwrite(descriptor.rawValue, bytes.baseAddress, bytes.count, off_t(number * Self.slotSize))
-        }
-        guard count == content.count else {
+        guard count == head.count else {
             throw count < 0
                 ? .last("pwrite", path) : LinuxError(errno: ENOSPC, call: "pwrite", subject: path)
         }
     }
 
-    /// What is in each slot, from the first to the last that was ever written.
+    /// Replaces what is in slot `number`, from 1 on; ENOSPC when the directory is full, EFBIG when it does not fit.
+    public mutating func write(_ content: UnsafeRawBufferPointer, to number: Int) throws(LinuxError) {
+        guard content.count <= Self.roomInSlot else {
+            throw LinuxError(errno: EFBIG, call: "write", subject: path)
+        }
+        let slot = try unsafe slot(number)
+        let mark = unsafe Self.mark(of: slot)
+        let next = unsafe max(mark.pointee.load(ordering: .relaxed) &+ 1, 1)
+        let place = unsafe slot + Self.offset(ofContent: next)
+        unsafe place.storeBytes(of: UInt32(truncatingIfNeeded: next), as: UInt32.self)
+        unsafe place.storeBytes(of: UInt32(content.count), toByteOffset: 4, as: UInt32.self)
+        unsafe (place + Self.prefixSize).copyMemory(
+            from: content.baseAddress ?? UnsafeRawPointer(slot), byteCount: content.count)
+        // Nothing of the content may come after it.
+        unsafe mark.pointee.store(next, ordering: .releasing)
+    }
+
+    /// Empties slot `number`.
+    public mutating func clear(_ number: Int) throws(LinuxError) {
+        unsafe Self.mark(of: try slot(number)).pointee.store(0, ordering: .releasing)
+    }
+
+    /// Leaves nothing.
+    public mutating func removeAll() throws(LinuxError) {
+        // Behind the end of a file there is nothing to be touched.
+        if let old = unsafe map { unsafe munmap(old, mapped * Self.slotSize) }
+        unsafe map = nil
+        mapped = 0
+        try check(ftruncate(descriptor.rawValue, 0), "ftruncate", path)
+    }
+
+    private mutating func slot(_ number: Int) throws(LinuxError) -> UnsafeMutableRawPointer {
+        if number >= mapped { try extend(to: number) }
+        guard let map = unsafe map else { throw LinuxError(errno: EFBIG, call: "mmap", subject: path) }
+        return unsafe map + number * Self.slotSize
+    }
+
+    private mutating func extend(to number: Int) throws(LinuxError) {
+        let count = (max(number, mapped + mapped / 4) / Self.growth + 1) * Self.growth
+        // What the file system has no room for would be a SIGBUS when it is written.
+        var failure: Int32
+        repeat {
+            failure = posix_fallocate(descriptor.rawValue, 0, off_t(count * Self.slotSize))
+        } while failure == EINTR
+        guard failure == 0 else { throw LinuxError(errno: failure, call: "fallocate", subject: path) }
+        let larger = unsafe mmap(
+            nil, count * Self.slotSize, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor.rawValue, 0)
+        guard let larger = unsafe larger, unsafe larger != MAP_FAILED else { throw .last("mmap", path) }
+        if let old = unsafe map { unsafe munmap(old, mapped * Self.slotSize) }
+        unsafe map = larger
+        mapped = count
+    }
+
+    private static func mark(of slot: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        unsafe slot.assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+
+    private static func offset(ofContent mark: UInt64) -> Int { markSize + (mark & 1 == 0 ? 0 : contentSize) }
+
+    // MARK: reading
+
+    /// What is in each slot, from the first, which belongs to the file itself, to the last: as it lies there.
     public borrowing func slots() throws(LinuxError) -> [[UInt8]] {
         var slots: [[UInt8]] = []
         var room = [UInt8](repeating: 0, count: Self.slotSize)
@@ -51,16 +128,22 @@ public struct SlotFile: ~Copyable, Sendable {
         return slots
     }
 
-    /// When it was written last, in microseconds of the wall clock since 1970; nil for an empty file.
-    public borrowing func lastWritten() throws(LinuxError) -> Int64? {
-        var status = stat()
-        try unsafe check(fstat(descriptor.rawValue, &status), "fstat", path)
-        guard status.st_size > 0 else { return nil }
-        return Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
+    /// What was written to a slot that lies as `slot`: nothing when it is empty, nil when nobody has written that.
+    public static func content(of slot: [UInt8]) -> [UInt8]? {
+        guard slot.count == slotSize else { return nil }
+        let mark = number(slot[..<markSize])
+        if mark == 0 { return [] }
+        let content = slot.dropFirst(offset(ofContent: mark)).prefix(contentSize)
+        let body = content.dropFirst(prefixSize)
+        let length = number(content.dropFirst(4).prefix(4))
+        guard number(content.prefix(4)) == mark & 0xffff_ffff, length <= UInt64(body.count) else {
+            return nil
+        }
+        return Array(body.prefix(Int(length)))
     }
 
-    /// Forgets all slots from `number` on.
-    public borrowing func truncate(to number: Int) throws(LinuxError) {
-        try check(ftruncate(descriptor.rawValue, off_t(number * Self.slotSize)), "ftruncate", path)
+    /// As this machine has numbers: the file does not leave it.
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

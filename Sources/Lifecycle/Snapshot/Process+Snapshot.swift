@@ -8,8 +8,12 @@ extension ProcessFacts {
         writer.write(ending) { $0.write($1) }
         writer.write(attached) { $0.write($1.rawValue) }
         writer.write(announcements.rawValue)
-        // In an order that is always the same.
-        writer.write(all: tasks.sorted()) { $0.write($1) }
+        if tasks.isEmpty {
+            writer.write(UInt64(0))
+        } else {
+            // In an order that is always the same.
+            writer.write(all: tasks.sorted()) { $0.write($1) }
+        }
         writer.write(all: activities) { writer, activity in
             writer.write(activity.id)
             writer.write(activity.inbound)

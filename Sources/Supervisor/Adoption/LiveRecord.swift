@@ -33,11 +33,10 @@ struct LiveRecord {
     /// The model of its life, still to be read: that takes a policy.
     let life: SnapshotReader
 
-    /// Reads what ``write(_:at:startTime:to:)`` has written; nil for an empty slot.
-    init?(reading bytes: [UInt8]) throws(SnapshotError) {
+    /// Reads what ``write(_:at:startTime:to:)`` has written.
+    init(reading bytes: [UInt8]) throws(SnapshotError) {
         var reader = SnapshotReader(bytes[...])
         let format = try reader.number()
-        if format == 0 { return nil }
         guard format == Self.format else { throw .format(format) }
         name = try reader.text()
         at = try reader.moment()
@@ -91,7 +90,7 @@ struct LiveRecord {
                 writer.write(task.value.name)
             }
         }
-        if worker.launchOptions == [:] {
+        if worker.launchOptions.members.isEmpty {
             writer.write(UInt64(0))
         } else {
             let options = Array(JSON.object(worker.launchOptions).text.utf8)

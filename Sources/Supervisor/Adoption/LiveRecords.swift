@@ -7,7 +7,8 @@ internal import Linux
 /// The records of all workers that have ever run, as a supervisor that is killed leaves them to the next one.
 ///
 /// One file in the runtime directory: its first slot tells the format and the boot, each other one a worker. A worker whose
-/// record is too long for its slot has a file of its own beside it.
+/// record is too long for its slot has a file of its own beside it. The kernel hears nothing of a worker before its record is
+/// written, and nobody waits longer than a few thousand instructions for that.
 final class LiveRecords: @unchecked Sendable {
     /// What was found of a predecessor.
     struct Found {
@@ -19,7 +20,7 @@ final class LiveRecords: @unchecked Sendable {
         var problem: String?
     }
 
-    private let file: SlotFile
+    private var file: SlotFile
     private let directory: String
     private var slots: [WorkerID: Int] = [:]
     private var free: [Int] = []
@@ -36,6 +37,8 @@ final class LiveRecords: @unchecked Sendable {
     private var isComplaining = false
 
     private static let magic = "torpor live records"
+    /// How the file is laid out: 2 since its slots are mapped.
+    private static let format: UInt64 = 2
     /// Stands in a slot whose record is in a file of its own.
     private static let elsewhere: UInt64 = 0xffff
 
@@ -59,11 +62,11 @@ final class LiveRecords: @unchecked Sendable {
             do throws(SnapshotError) {
                 guard try reader.text() == Self.magic else { throw .broken }
                 let format = try reader.number()
-                guard format == LiveRecord.format else { throw .format(format) }
+                guard format == Self.format else { throw .format(format) }
                 // Its moments are of another clock: nothing of it is left.
                 guard try reader.text() == bootID else { return found }
             } catch {
-                found.problem = Self.words(error)
+                found.problem = Self.words(error, Self.format)
                 return found
             }
             isOurs = true
@@ -75,10 +78,14 @@ final class LiveRecords: @unchecked Sendable {
         return found
     }
 
-    private func take(_ bytes: [UInt8], _ number: Int, _ found: inout Found) {
+    private func take(_ slot: [UInt8], _ number: Int, _ found: inout Found) {
         do throws(SnapshotError) {
+            guard var bytes = SlotFile.content(of: slot) else { throw .broken }
+            if bytes.isEmpty {
+                free.append(number)
+                return
+            }
             var reader = SnapshotReader(bytes[...])
-            var bytes = bytes
             if try reader.number() == Self.elsewhere {
                 guard let whole = try? RegularFile.read(overflow(number), limit: 4 << 20) else {
                     throw .broken
@@ -86,25 +93,22 @@ final class LiveRecords: @unchecked Sendable {
                 bytes = whole
                 overflowing.insert(number)
             }
-            guard let record = try LiveRecord(reading: bytes) else {
-                free.append(number)
-                return
-            }
+            let record = try LiveRecord(reading: bytes)
             found.lastWritten = max(found.lastWritten ?? record.at, record.at)
             // Of two by one name, which is no more than a moment's doing, the later holds.
             if let other = found.records[record.name], other.at > record.at { return }
             found.records[record.name] = record
             places[record.name] = number
         } catch {
-            found.problem = Self.words(error)
+            found.problem = Self.words(error, LiveRecord.format)
         }
     }
 
-    private static func words(_ error: SnapshotError) -> String {
+    private static func words(_ error: SnapshotError, _ ours: UInt64) -> String {
         switch error {
         case .broken: "they are damaged"
         case .format(let number):
-            "they are of format \(number), and we read \(LiveRecord.format): written by another version"
+            "they are of format \(number), and we read \(ours): written by another version"
         }
     }
 
@@ -114,12 +118,11 @@ final class LiveRecords: @unchecked Sendable {
     func begin(bootID: String, keeping names: Set<String>) {
         do throws(LinuxError) {
             if !isOurs {
-                try file.truncate(to: 0)
                 var head = SnapshotWriter()
                 head.write(Self.magic)
-                head.write(LiveRecord.format)
+                head.write(Self.format)
                 head.write(bootID)
-                try file.write(head.bytes, to: 0)
+                try file.begin(with: head.bytes)
                 isOurs = true
             }
             for (name, slot) in places where !names.contains(name) {
@@ -137,12 +140,14 @@ final class LiveRecords: @unchecked Sendable {
         writer.removeAll()
         LiveRecord.write(worker, at: now, startTime: startTime, to: &writer)
         do throws(LinuxError) {
-            if writer.bytes.count <= SlotFile.slotSize {
-                try file.write(writer.bytes, to: slot)
-                if overflowing.remove(slot) != nil { try? KeptFile.remove(overflow(slot)) }
+            if writer.count <= SlotFile.roomInSlot {
+                try writer.withBytes { (bytes) throws(LinuxError) in try file.write(bytes, to: slot) }
+                if !overflowing.isEmpty, overflowing.remove(slot) != nil {
+                    try? KeptFile.remove(overflow(slot))
+                }
             } else {
                 try KeptFile.write(writer.bytes, to: overflow(slot))
-                if overflowing.insert(slot).inserted { try write(Self.elsewhere, to: slot) }
+                if overflowing.insert(slot).inserted { try pointElsewhere(slot) }
             }
             if isComplaining {
                 isComplaining = false
@@ -162,12 +167,12 @@ final class LiveRecords: @unchecked Sendable {
     private func clear(_ slot: Int) throws(LinuxError) {
         free.append(slot)
         if overflowing.remove(slot) != nil { try? KeptFile.remove(overflow(slot)) }
-        try write(0, to: slot)
+        try file.clear(slot)
     }
 
     /// Leaves nothing: every worker has ended.
     func removeAll() {
-        try? file.truncate(to: 0)
+        try? file.removeAll()
         for slot in overflowing { try? KeptFile.remove(overflow(slot)) }
         slots = [:]
     }
@@ -184,10 +189,10 @@ final class LiveRecords: @unchecked Sendable {
         return slot
     }
 
-    private func write(_ mark: UInt64, to slot: Int) throws(LinuxError) {
-        var writer = SnapshotWriter()
-        writer.write(mark)
-        try file.write(writer.bytes, to: slot)
+    private func pointElsewhere(_ slot: Int) throws(LinuxError) {
+        var mark = SnapshotWriter()
+        mark.write(Self.elsewhere)
+        try mark.withBytes { (bytes) throws(LinuxError) in try file.write(bytes, to: slot) }
     }
 
     private func overflow(_ slot: Int) -> String { "\(directory)/live.\(slot)" }

@@ -81,10 +81,9 @@ public final class PressureCoordinator: @unchecked Sendable {
 
     /// A worker stands elsewhere than before, has been taken over, or its definition is another one.
     public func reconsider(_ worker: WorkerID) {
-        guard let name = name(of: worker) else { return }
-        let isRunning = supervisor.assumeIsolated { $0.life(of: worker)?.pid } != nil
-        ids[name] = isRunning ? worker : nil
-        let standing = supervisor.assumeIsolated { $0.pressureStanding(of: worker) }
+        // Asked once, for all: somebody waits until every change of a worker has been heard.
+        guard let standing = supervisor.assumeIsolated({ $0.pressureStanding(of: worker) }) else { return }
+        ids[standing.name] = standing.isRunning ? worker : nil
         if standing.canEvict { evictable.insert(worker) } else { evictable.remove(worker) }
         if standing.canWarn { warnable.insert(worker) } else { warnable.remove(worker) }
         let (canEvict, canWarn) = (!evictable.isEmpty, !warnable.isEmpty)

@@ -16,10 +16,25 @@ extension Supervisor {
         }
     }
 
-    /// Whether a worker could be evicted now, and whether it could be warned.
-    func pressureStanding(of worker: WorkerID) -> (canEvict: Bool, canWarn: Bool) {
-        guard let life = workers[worker]?.life, life.pid != nil else { return (false, false) }
-        return (life.policy.evictable != .no, life.state != .suspended)
+    /// What the policy has to know of a worker that has changed.
+    struct PressureStanding {
+        let name: String
+        let isRunning: Bool
+        /// It could be evicted now.
+        let canEvict: Bool
+        /// It could be warned now.
+        let canWarn: Bool
+    }
+
+    /// How a worker stands now; nil when there is none of that number.
+    func pressureStanding(of id: WorkerID) -> PressureStanding? {
+        guard let worker = workers[id] else { return nil }
+        let life = worker.life
+        let isRunning = life.pid != nil
+        return PressureStanding(
+            name: worker.blueprint.name, isRunning: isRunning,
+            canEvict: isRunning && life.policy.evictable != .no,
+            canWarn: isRunning && life.state != .suspended)
     }
 
     /// Those that hold more than `MemoryMax=` allows, of those of which nobody but us sees to that.

@@ -38,7 +38,7 @@ extension Supervisor {
     /// Goes on with a worker exactly where it stood; its process and its connections are taken over besides.
     func unpack(_ reader: inout SnapshotReader, as id: WorkerID) throws(SnapshotError) {
         guard let worker = workers[id] else { throw .broken }
-        guard let record = try LiveRecord(reading: try reader.content()) else { throw .broken }
+        let record = try LiveRecord(reading: try reader.content())
         var life = record.life
         worker.life = try WorkerLifecycle(restoring: &life, policy: worker.blueprint.policy)
         worker.since = record.since
