@@ -44,6 +44,8 @@ public actor Supervisor {
     var sleepers = SleeperQueue()
     /// Who hears what becomes of workers' memory: whoever acts on pressure.
     public var memoryFacts: (WorkerID, MemoryFact) -> Void = { _, _ in }
+    /// Hears of each worker that means something else to the policy of memory than before.
+    var standingChanged: (WorkerID, PressureStanding) -> Void = { _, _ in }
     /// Hears of each worker whose own connection has come or gone.
     var receiverChanged: (WorkerID) -> Void = { _ in }
     /// When we ran last: nothing that was armed then has been armed later.
@@ -286,6 +288,7 @@ public actor Supervisor {
             if transition.to == .suspended { notificationsInterrupted(of: worker, processEnded: false) }
             settleMemory(of: worker, after: transition)
             notify(worker, .changed(transition))
+            tellStanding(of: worker)
         case .launchCompleted: notify(worker, .launchCompleted)
         case .record(let record):
             worker.lastRecord = record

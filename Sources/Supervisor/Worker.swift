@@ -52,6 +52,8 @@ final class Worker {
     var reclaim: MemoryReclaim?
     /// It is in the queue of those whose memory is given back.
     var awaitsReclaim = false
+    /// How the policy of memory was told that it stands; nil has not been told.
+    var pressureStanding: Supervisor.PressureStanding?
     /// What was posted to it; nil where nothing was.
     var letterbox: Letterbox?
     /// When its main process started, where that is needed to know it again.

@@ -40,9 +40,14 @@ public final class PressureCoordinator: @unchecked Sendable {
         let facts: @Sendable (WorkerID, MemoryFact) -> Void = { [unowned self] worker, fact in
             hear(fact, of: worker)
         }
+        let standings: @Sendable (WorkerID, Supervisor.PressureStanding) -> Void = {
+            [unowned self] worker, standing in
+            reconsider(worker, standing)
+        }
         supervisor.assumeIsolated {
             $0.observe(observer)
             $0.memoryFacts = facts
+            $0.tellStandings(to: standings)
         }
     }
 
@@ -68,7 +73,6 @@ public final class PressureCoordinator: @unchecked Sendable {
 
     private func hear(_ notice: Notice, of worker: WorkerID) {
         switch notice {
-        case .changed: reconsider(worker)
         case .refused(_, .memoryPressure), .refused(_, .memoryLimit):
             losses[worker] = nil
             if let name = name(of: worker) { give(.refused(worker: name)) }
@@ -79,10 +83,13 @@ public final class PressureCoordinator: @unchecked Sendable {
         }
     }
 
-    /// A worker stands elsewhere than before, has been taken over, or its definition is another one.
+    /// A worker has been taken over, or its definition is another one.
     public func reconsider(_ worker: WorkerID) {
-        // Asked once, for all: somebody waits until every change of a worker has been heard.
         guard let standing = supervisor.assumeIsolated({ $0.pressureStanding(of: worker) }) else { return }
+        reconsider(worker, standing)
+    }
+
+    private func reconsider(_ worker: WorkerID, _ standing: Supervisor.PressureStanding) {
         ids[standing.name] = standing.isRunning ? worker : nil
         if standing.canEvict { evictable.insert(worker) } else { evictable.remove(worker) }
         if standing.canWarn { warnable.insert(worker) } else { warnable.remove(worker) }

@@ -17,7 +17,7 @@ extension Supervisor {
     }
 
     /// What the policy has to know of a worker that has changed.
-    struct PressureStanding {
+    struct PressureStanding: Equatable {
         let name: String
         let isRunning: Bool
         /// It could be evicted now.
@@ -26,15 +26,33 @@ extension Supervisor {
         let canWarn: Bool
     }
 
+    /// Tells `listener` of each worker that stands elsewhere than it was told last.
+    func tellStandings(to listener: @escaping (WorkerID, PressureStanding) -> Void) {
+        standingChanged = listener
+        for worker in workers.values { worker.pressureStanding = nil }
+    }
+
+    /// Most changes of a worker mean nothing to the policy, and somebody waits until all have been heard: it is told of the others.
+    func tellStanding(of worker: Worker) {
+        let before = worker.pressureStanding
+        let standing = standing(of: worker)
+        if standing != before { standingChanged(worker.id, standing) }
+    }
+
     /// How a worker stands now; nil when there is none of that number.
-    func pressureStanding(of id: WorkerID) -> PressureStanding? {
-        guard let worker = workers[id] else { return nil }
+    func pressureStanding(of worker: WorkerID) -> PressureStanding? {
+        workers[worker].map(standing)
+    }
+
+    private func standing(of worker: Worker) -> PressureStanding {
         let life = worker.life
         let isRunning = life.pid != nil
-        return PressureStanding(
+        let standing = PressureStanding(
             name: worker.blueprint.name, isRunning: isRunning,
             canEvict: isRunning && life.policy.evictable != .no,
             canWarn: isRunning && life.state != .suspended)
+        worker.pressureStanding = standing
+        return standing
     }
 
     /// Those that hold more than `MemoryMax=` allows, of those of which nobody but us sees to that.
