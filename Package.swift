@@ -48,7 +48,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Notifications", swiftSettings: settings),
-        .target(name: "Pressure", dependencies: ["Lifecycle"], swiftSettings: settings),
+        .target(name: "Pressure", dependencies: ["Lifecycle"], swiftSettings: compact),
         .target(name: "WorkerFile", dependencies: ["Lifecycle", "Pressure"], swiftSettings: compact),
         .target(
             name: "Simulation", dependencies: ["Lifecycle", "Pressure", "WorkerFile"], swiftSettings: compact

@@ -44,6 +44,8 @@ public struct Policy: Hashable, Sendable {
     public var restart: RestartPolicy
     /// How it may be shed; nil is the default of 2.3, which looks for a receiver of didEnterBackground.
     public var evictable: Evictable?
+    /// Whether a sleeper that may be evicted silently is woken all the same to be stopped.
+    public var wakesToStop: Bool
     /// An app without multitasking: it terminates where it would enter background.
     public var exitsOnSuspend: Bool
     /// The `continuous` background mode: it is never suspended for idleness.
@@ -63,7 +65,7 @@ public struct Policy: Hashable, Sendable {
     public init(
         readiness: Readiness = .exec, hooks: CallbackSet = [], limits: Limits = .daemon,
         killsOverrun: Bool = true, killsOverrunInBackground: Bool = false, restart: RestartPolicy = .init(),
-        evictable: Evictable? = nil,
+        evictable: Evictable? = nil, wakesToStop: Bool = false,
         exitsOnSuspend: Bool = false, runsContinuously: Bool = false, tellsBackgroundAfterWake: Bool = false,
         heldResources: HeldResources = .ignore, releasesDevices: Bool = false, idle: IdlePolicy? = nil,
         mostTasks: Int = 256
@@ -75,6 +77,7 @@ public struct Policy: Hashable, Sendable {
         self.killsOverrunInBackground = killsOverrunInBackground
         self.restart = restart
         self.evictable = evictable
+        self.wakesToStop = wakesToStop
         self.exitsOnSuspend = exitsOnSuspend
         self.runsContinuously = runsContinuously
         self.tellsBackgroundAfterWake = tellsBackgroundAfterWake
@@ -91,7 +94,10 @@ public struct Policy: Hashable, Sendable {
     public static let app = Policy(readiness: .app, limits: .app, killsOverrunInBackground: true)
 
     /// The one worker of `torpor run`: nothing is ever killed for being slow, and SIGTERM reaches it asleep too (3.5).
-    public static let run = Policy(limits: .run, killsOverrun: false, evictable: .graceful)
+    ///
+    /// Who starts a program by hand has to ask for it to be evicted.
+    public static let run = Policy(
+        limits: .run, killsOverrun: false, evictable: .no, wakesToStop: true)
 }
 
 /// The deadlines of 1.4 Time rules.

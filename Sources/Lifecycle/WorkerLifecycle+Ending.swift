@@ -34,7 +34,8 @@ extension WorkerLifecycle {
     /// A suspended worker dies silently, or is woken for willTerminate (1.2).
     mutating func endSuspended(_ sleep: Sleep, at now: Instant) {
         guard let ending = running.ending, ending.stage == .waking else { return }
-        if isSilentEvictable { return kill(ending.cause, by: ending.requester, at: now) }
+        let isToldAsleep = policy.wakesToStop && ending.cause == .stopped
+        if isSilentEvictable, !isToldAsleep { return kill(ending.cause, by: ending.requester, at: now) }
         if !receivers.contains(.willTerminate) || running.launching != nil {
             // Pending before it thaws, so that it runs nothing else first (2.2).
             running.ending?.stage = .stopping

@@ -94,6 +94,9 @@ public final class OpenFreezer: Sendable {
         try set(frozen: false, patience)
     }
 
+    /// What the kernel says of the group now; nil when it is gone.
+    public var now: CgroupEvents? { Cgroup.readEvents(events.rawValue) }
+
     private func set(frozen: Bool, _ patience: Int) throws(LinuxError) -> Cgroup.FreezerResult {
         var letter = frozen ? UInt8(ascii: "1") : UInt8(ascii: "0")
         guard unsafe pwrite(request.rawValue, &letter, 1, 0) == 1 else {

@@ -11,7 +11,7 @@ extension Cgroup {
     /// How many processes of the group the kernel's OOM killer has ended, as `memory.events` counts them; 0 without that file.
     public func oomKills() -> UInt64 {
         guard let text = try? KernelFile.text("\(path)/memory.events") else { return 0 }
-        for line in text.split(separator: "\n") where line.hasPrefix("oom_kill ") {
+        for line in text.lines where line.hasPrefix("oom_kill ") {
             return UInt64(line.dropFirst(9)) ?? 0
         }
         return 0

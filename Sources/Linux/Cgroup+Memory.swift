@@ -28,14 +28,6 @@ extension Cgroup {
     /// Above what it is throttled, as `memory.high`; nil without the controller, and where there is no limit.
     public func memoryHigh() -> Int64? { memoryNumber("memory.high") }
 
-    /// Bytes without a file and of files, as `memory.stat` counts them; nil without the controller.
-    public func memoryKinds() -> (anonymous: Int64, file: Int64)? {
-        guard let text = try? KernelFile.text(file("memory.stat")) else { return nil }
-        let counters = KeyedCounters.parse(text)
-        guard let anonymous = counters["anon"], let file = counters["file"] else { return nil }
-        return (Int64(clamping: anonymous), Int64(clamping: file))
-    }
-
     /// The most memory it may have (`memory.max`); nil is as much as there is.
     ///
     /// Where it has more already the kernel reclaims before this returns, and its OOM killer comes when that does not suffice:

@@ -133,7 +133,7 @@ public struct Cgroup: Hashable, Sendable {
     /// The processes in the group itself, and not below it.
     func ownProcesses() throws(LinuxError) -> [Int32] {
         let text = try KernelFile.text(file("cgroup.procs"))
-        return text.split(separator: "\n").compactMap { Int32($0) }.filter { $0 > 0 }
+        return text.lines.compactMap { Int32($0) }.filter { $0 > 0 }
     }
 
     /// The processor time that its processes have used since it was made, in microseconds; nil where the kernel does not

@@ -45,7 +45,7 @@ public struct CgroupEvents: Hashable, Sendable {
 enum KeyedCounters {
     static func parse(_ text: String) -> [Substring: UInt64] {
         var counters: [Substring: UInt64] = [:]
-        for line in text.split(separator: "\n") {
+        for line in text.lines {
             let words = line.split(separator: " ", omittingEmptySubsequences: false)
             guard words.count == 2, let number = UInt64(words[1]) else { continue }
             counters[words[0]] = number

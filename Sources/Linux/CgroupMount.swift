@@ -1,4 +1,4 @@
-/// One place where the cgroup v2 tree is mounted, as proc_pid_mountinfo(5) tells it.
+/// One place where a tree of cgroups is mounted, as proc_pid_mountinfo(5) tells it.
 struct CgroupMount: Hashable, Sendable {
     /// The group that is seen at the mount point, from the namespace's root.
     let root: String
@@ -7,16 +7,30 @@ struct CgroupMount: Hashable, Sendable {
     /// Whether the mount forbids writing.
     let isReadOnly: Bool
 
-    /// The v2 mounts of a mountinfo file, last mounted first, since that one is seen.
+    /// Which tree.
+    enum Hierarchy: Hashable, Sendable {
+        /// That of cgroup v2.
+        case unified
+        /// That of cgroup v1 with the memory controller.
+        case legacyMemory
+    }
+
+    /// The mounts of a tree in a mountinfo file, last mounted first, since that one is seen.
     ///
     /// Unreadable lines are passed over.
-    static func parse(mountinfo text: String) -> [CgroupMount] {
-        text.split(separator: "\n").reversed().compactMap { line in
+    static func parse(mountinfo text: String, _ hierarchy: Hierarchy = .unified) -> [CgroupMount] {
+        text.lines.reversed().compactMap { line in
             let fields = line.split(separator: " ")
             // Six fields, optional ones, a lone dash, then type, source and options of the file system.
-            guard let dash = fields.dropFirst(6).firstIndex(of: "-"), fields.count > dash + 3,
-                fields[dash + 1] == "cgroup2"
+            guard let dash = fields.dropFirst(6).firstIndex(of: "-"), fields.count > dash + 3
             else { return nil }
+            let isIt =
+                switch hierarchy {
+                case .unified: fields[dash + 1] == "cgroup2"
+                case .legacyMemory:
+                    fields[dash + 1] == "cgroup" && fields[dash + 3].split(separator: ",").contains("memory")
+                }
+            guard isIt else { return nil }
             let options = (fields[5].split(separator: ",") + fields[dash + 3].split(separator: ","))
             return CgroupMount(
                 root: unescape(fields[3]), mountPoint: unescape(fields[4]), isReadOnly: options.contains("ro")
@@ -26,7 +40,7 @@ struct CgroupMount: Hashable, Sendable {
 
     /// The v2 group of a /proc/PID/cgroup file; nil where there is none or it has been removed.
     static func ownGroup(parsing text: String) -> String? {
-        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else {
+        guard let line = text.lines.first(where: { $0.hasPrefix("0::/") }) else {
             return nil
         }
         return line.hasSuffix(" (deleted)") ? nil : String(line.dropFirst(3))

@@ -4,7 +4,11 @@ internal import CLinux
 public struct FileWatches: ~Copyable, Sendable {
     /// One of them.
     public struct Watch: Hashable, Sendable {
-        fileprivate let number: Int32
+        /// Its number, by which the kernel knows it.
+        public let number: Int32
+
+        /// The watch of this number.
+        public init(number: Int32) { self.number = number }
     }
 
     /// What there is to tell.
@@ -20,6 +24,11 @@ public struct FileWatches: ~Copyable, Sendable {
     /// Watches of none.
     public init() throws(LinuxError) {
         descriptor = OwnedDescriptor(adopting: try check(torpor_inotify_create(), "inotify_init1"))
+    }
+
+    /// Those of a descriptor that came through execve(2), with the watches that it has and what there is to tell of them.
+    public init(inheriting descriptor: Int32) {
+        self.descriptor = OwnedDescriptor(inheriting: descriptor)
     }
 
     /// The descriptor that has input when there is news, borrowed: to wait for.
@@ -42,6 +51,6 @@ public struct FileWatches: ~Copyable, Sendable {
         let numbers = unsafe [Int32](unsafeUninitializedCapacity: 64) { buffer, count in
             count = unsafe Int(torpor_inotify_read(descriptor.rawValue, buffer.baseAddress, 64))
         }
-        return numbers.contains(-1) ? .lost : .changed(numbers.map(Watch.init))
+        return numbers.contains(-1) ? .lost : .changed(numbers.map(Watch.init(number:)))
     }
 }

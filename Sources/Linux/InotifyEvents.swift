@@ -14,8 +14,6 @@ public struct InotifyEvents: OptionSet, Hashable, Sendable {
         self.init(rawValue: UInt32(truncatingIfNeeded: bits))
     }
 
-    /// It was read or executed (`IN_ACCESS`).
-    public static let accessed = InotifyEvents(IN_ACCESS)
     /// It was written (`IN_MODIFY`).
     public static let modified = InotifyEvents(IN_MODIFY)
     /// Its metadata or its link count changed (`IN_ATTRIB`).

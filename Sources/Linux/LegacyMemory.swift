@@ -43,7 +43,7 @@ public struct LegacyMemory: Hashable, Sendable {
     }
 
     static func group(parsing text: String) -> String? {
-        for line in text.split(separator: "\n") {
+        for line in text.lines {
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard parts.count == 3, parts[1].split(separator: ",").contains("memory") else { continue }
             return parts[2].hasSuffix(" (deleted)") ? nil : String(parts[2])
@@ -52,7 +52,7 @@ public struct LegacyMemory: Hashable, Sendable {
     }
 
     static func mountPoint(parsing text: String) -> String? {
-        for line in text.split(separator: "\n") {
+        for line in text.lines {
             let fields = line.split(separator: " ")
             guard let dash = fields.dropFirst(6).firstIndex(of: "-"), fields.count > dash + 3,
                 fields[dash + 1] == "cgroup", fields[dash + 3].split(separator: ",").contains("memory"),

@@ -13,7 +13,7 @@ public struct MemoryStall: Hashable, Sendable {
     /// Reads the text of a pressure file; nil when it is none.
     init?(parsing text: String) {
         var averages: [Substring: Double] = [:]
-        for line in text.split(separator: "\n") {
+        for line in text.lines {
             let words = line.split(separator: " ")
             guard let kind = words.first,
                 let average = words.first(where: { $0.hasPrefix("avg10=") })

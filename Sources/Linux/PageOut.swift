@@ -56,7 +56,7 @@ public enum PageOut {
 
     /// The ranges of a /proc/PID/maps file (proc_pid_maps(5)) that may hold pages of its own or of files.
     static func ranges(inMaps text: String) -> [Range<Int>] {
-        text.split(separator: "\n").compactMap { line in
+        text.lines.compactMap { line in
             let fields = line.split(separator: " ")
             guard fields.count >= 5 else { return nil }
             // What the kernel puts there is nobody's to give back.

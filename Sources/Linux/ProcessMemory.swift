@@ -54,19 +54,44 @@ public struct ProcessMemory: Hashable, Sendable {
     }
 }
 
-/// Lines of a name with a colon, a number and `kB`, as bytes.
+/// Lines of a name with a colon, a number and `kB`, as bytes; read byte by byte, and only as far as somebody asks.
 private struct KilobyteTable {
-    private var bytes: [Substring: Int64] = [:]
+    private var text: String
 
     init(_ text: String) {
-        for line in text.split(separator: "\n") {
-            let words = line.split { $0 == " " || $0 == "\t" }
-            guard words.count == 3, words[2] == "kB", words[0].last == ":", let number = Int64(words[1]),
-                (0...Int64.max / 1024).contains(number)
-            else { continue }
-            bytes[words[0].dropLast()] = number * 1024
-        }
+        self.text = text
+        self.text.makeContiguousUTF8()
     }
 
-    subscript(name: Substring) -> Int64? { bytes[name] }
+    subscript(name: String) -> Int64? {
+        let (bytes, wanted) = (text.utf8.span, name.utf8.span)
+        var start = 0
+        while start < bytes.count {
+            var end = start
+            while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
+            if let found = Self.bytes(of: wanted, in: bytes.extracting(start..<end)) { return found }
+            start = end + 1
+        }
+        return nil
+    }
+
+    private static func bytes(of name: borrowing Span<UInt8>, in line: borrowing Span<UInt8>) -> Int64? {
+        guard line.count > name.count, line[name.count] == UInt8(ascii: ":") else { return nil }
+        for index in name.indices where line[index] != name[index] { return nil }
+        var at = name.count + 1
+        while at < line.count, line[at] == UInt8(ascii: " ") || line[at] == UInt8(ascii: "\t") { at += 1 }
+        let digits = at
+        var number: Int64 = 0
+        while at < line.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= line[at] {
+            // More than could be multiplied by ten is more than any machine has.
+            guard number < Int64.max / 1024 / 16 else { return nil }
+            number = number * 10 + Int64(line[at] - UInt8(ascii: "0"))
+            at += 1
+        }
+        guard at > digits, at + 3 == line.count, line[at] == UInt8(ascii: " "),
+            line[at + 1] == UInt8(ascii: "k"),
+            line[at + 2] == UInt8(ascii: "B")
+        else { return nil }
+        return number * 1024
+    }
 }

@@ -105,9 +105,22 @@ public struct ProcessStat: Hashable, Sendable {
     public static func tracer(of pid: Int32) -> Int32? {
         guard let status = try? KernelFile.text("/proc/\(pid)/status") else { return nil }
         let key = "TracerPid:\t"
-        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(key) }),
+        guard let line = status.lines.first(where: { $0.hasPrefix(key) }),
             let tracer = Int32(line.dropFirst(key.count)), tracer != 0
         else { return nil }
         return tracer
+    }
+}
+
+extension ProcessStat {
+    /// Whether it started at `moment` of the monotonic clock, in microseconds, or later, as far as ticks of 10 ms tell.
+    public func hasStarted(since moment: Int64) -> Bool {
+        var (boot, monotonic) = (timespec(), timespec())
+        unsafe _ = clock_gettime(CLOCK_BOOTTIME, &boot)
+        unsafe _ = clock_gettime(CLOCK_MONOTONIC, &monotonic)
+        // The kernel counts the machine's sleep in here.
+        let seconds = Int64(boot.tv_sec - monotonic.tv_sec)
+        let asleep = seconds * 1_000_000 + Int64(boot.tv_nsec - monotonic.tv_nsec) / 1000
+        return Int64(startTime + 1) * 10_000 >= moment + asleep
     }
 }

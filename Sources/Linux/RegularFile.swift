@@ -67,7 +67,8 @@ public enum RegularFile {
             guard content.count <= limit else {
                 throw LinuxError(errno: EFBIG, call: "read", subject: path)
             }
-            if count == 0 { return content }
+            // A file of the kernel says no size, and may give less than there is room for.
+            if count == 0 || size > 0 && count < room { return content }
             // It grows while we read: on to its end, or to the limit.
             room = 4096
         }

@@ -32,7 +32,7 @@ enum Stillness {
     /// Whether SIGSTOP is among the pending signals of proc_pid_status(5).
     private static func isStopPending(_ pid: Int32) -> Bool {
         guard let status = try? KernelFile.text("/proc/\(pid)/status") else { return false }
-        return status.split(separator: "\n").contains { line in
+        return status.lines.contains { line in
             guard line.hasPrefix("SigPnd:\t") || line.hasPrefix("ShdPnd:\t") else { return false }
             let set = UInt64(line.dropFirst(8), radix: 16) ?? 0
             return set & 1 << (SIGSTOP - 1) != 0

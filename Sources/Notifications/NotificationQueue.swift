@@ -56,7 +56,7 @@ public struct NotificationQueue: Hashable, Sendable {
     /// How much may wait.
     public var limits: Limits
     /// What waits of each topic.
-    private var waiting: [Topic: Slot] = [:]
+    private var waiting: [Topic: TopicSlot] = [:]
     /// What has been handed out and not taken yet, in order.
     public private(set) var inFlight: [QueuedNotification] = []
     /// The value that the worker knows of each `net` topic, as far as it is remembered: not of too many, and no big ones.
@@ -76,42 +76,6 @@ public struct NotificationQueue: Hashable, Sendable {
         case other(Change)
     }
 
-    /// The entries of one topic, oldest first.
-    private struct Slot: Hashable, Sendable {
-        var entries: [QueuedNotification]
-        /// Those before it have been dropped: taking the first off an array moves all others.
-        var head = 0
-        /// The last entry that is marked as one that has to be kept; 0 for none.
-        var marked: UInt64 = 0
-
-        var live: ArraySlice<QueuedNotification> { entries[head...] }
-
-        /// The entry of this number.
-        func entry(_ sequence: UInt64) -> QueuedNotification? {
-            if let last = entries.last, last.sequence == sequence { return last }
-            // They are in order of their numbers.
-            var (low, high) = (head, entries.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if entries[middle].sequence < sequence { low = middle + 1 } else { high = middle }
-            }
-            return low < entries.count && entries[low].sequence == sequence ? entries[low] : nil
-        }
-
-        /// Merges `fresh` into the last entry; answers that, how many bytes it had before, and whether it tells nothing now and
-        /// is gone.
-        mutating func merge(
-            _ fresh: QueuedNotification, knowing known: [UInt8]??
-        ) -> (merged: QueuedNotification, freed: Int, isVoid: Bool)? {
-            guard var entry = entries.popLast() else { return nil }
-            let freed = entry.size
-            entry.absorb(fresh)
-            let isVoid = entry.isVoid(knowing: known)
-            if !isVoid { entries.append(entry) }
-            return (entry, freed, isVoid)
-        }
-    }
-
     /// An empty queue.
     public init(limits: Limits = Limits()) {
         self.limits = limits
@@ -127,7 +91,7 @@ public struct NotificationQueue: Hashable, Sendable {
         lastSequence = last
         for entry in entries.sorted(by: { $0.sequence < $1.sequence }) {
             lastSequence = max(lastSequence, entry.sequence)
-            waiting[entry.topic, default: Slot(entries: [])].entries.append(entry)
+            waiting[entry.topic, default: TopicSlot(entries: [])].entries.append(entry)
             bytes += entry.size
         }
     }
@@ -164,21 +128,32 @@ public struct NotificationQueue: Hashable, Sendable {
     public mutating func takeChanges() -> [Change] {
         var changes: [Change] = []
         changes.reserveCapacity(marks.count)
+        // Looked for only when something is out that may not have been kept yet.
+        var out: [UInt64: Int]?
         for mark in marks {
             switch mark {
             case .other(let change): changes.append(change)
             case .put(let topic, let sequence):
-                waiting[topic]?.marked = 0
-                // What is gone by now has a mark of its own for that.
-                if let entry = entry(sequence, of: topic) { changes.append(.put(entry)) }
+                if let entry = waiting[topic]?.unmark(sequence) {
+                    changes.append(.put(entry))
+                } else if !inFlight.isEmpty {
+                    let places =
+                        out ?? Dictionary(inFlight.indices.map { (inFlight[$0].sequence, $0) }) { $1 }
+                    out = places
+                    if let place = places[sequence] { changes.append(.put(inFlight[place])) }
+                }
+            // What is gone by now has a mark of its own for that.
             }
         }
         marks.removeAll(keepingCapacity: marks.capacity <= 1024)
         return changes
     }
 
-    private func entry(_ sequence: UInt64, of topic: Topic) -> QueuedNotification? {
-        waiting[topic]?.entry(sequence) ?? inFlight.first { $0.sequence == sequence }
+    /// Has all that waits and is in flight kept once more.
+    public mutating func keepAnew() {
+        for entry in contents + inFlight where entry.survives {
+            marks.append(.put(entry.topic, entry.sequence))
+        }
     }
 
     // MARK: posting
@@ -186,58 +161,58 @@ public struct NotificationQueue: Hashable, Sendable {
     /// Takes in a post.
     public mutating func post(_ post: Post) -> Outcome {
         if let system = post.topic.system, system.rule != post.rule { return .refused(.wrongRule) }
-        let fresh = QueuedNotification(post, sequence: lastSequence + 1)
-        guard fresh.added.count + fresh.removed.count <= limits.members else {
+        guard post.members <= limits.members || Self.membersLeft(of: post) <= limits.members else {
             return .refused(.tooManyMembers)
         }
-        if let slot = waiting[post.topic] {
-            guard bytes + fresh.size <= limits.bytes || post.rule == .each else { return .refused(.full) }
+        let room = limits.bytes - bytes
+        if post.rule != .each {
+            let known = post.rule == .net ? willKnow(post.topic) : nil
+            // In place, and found once.
+            switch waiting[post.topic]?.merge(post, knowing: known, room: room) {
+            case .merged(let sequence, let grown, let isNew):
+                bytes += grown
+                if isNew { marks.append(.put(post.topic, sequence)) }
+                return .waits(sequence)
+            case .undone(let sequence, let freed, let survives, let isLast):
+                bytes -= freed
+                if isLast { waiting[post.topic] = nil }
+                if survives { marks.append(.other(.delete(sequence))) }
+                return .vanished
+            case .full: return .refused(.full)
             // A topic whose rule has changed begins anew behind what waits of it.
-            if post.rule != .each, slot.entries.last?.rule == post.rule { return merge(fresh) }
-            return append(fresh)
+            case nil: break
+            }
         }
-        guard waiting.count < limits.topics else { return .refused(.tooManyTopics) }
-        guard bytes + fresh.size <= limits.bytes else { return .refused(.full) }
-        return append(fresh)
+        return begin(post, room: room)
+    }
+
+    /// How many members a post comes to, where some of them undo each other.
+    private static func membersLeft(of post: Post) -> Int {
+        let entry = QueuedNotification(post, sequence: 0)
+        return entry.added.count + entry.removed.count
+    }
+
+    /// A new entry for a post.
+    private mutating func begin(_ post: Post, room: Int) -> Outcome {
+        let fresh = QueuedNotification(post, sequence: lastSequence + 1)
+        let isFirst = waiting[post.topic] == nil
+        if isFirst, waiting.count >= limits.topics { return .refused(.tooManyTopics) }
+        guard fresh.size <= room || post.rule == .each && !isFirst else { return .refused(.full) }
+        if isFirst, fresh.rule == .net || fresh.rule == .set, fresh.isVoid(knowing: willKnow(fresh.topic)) {
+            return .vanished
+        }
+        lastSequence = fresh.sequence
+        bytes += fresh.size
+        let count = waiting[fresh.topic, default: TopicSlot(entries: [])].append(fresh)
+        if fresh.survives { marks.append(.put(fresh.topic, fresh.sequence)) }
+        if fresh.rule == .each, count > limits.each || bytes > limits.bytes { fold(fresh.topic) }
+        return .waits(fresh.sequence)
     }
 
     /// What the worker will know of a `net` topic when it has taken what it was handed.
     private func willKnow(_ topic: Topic) -> [UInt8]?? {
         if let last = inFlight.last(where: { $0.topic == topic && $0.rule == .net }) { return last.payload }
         return known[topic]
-    }
-
-    /// A new entry behind what waits of its topic.
-    private mutating func append(_ fresh: QueuedNotification) -> Outcome {
-        if fresh.rule == .net || fresh.rule == .set, waiting[fresh.topic] == nil,
-            fresh.isVoid(knowing: willKnow(fresh.topic))
-        {
-            return .vanished
-        }
-        lastSequence = fresh.sequence
-        bytes += fresh.size
-        waiting[fresh.topic, default: Slot(entries: [])].entries.append(fresh)
-        keep(.put(fresh), fresh)
-        if fresh.rule == .each { fold(fresh.topic) }
-        return .waits(fresh.sequence)
-    }
-
-    /// Merges with the last entry of its topic, in place.
-    private mutating func merge(_ fresh: QueuedNotification) -> Outcome {
-        let known = fresh.rule == .net ? willKnow(fresh.topic) : nil
-        // In place: the dictionary is not copied for it.
-        guard let (merged, freed, isVoid) = waiting[fresh.topic]?.merge(fresh, knowing: known) else {
-            return append(fresh)
-        }
-        bytes -= freed
-        if isVoid, waiting[fresh.topic]?.live.isEmpty ?? true { waiting[fresh.topic] = nil }
-        if isVoid {
-            keep(.delete(merged.sequence), merged)
-            return .vanished
-        }
-        bytes += merged.size
-        keep(.put(merged), merged)
-        return .waits(merged.sequence)
     }
 
     /// Folds the oldest of a topic into a count of dropped ones, until there are few enough.
@@ -311,10 +286,26 @@ public struct NotificationQueue: Hashable, Sendable {
     public mutating func returned() {
         let back = inFlight
         inFlight = []
+        putBefore(back)
+    }
+
+    /// Takes in what was kept before all that waits and is known here; numbers go on after `last`.
+    ///
+    /// Numbers that were given out here are greater than those of `entries`.
+    public mutating func restore(
+        _ entries: [QueuedNotification], knowing known: [Topic: [UInt8]?] = [:], after last: UInt64
+    ) {
+        self.known.merge(known) { own, _ in own }
+        lastSequence = max(lastSequence, last)
+        bytes += entries.reduce(0) { $0 + $1.size }
+        putBefore(entries.sorted { $0.sequence < $1.sequence })
+    }
+
+    private mutating func putBefore(_ back: [QueuedNotification]) {
         guard !back.isEmpty else { return }
         let newer = waiting
         waiting = [:]
-        for entry in back { waiting[entry.topic, default: Slot(entries: [])].entries.append(entry) }
+        for entry in back { waiting[entry.topic, default: TopicSlot(entries: [])].entries.append(entry) }
         for slot in newer.values.sorted(by: {
             ($0.live.first?.sequence ?? 0) < ($1.live.first?.sequence ?? 0)
         }) {
@@ -328,7 +319,7 @@ public struct NotificationQueue: Hashable, Sendable {
     private mutating func rejoin(_ entry: QueuedNotification) {
         guard let last = waiting[entry.topic]?.entries.last, last.rule == entry.rule, entry.rule != .each
         else {
-            waiting[entry.topic, default: Slot(entries: [])].entries.append(entry)
+            waiting[entry.topic, default: TopicSlot(entries: [])].entries.append(entry)
             if entry.rule == .each { fold(entry.topic) }
             return
         }
@@ -359,7 +350,7 @@ public struct NotificationQueue: Hashable, Sendable {
         for (topic, slot) in waiting {
             let kept = slot.live.filter(\.survives)
             for entry in slot.live where !entry.survives { bytes -= entry.size }
-            waiting[topic] = kept.isEmpty ? nil : Slot(entries: Array(kept))
+            waiting[topic] = kept.isEmpty ? nil : TopicSlot(entries: Array(kept))
         }
         known = known.filter { $0.key.system == nil }
     }

@@ -28,6 +28,15 @@ public struct Post: Hashable, Sendable {
         self.time = time
         self.survives = survives && topic.system == nil
     }
+
+    /// How many members it names.
+    var members: Int { added.count + removed.count }
+
+    /// What an entry for it alone takes of our memory, about, in bytes.
+    var size: Int {
+        members == 0
+            ? QueuedNotification.size(of: topic, payload) : QueuedNotification(self, sequence: 0).size
+    }
 }
 
 /// What waits for a worker under one number: a post, or what several of one topic have become.
@@ -106,6 +115,17 @@ public struct QueuedNotification: Hashable, Sendable {
         survives = survives || newer.survives
     }
 
+    /// Takes in a post that came after it, by its rule; `each` never comes here.
+    mutating func absorb(_ post: Post) {
+        guard post.members == 0 else { return absorb(QueuedNotification(post, sequence: sequence)) }
+        rule = post.rule
+        payload = post.payload
+        count += 1
+        first = min(first, post.time)
+        last = post.time
+        survives = survives || post.survives
+    }
+
     private mutating func add(_ member: String) {
         if let index = removed.firstIndex(of: member) {
             removed.remove(at: index)
@@ -133,9 +153,14 @@ public struct QueuedNotification: Hashable, Sendable {
 
     /// What it takes of our memory, about, in bytes.
     public var size: Int {
-        var size = 160 + topic.name.utf8.count + (payload?.count ?? 0)
+        var size = Self.size(of: topic, payload)
         for member in added { size += 32 + member.utf8.count }
         for member in removed { size += 32 + member.utf8.count }
         return size
+    }
+
+    /// The same without members.
+    static func size(of topic: Topic, _ payload: [UInt8]?) -> Int {
+        160 + topic.name.utf8.count + (payload?.count ?? 0)
     }
 }

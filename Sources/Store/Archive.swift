@@ -94,17 +94,25 @@ final class Archive {
     func opened() throws(StoreError) -> Connection {
         if let connection { return connection }
         let connection = try file.open()
-        let statement = try connection.statement("INSERT OR IGNORE INTO boot(uuid) VALUES(?)")
-        statement.bind(bootID)
-        try statement.run()
-        let known = try connection.statement("SELECT id FROM boot WHERE uuid = ?")
-        known.bind(bootID)
-        defer { known.reset() }
-        boot = try known.step() ? known.number(0) ?? 0 : 0
+        boot = try number(ofBootIn: connection)
         nextHistory = try connection.number("SELECT max(id) FROM history") + 1
         nextTermination = try connection.number("SELECT max(id) FROM termination") + 1
         self.connection = connection
         return connection
+    }
+
+    /// The number of this boot, which is entered where it is not yet known: whoever only reads does not wait for who writes.
+    private func number(ofBootIn connection: Connection) throws(StoreError) -> Int64 {
+        let known = try connection.statement("SELECT id FROM boot WHERE uuid = ?")
+        known.bind(bootID)
+        defer { known.reset() }
+        if try known.step() { return known.number(0) ?? 0 }
+        known.reset()
+        let entry = try connection.statement("INSERT OR IGNORE INTO boot(uuid) VALUES(?)")
+        entry.bind(bootID)
+        try entry.run()
+        known.bind(bootID)
+        return try known.step() ? known.number(0) ?? 0 : 0
     }
 
     /// Moves a broken file away, and returns where; the next use begins a new one.

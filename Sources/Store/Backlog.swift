@@ -38,7 +38,7 @@ struct Backlog {
         switch write {
         case .history(let entry): history.append(entry)
         case .termination(let entry): terminations.append(entry)
-        case .mail(let worker, let change): return mail.append(change, of: worker)
+        case .mail(let worker, let changes): return mail.append(changes, of: worker)
         }
         bound()
     }

@@ -26,8 +26,7 @@ internal import Glibc
     private var gatheredAt: Int64?
     /// When it is tried again; nil while all is well.
     private var retryAt: Int64?
-    private var retryDelay: Int64
-    private static let longestDelay: Int64 = 60_000_000
+    private var retryDelay: RetryDelay
     /// SQLite and the Swift above it need some tens of kilobytes.
     private static let stackSize = 512 << 10
 
@@ -44,7 +43,7 @@ internal import Glibc
         self.settings = settings
         self.desk = desk
         self.say = say
-        retryDelay = settings.firstRetry
+        retryDelay = RetryDelay(first: settings.firstRetry, longest: 60_000_000)
         pending = Backlog(limit: settings.backlogLimit)
         archive = Archive(
             DatabaseFile(path: settings.path, schema: settings.schema, pageLimit: settings.pageLimit),
@@ -148,7 +147,7 @@ internal import Glibc
         pending = Backlog(limit: settings.backlogLimit)
         if retryAt != nil { say(.report(.available)) }
         retryAt = nil
-        retryDelay = settings.firstRetry
+        retryDelay.succeeded()
         if !written.loss.isNone {
             say(
                 .report(
@@ -160,8 +159,7 @@ internal import Glibc
     private func postpone(because error: StoreError) {
         archive.close()
         if retryAt == nil { say(.report(.unavailable(error))) }
-        retryAt = Self.now + retryDelay
-        retryDelay = min(2 * retryDelay, Self.longestDelay)
+        retryAt = Self.now + retryDelay.failed()
     }
 
     private func setAside(because error: StoreError) throws(StoreError) {

@@ -10,8 +10,8 @@ public struct KeptNotification: Hashable, Sendable {
     public var count: Int64
     /// When the first and the last of them came: microseconds since 1970.
     public var first: Int64, last: Int64
-    /// What was said last.
-    public var payload: String?
+    /// What was said last, as text in UTF-8: shared with whoever keeps it, not copied.
+    public var payload: [UInt8]?
     /// Members that were added, and removed, as JSON; nil where there are none.
     public var added: String?, removed: String?
     /// How many of its topic were dropped before it.
@@ -20,7 +20,7 @@ public struct KeptNotification: Hashable, Sendable {
     /// A notification, by its parts.
     public init(
         sequence: UInt64, topic: String, rule: String, count: Int64, first: Int64, last: Int64,
-        payload: String? = nil, added: String? = nil, removed: String? = nil, dropped: Int64 = 0
+        payload: [UInt8]? = nil, added: String? = nil, removed: String? = nil, dropped: Int64 = 0
     ) {
         self.sequence = sequence
         self.topic = topic

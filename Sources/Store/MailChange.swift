@@ -32,23 +32,57 @@ public enum MailChange: Hashable, Sendable {
     }
 }
 
-/// The changes of what is kept for workers that wait to be written: the last of each thing.
+/// The changes of what is kept for workers that wait to be written, in their order.
 ///
-/// It is as long as what is kept is, however often that has changed; nothing of it is ever given up.
+/// Nothing of it is ever given up. Of several changes of one thing the last counts: while they cannot be written, the others are
+/// dropped from time to time, so that it is never much longer than what is kept is.
 struct MailBacklog {
-    private(set) var changes: [String: [MailChange.Key: MailChange]] = [:]
+    /// Changes of what is kept for one worker.
+    struct Portion {
+        let worker: String
+        var changes: [MailChange]
+    }
 
-    var isEmpty: Bool { changes.isEmpty }
+    private(set) var portions: [Portion] = []
+    /// How many changes there are.
     private(set) var count = 0
+    /// How many there were when those that do not count were dropped last.
+    private var countOfLast = 0
+    private static let mostBefore = 16_384
 
-    mutating func append(_ change: MailChange, of worker: String) {
-        if changes[worker, default: [:]].updateValue(change, forKey: change.key) == nil { count += 1 }
+    var isEmpty: Bool { portions.isEmpty }
+
+    mutating func append(_ changes: [MailChange], of worker: String) {
+        guard !changes.isEmpty else { return }
+        count += changes.count
+        if let last = portions.indices.last, portions[last].worker == worker {
+            portions[last].changes += changes
+        } else {
+            portions.append(Portion(worker: worker, changes: changes))
+        }
+        if count > 2 * countOfLast + Self.mostBefore { keepLastOfEach() }
     }
 
     mutating func absorb(_ later: MailBacklog) {
-        guard !changes.isEmpty else { return self = later }
-        for (worker, own) in later.changes {
-            for change in own.values { append(change, of: worker) }
+        guard !portions.isEmpty else { return self = later }
+        for portion in later.portions { append(portion.changes, of: portion.worker) }
+    }
+
+    /// Drops all changes of a thing but the last.
+    mutating func keepLastOfEach() {
+        struct Thing: Hashable {
+            let worker: String
+            let key: MailChange.Key
         }
+        var seen: Set<Thing> = []
+        for index in portions.indices.reversed() {
+            let portion = portions[index]
+            portions[index].changes = portion.changes.reversed().filter { change in
+                seen.insert(Thing(worker: portion.worker, key: change.key)).inserted
+            }.reversed()
+        }
+        portions.removeAll(where: \.changes.isEmpty)
+        count = seen.count
+        countOfLast = count
     }
 }

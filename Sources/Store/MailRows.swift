@@ -9,19 +9,28 @@ struct MailRows {
     // MARK: writing
 
     func write(_ backlog: MailBacklog) throws(StoreError) {
-        for (worker, changes) in backlog.changes {
-            var last: UInt64 = 0
-            for change in changes.values {
-                try write(change, of: worker)
-                if case .put(let notification) = change { last = max(last, notification.sequence) }
+        guard !backlog.isEmpty else { return }
+        // Found once for all rows.
+        let insertion = try connection.statement(
+            "INSERT OR REPLACE INTO notification VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        var last: [String: UInt64] = [:]
+        for portion in backlog.portions {
+            let worker = portion.worker
+            var greatest: UInt64 = 0
+            for change in portion.changes {
+                try write(change, of: worker, inserting: insertion)
+                if case .put(let notification) = change { greatest = max(greatest, notification.sequence) }
             }
-            if last > 0 { try setLast(last, of: worker) }
+            if greatest > 0 { last[worker] = max(last[worker] ?? 0, greatest) }
         }
+        for (worker, sequence) in last { try setLast(sequence, of: worker) }
     }
 
-    private func write(_ change: MailChange, of worker: String) throws(StoreError) {
+    private func write(
+        _ change: MailChange, of worker: String, inserting insertion: Statement
+    ) throws(StoreError) {
         switch change {
-        case .put(let notification): try put(notification, of: worker)
+        case .put(let notification): try put(notification, of: worker, by: insertion)
         case .delete(let sequence):
             try delete(from: "notification", "sequence", Int64(clamping: sequence), of: worker)
         case .knows(let topic, let payload):
@@ -40,9 +49,9 @@ struct MailRows {
         }
     }
 
-    private func put(_ notification: KeptNotification, of worker: String) throws(StoreError) {
-        let statement = try connection.statement(
-            "INSERT OR REPLACE INTO notification VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    private func put(
+        _ notification: KeptNotification, of worker: String, by statement: Statement
+    ) throws(StoreError) {
         statement.bind(worker)
         statement.bind(Int64(clamping: notification.sequence))
         statement.bind(notification.topic)
@@ -123,7 +132,7 @@ extension KeptNotification {
         self.init(
             sequence: UInt64(clamping: row.number(1) ?? 0), topic: row.text(2) ?? "", rule: row.text(3) ?? "",
             count: row.number(4) ?? 1, first: row.number(5) ?? 0, last: row.number(6) ?? 0,
-            payload: row.text(7), added: row.text(8), removed: row.text(9), dropped: row.number(10) ?? 0)
+            payload: row.bytes(7), added: row.text(8), removed: row.text(9), dropped: row.number(10) ?? 0)
     }
 }
 

@@ -34,6 +34,25 @@ internal import CSQLite
         }
     }
 
+    /// Binds the next parameter: a text, as UTF-8.
+    func bind(_ text: [UInt8]?) {
+        bound += 1
+        guard let text else {
+            unsafe sqlite3_bind_null(handle, bound)
+            return
+        }
+        unsafe text.withUnsafeBufferPointer { bytes in
+            // An empty text may have no address, which would be NULL.
+            guard let start = bytes.baseAddress, !bytes.isEmpty else {
+                unsafe torpor_bind_text(handle, bound, "", 0)
+                return
+            }
+            unsafe start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                _ = unsafe torpor_bind_text(handle, bound, $0, Int32(clamping: bytes.count))
+            }
+        }
+    }
+
     /// Binds the next parameter.
     func bind(_ number: Int64?) {
         bound += 1
@@ -78,6 +97,13 @@ internal import CSQLite
         guard let start = unsafe sqlite3_column_text(handle, column) else { return nil }
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
         return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// The text in a column of the row, as UTF-8; nil is NULL.
+    func bytes(_ column: Int32) -> [UInt8]? {
+        guard let start = unsafe sqlite3_column_text(handle, column) else { return nil }
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        return unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
 
     /// The whole number in a column of the row; nil is NULL.

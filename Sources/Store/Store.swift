@@ -42,6 +42,7 @@ public final class Store: Sendable {
     public typealias Deliver = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private let desk: Mailbox<Desk>
+    private let deliver: Deliver
     private let ended: Mailbox<Bool>
     /// How many writes that nobody waits for are written without gathering more.
     static let fullLoad = 256
@@ -57,6 +58,7 @@ public final class Store: Sendable {
         let desk = Mailbox(Desk(limit: settings.backlogLimit))
         let ended = Mailbox(false)
         self.desk = desk
+        self.deliver = deliver
         self.ended = ended
         Clerk.start(settings, at: desk) { event in
             switch event {
@@ -136,6 +138,12 @@ public final class Store: Sendable {
                 ? .waitUntil(deadline) : .take(.failure(StoreError(.failed, "the disk does not answer")))
         }
         return try result.get()
+    }
+
+    /// The same without waiting: the answer comes as all do.
+    public func mail(then answer: @escaping @Sendable (Result<[String: KeptMail], StoreError>) -> Void) {
+        let deliver = deliver
+        ask(.mail { result in deliver { answer(result) } })
     }
 
     /// Keeps so much from now on, and deletes what is more than that.

@@ -4,6 +4,10 @@ public enum StoreEvent: Hashable, Sendable {
     case unavailable(StoreError)
     /// It can be written again.
     case available
+    /// What was kept before cannot be read for now, and nothing can be added to it; it is tried again, and said once.
+    case unreadable(StoreError)
+    /// It has been read after all.
+    case readable
     /// The file was not usable and is now called `path`; a new one has been begun.
     case setAside(path: String, because: StoreError)
     /// So much was given up meanwhile.
@@ -17,6 +21,9 @@ extension StoreEvent: CustomStringConvertible {
         case .unavailable(let error):
             "the history cannot be written, and is kept in memory as far as it fits: \(error)"
         case .available: "the history is being written again"
+        case .unreadable(let error):
+            "what was kept before cannot be read, and posts that shall outlive us are refused until it can: \(error)"
+        case .readable: "what was kept before has been read"
         case .setAside(let path, let error):
             "the history was not usable and has been set aside as \(path), a new one is begun: \(error)"
         case .lost(let history, let terminations):

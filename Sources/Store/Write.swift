@@ -4,8 +4,8 @@ public enum Write: Hashable, Sendable {
     case history(HistoryEntry)
     /// How a process ended: the last to be given up.
     case termination(TerminationEntry)
-    /// What is kept for a worker until it has taken it: never given up.
-    case mail(worker: String, MailChange)
+    /// Changes of what is kept for a worker until it has taken it: never given up.
+    case mail(worker: String, [MailChange])
 }
 
 /// Writes that are stored together or not at all.

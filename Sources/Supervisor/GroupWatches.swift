@@ -10,8 +10,16 @@ final class GroupWatches {
     private let source = SourceBox<IOSource>()
 
     /// No watches yet; `handler` is told whose group has changed.
-    init(on loop: EventLoop, handler: @escaping (WorkerID) -> Void) throws {
-        watches = try FileWatches()
+    ///
+    /// `inherited` is the descriptor of a predecessor in this process, with its watches.
+    init(
+        on loop: EventLoop, inheriting inherited: Int32? = nil, handler: @escaping (WorkerID) -> Void
+    ) throws {
+        if let inherited {
+            watches = FileWatches(inheriting: inherited)
+        } else {
+            watches = try FileWatches()
+        }
         source.handle = try IOSource(
             on: loop, descriptor: watches.rawValue, events: .readable, priority: .exits
         ) { [unowned self] _ in
@@ -33,6 +41,12 @@ final class GroupWatches {
         workers[watch] = worker
         return watch
     }
+
+    /// The descriptor behind which they are, borrowed.
+    var descriptor: Int32 { watches.rawValue }
+
+    /// Goes on with a watch of a predecessor.
+    func take(_ watch: FileWatches.Watch, of worker: WorkerID) { workers[watch] = worker }
 
     /// Ends a watch.
     func remove(_ watch: FileWatches.Watch) {

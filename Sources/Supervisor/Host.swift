@@ -2,7 +2,6 @@ public import Lifecycle
 public import Linux
 public import Pressure
 public import Varlink
-public import WorkerFile
 
 /// The number of a worker, for as long as its supervisor knows it.
 public struct WorkerID: Hashable, Comparable, Sendable {
@@ -104,6 +103,8 @@ public protocol Host: AnyObject, Sendable {
     func startTime(of worker: WorkerID) -> UInt64?
     /// Whether a predecessor has started the main process of a worker.
     func isAdopted(_ worker: WorkerID) -> Bool
+    /// Tells what has become of a worker that the machine tells nothing of by itself: stopped or continued by somebody else.
+    func look(at worker: WorkerID)
 }
 
 /// A process that is to be taken over, as far as anything is remembered of it.
@@ -124,13 +125,18 @@ public struct Heir: Hashable, Sendable {
     public var pid: Int32?
     /// When it started, where no group tells it from a later one of the same pid.
     public var startTime: UInt64?
+    /// When its launch was asked for, where its pid is not known.
+    public var launchAskedAt: Instant?
     /// How it should sleep; nil where that is not known.
     public var sleep: Sleep?
 
     /// A process by what is known of it.
-    public init(pid: Int32? = nil, startTime: UInt64? = nil, sleep: Sleep? = nil) {
+    public init(
+        pid: Int32? = nil, startTime: UInt64? = nil, sleep: Sleep? = nil, launchAskedAt: Instant? = nil
+    ) {
         self.pid = pid
         self.startTime = startTime
+        self.launchAskedAt = launchAskedAt
         self.sleep = sleep
     }
 }
@@ -146,6 +152,8 @@ public enum Adoption: Hashable, Sendable {
 }
 
 extension Host {
+    /// The machine tells of everything, unless it says otherwise.
+    public func look(at worker: WorkerID) {}
     /// Takes nothing over, unless it says otherwise.
     public func adopt(_ worker: WorkerID, _ blueprint: Blueprint, _ heir: Heir) -> Adoption { .missing }
 
@@ -170,106 +178,5 @@ public struct LaunchDetails: Hashable, Sendable {
         self.options = options
         self.url = url
         self.savedState = savedState
-    }
-}
-
-/// What a supervisor has to know of a worker to run it.
-public struct Blueprint {
-    /// Whom a signal for the worker reaches.
-    public enum SignalTarget: Hashable, Sendable {
-        /// The process group of the main process, as dumb-init does.
-        case processGroup
-        /// The main process alone, as tini does.
-        case mainProcess
-        /// Every process of the worker, as systemd does (`KillMode=control-group`).
-        case everyProcess
-    }
-
-    /// Its name.
-    public var name: String
-    /// The name of its group and its sockets.
-    public var groupName: String
-    /// What the model decides by.
-    public var policy: Policy
-    /// The signal that asks it to end (`KillSignal=`).
-    public var stopSignal: Signal
-    /// Whom signals reach.
-    public var signalTarget: SignalTarget
-    /// Whether it gets a notify socket of its own.
-    public var hasNotifySocket: Bool
-    /// Whether it gets a socket for `io.torpor.Worker`.
-    public var hasWorkerSocket = false
-    /// What is done for callbacks; those that are not here go to the worker socket, or complete at once.
-    public var hooks: [Callback: Hook] = [:]
-    /// What is done for notifications of a topic (`[Notifications]`).
-    public var notificationHooks: [String: Hook] = [:]
-    /// Whether a silent post wakes it (`Modes=remote-notification`).
-    public var wakesForSilentPosts = false
-    /// Gets the process of an `exec:` hook ready, with the environment that it is to have: the worker's, and what the callback
-    /// brings.
-    public var prepareHook: ((HookCall, Environment) throws(LaunchError) -> PreparedLaunch)?
-    /// Whether its standard input is a FIFO that we write to.
-    public var holdsInput = false
-    /// Whether the end of what passes through us is the end of its standard input: where no hook writes to it (3.5).
-    public var endsInput = false
-    /// Whether what it prints passes through us.
-    public var capturesOutput = false
-    /// What is blanked in the output that is kept; nil keeps none of it when it leaves the foreground (`Snapshot=no`).
-    public var snapshotRedact: [OutputPattern]?
-    /// Devices that must be closed when it sleeps (`ReleaseInBackground=`).
-    public var releasedDevices: [PathGlob] = []
-    /// Whether locks that others wait for are looked for (`HeldLocks=`).
-    public var looksForLocks = false
-    /// How much CPU it may use in the background; nil is as much as there is (`CPULimit=`).
-    public var cpuAllowance: CPUAllowance?
-    /// What the machine does about its memory.
-    public var memory = MemoryTerms()
-    /// Who goes first when memory is short, of those of one band: the lower (`Priority=`).
-    public var priority = 0
-    /// The group of workers of which one is in the foreground at most (`ForegroundGroup=`).
-    public var foregroundGroup: String?
-    /// Whether its command takes a URL as an argument (`%u`).
-    public var takesURL = false
-    /// Who may read its saved state; nil is ourselves.
-    public var owner: StateOwner?
-    /// How long what is left of it may take to end after SIGTERM, once its main process has.
-    public var leftoverGrace: TimeSpan
-    /// Gets a launch ready; called for each process anew, so that an idle worker costs nothing for it.
-    public var prepare: (Launch, LaunchDetails) throws(LaunchError) -> PreparedLaunch
-    /// Opens the destination of its standard output (1) or error (2) again, for one that was launched by a predecessor; nil is
-    /// that of ours.
-    public var reopenOutput: ((Int32) -> OwnedDescriptor?)?
-    /// Hears of each change of state when it is published; nil where nothing depends on it.
-    public var stateChanged: ((Transition) -> Void)?
-
-    /// A blueprint, by its parts.
-    public init(
-        name: String, groupName: String? = nil, policy: Policy, stopSignal: Signal = .terminate,
-        signalTarget: SignalTarget = .everyProcess,
-        hasNotifySocket: Bool = false, leftoverGrace: TimeSpan = .seconds(5),
-        prepare: @escaping (Launch, LaunchDetails) throws(LaunchError) -> PreparedLaunch
-    ) {
-        self.name = name
-        self.groupName = groupName ?? "worker-\(name)"
-        self.policy = policy
-        self.stopSignal = stopSignal
-        self.signalTarget = signalTarget
-        self.hasNotifySocket = hasNotifySocket
-        self.leftoverGrace = leftoverGrace
-        self.prepare = prepare
-    }
-
-    /// A blueprint whose launches need nothing but their request.
-    public init(
-        name: String, groupName: String? = nil, policy: Policy, stopSignal: Signal = .terminate,
-        signalTarget: SignalTarget = .everyProcess,
-        hasNotifySocket: Bool = false, leftoverGrace: TimeSpan = .seconds(5),
-        request: @escaping (Launch) -> LaunchRequest
-    ) {
-        self.init(
-            name: name, groupName: groupName, policy: policy, stopSignal: stopSignal,
-            signalTarget: signalTarget,
-            hasNotifySocket: hasNotifySocket, leftoverGrace: leftoverGrace,
-            prepare: { launch, _ in PreparedLaunch(request(launch)) })
     }
 }

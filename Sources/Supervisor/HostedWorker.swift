@@ -51,6 +51,8 @@ final class HostedWorker {
     var isAdopted = false
     /// When its main process started, where no group tells it from a later one of the same number.
     var startTime: UInt64?
+    /// Its main process ended while nobody saw it, and somebody else has its number now.
+    var hasLostItsNumber = false
     /// Since when its end is known, and how it ended is not yet.
     var endSeenAt: Instant?
     var notify: NotifyEndpoint?

@@ -4,7 +4,7 @@ public import Linux
 extension LinuxHost {
     /// Sends a signal to whom the blueprint says.
     public func signal(_ worker: WorkerID, _ signal: Signal) {
-        guard let hosted = workers[worker] else { return }
+        guard let hosted = workers[worker], !hosted.hasLostItsNumber else { return }
         // Nobody there any more is what an ended worker looks like: its exit is on its way. Once the main process is
         // reaped its number may be given to anyone: what it has left is meant then, process by process.
         let target = hosted.burial == nil ? hosted.blueprint.signalTarget : .everyProcess
@@ -44,6 +44,7 @@ extension LinuxHost {
     /// The same for many: the walk over all processes, where one is needed, is made once.
     func processes(of hosted: HostedWorker, in known: inout ProcessTree?) -> [Int32] {
         if let group = hosted.group, let members = try? group.processes() { return members }
+        if hosted.hasLostItsNumber { return [] }
         let tree = known ?? .snapshot()
         known = tree
         var members = tree.members(ofSession: hosted.leader)

@@ -39,6 +39,8 @@ extension LinuxHost {
         do throws(FreezeError) {
             _ = try processFreezer(hosted).stop()
             hosted.freeze = .ours
+            // Nobody else tells of one that is not our child.
+            if hosted.isAdopted { hosted.isStopped = true }
             facts(hosted.id, .frozen)
         } catch {
             giveUpFreezing(hosted, "\(error)")
@@ -79,14 +81,17 @@ extension LinuxHost {
     }
 
     private func resumeAll(_ hosted: HostedWorker) {
-        hosted.expectsContinue = hosted.isStopped || hosted.group == nil
+        hosted.expectsContinue = !hosted.isAdopted && (hosted.isStopped || hosted.group == nil)
+        if hosted.isAdopted { hosted.isStopped = false }
         // A process that has gone meanwhile needs nothing.
         try? processFreezer(hosted).resume()
     }
 
     private func processFreezer(_ hosted: HostedWorker) -> ProcessFreezer {
-        ProcessFreezer(
-            roots: [hosted.main], sessions: [hosted.leader] + hosted.hookSessions, cgroup: hosted.group)
+        let own = hosted.hasLostItsNumber ? [] : [hosted.main]
+        let sessions = hosted.hasLostItsNumber ? [] : [hosted.leader]
+        return ProcessFreezer(
+            roots: own, sessions: sessions + hosted.hookSessions, cgroup: hosted.group)
     }
 
     /// Stops the whole worker for somebody else, by SIGSTOP, so that SIGCONT undoes it: the terminal's stop (2.1).
@@ -120,7 +125,9 @@ extension LinuxHost {
 
     /// Looks at what the kernel says of the group, and tells what is news.
     func checkFreezer(_ hosted: HostedWorker) {
-        guard let group = hosted.group, let events = try? group.events() else { return }
+        guard let group = hosted.group, let events = hosted.freezer?.now ?? (try? group.events()) else {
+            return
+        }
         switch (hosted.freeze, events.isFrozen) {
         case (.asked, true):
             hosted.freeze = .ours

@@ -7,29 +7,32 @@ internal import WorkerFile
 extension LinuxHost {
     /// Looks for devices of `ReleaseInBackground=` that are open, then for locks that others wait for.
     ///
-    /// Where nothing is to be looked for, nothing is read; where nobody waits for any lock, /proc/locks once.
+    /// Where nothing is to be looked for, nothing is read. Those that sleep are looked at together, a moment later: who is woken
+    /// again by then needs no look, and /proc/locks is read once for all.
     public func inspect(_ worker: WorkerID) {
         guard let hosted = workers[worker] else { return }
         guard hosted.freeze != .ours else {
+            if toInspect.isEmpty { inspection.handle?.arm(at: (now + Self.inspectionDelay).microseconds) }
             toInspect.append(worker)
-            inspection.handle?.setEnabled(.oneshot)
             return
         }
-        look(at: hosted)
+        look(at: hosted, LockTable.current())
     }
 
-    /// Looks at those that have been put to sleep since the last turn, and sleep still.
+    /// How long after it was put to sleep a worker is looked at.
+    static let inspectionDelay = TimeSpan.milliseconds(20)
+
+    /// Looks at those that have been put to sleep since the last time, and sleep still.
     func inspectSleepers() {
         let sleepers = toInspect
         toInspect = []
-        for worker in sleepers {
-            guard let hosted = workers[worker], hosted.freeze == .ours else { continue }
-            look(at: hosted)
-        }
+        let asleep = sleepers.compactMap { workers[$0] }.filter { $0.freeze == .ours }
+        let locks = asleep.contains(where: \.blueprint.looksForLocks) ? LockTable.current() : nil
+        for hosted in asleep { look(at: hosted, locks) }
     }
 
-    private func look(at hosted: HostedWorker) {
-        let found = openDevice(of: hosted) ?? heldLock(of: hosted)
+    private func look(at hosted: HostedWorker, _ locks: @autoclosure () -> LockTable?) {
+        let found = openDevice(of: hosted) ?? heldLock(of: hosted, locks)
         facts(hosted.id, .inspected(found?.resource, detail: found?.detail))
     }
 
@@ -43,10 +46,12 @@ extension LinuxHost {
         return nil
     }
 
-    private func heldLock(of hosted: HostedWorker) -> (resource: HeldResource, detail: String)? {
-        guard hosted.blueprint.looksForLocks else { return nil }
-        let table = LockTable.current()
-        guard !table.contested.isEmpty, let lock = table.held(by: Set(processes(of: hosted))) else {
+    private func heldLock(
+        of hosted: HostedWorker, _ locks: () -> LockTable?
+    ) -> (resource: HeldResource, detail: String)? {
+        guard hosted.blueprint.looksForLocks, let table = locks(), !table.contested.isEmpty,
+            let lock = table.held(by: Set(processes(of: hosted)))
+        else {
             return nil
         }
         return (

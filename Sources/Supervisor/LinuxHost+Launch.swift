@@ -84,12 +84,15 @@ extension LinuxHost {
         }
     }
 
+    /// What the group of a worker is called where others live in that of its name.
+    static func namesAside(of group: String) -> [CgroupName] {
+        (2..<10).compactMap { CgroupName("\(group)~\($0)") }
+    }
+
     /// Makes a group by another name where strangers live in that of the worker.
     private func makeGroupAside(for hosted: HostedWorker, _ tree: CgroupTree) {
-        for number in 2..<10 {
-            guard let name = CgroupName("\(hosted.blueprint.groupName)~\(number)"),
-                let group = try? tree.base.makeChild(name)
-            else { continue }
+        for name in Self.namesAside(of: hosted.blueprint.groupName) {
+            guard let group = try? tree.base.makeChild(name) else { continue }
             guard (try? group.events())?.isPopulated == false else { continue }
             facts(
                 hosted.id,
@@ -113,10 +116,15 @@ extension LinuxHost {
             return
         }
         // Without a watch, others' freezes go unnoticed; everything else works.
-        if groupWatches == nil {
-            groupWatches = try? GroupWatches(on: loop) { [unowned self] id in groupChanged(id) }
-        }
+        if groupWatches == nil { watchGroups() }
         hosted.groupWatch = groupWatches?.add(group, of: id)
+    }
+
+    /// Begins to watch groups, or goes on where a predecessor in this process did.
+    func watchGroups(inheriting inherited: Int32? = nil) {
+        groupWatches = try? GroupWatches(on: loop, inheriting: inherited) { [unowned self] id in
+            groupChanged(id)
+        }
     }
 
     private func groupChanged(_ id: WorkerID) {
@@ -135,10 +143,26 @@ extension LinuxHost {
         openNotifySockets()
         for place in places.candidates(for: hosted.blueprint.groupName, "notify") {
             if let endpoint = try? notifySockets?.make(for: hosted.id, at: place, mode: mode) {
+                let name = StoreName.notify(hosted.blueprint.groupName)
+                keeper?.keep(endpoint.socket.descriptor, as: name, polled: false)
+                endpoint.isKept(by: keeper, as: name)
                 return endpoint
             }
         }
         throw LaunchError(stage: .request, errno: 98, subject: "a notify socket for \(hosted.blueprint.name)")
+    }
+
+    /// The notify socket of a predecessor, where somebody has kept it open: with what was said while nobody was there.
+    func keptNotifySocket(for hosted: HostedWorker) -> NotifyEndpoint? {
+        let group = hosted.blueprint.groupName
+        let name = StoreName.notify(group)
+        guard let address = places.candidates(for: group, "notify").first,
+            let descriptor = keeper?.take(name)
+        else { return nil }
+        openNotifySockets()
+        let endpoint = try? notifySockets?.take(descriptor, for: hosted.id, at: address)
+        endpoint?.isKept(by: keeper, as: name)
+        return endpoint
     }
 
     func openNotifySockets() {

@@ -28,12 +28,14 @@ public final class LinuxHost: Host, @unchecked Sendable {
     /// The sources that all workers share, made when the first one needs them.
     var notifySockets: NotifySockets?
     var groupWatches: GroupWatches?
+    /// Who was taken over from a predecessor in this process without the watch of its group.
+    var unwatched: Set<WorkerID> = []
     private let children = SourceBox<SignalSource>()
     private let timer = SourceBox<TimeSource>()
     /// Looks again at what the kernel has not confirmed yet, and at what is being buried.
     private let recheck = SourceBox<TimeSource>()
     /// Looks at what those hold that sleep already, in a turn of its own: nobody waits for that.
-    let inspection = SourceBox<DeferSource>()
+    let inspection = SourceBox<TimeSource>()
     var toInspect: [WorkerID] = []
     /// Whose freezers are open, those opened last at the end.
     var openFreezers: [WorkerID] = []
@@ -51,6 +53,8 @@ public final class LinuxHost: Host, @unchecked Sendable {
     var pressureReadAt: Instant?
     let memoryWork: MemoryWork
     var memoryWatches: MemoryEventWatches?
+    /// Who keeps open what workers talk to while nobody is there; nil where nobody does.
+    var keeper: (any DescriptorKeeping)?
     /// Where workers hear of memory warnings that have no pressure file of their own, once somebody needs it.
     var warningDoor: WarningDoor?
     /// Where the memory controller of cgroup v1 is, if that is where it is.
@@ -91,8 +95,10 @@ public final class LinuxHost: Host, @unchecked Sendable {
             alarmAt = nil
             alarm()
         }
-        inspection.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) {
-            [unowned self] in inspectSleepers()
+        inspection.handle = try TimeSource(
+            on: loop, accuracy: Self.inspectionDelay.microseconds, priority: .clients
+        ) {
+            [unowned self] _ in inspectSleepers()
         }
         recheck.handle = try TimeSource(on: loop) { [unowned self] _ in checkAgain() }
         overdue.handle = try DeferSource(on: loop, enabled: .off, priority: .deadlines) { [unowned self] in

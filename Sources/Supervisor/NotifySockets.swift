@@ -25,16 +25,16 @@ final class NotifySockets {
     func make(
         for worker: WorkerID, at address: UnixSocketAddress, mode: UInt32
     ) throws(LinuxError) -> NotifyEndpoint {
-        let endpoint = try NotifyEndpoint(at: address, mode: mode)
+        let endpoint = NotifyEndpoint(try NotifySocket(at: address, mode: mode))
         try set.add(endpoint.socket.descriptor, as: worker.rawValue)
         return endpoint
     }
 
-    /// Hears on at the socket of a predecessor.
+    /// Hears on at the socket of a predecessor, with what waits in it.
     func take(
         _ descriptor: Int32, for worker: WorkerID, at address: UnixSocketAddress
     ) throws(LinuxError) -> NotifyEndpoint {
-        let endpoint = try NotifyEndpoint(inheriting: descriptor, at: address)
+        let endpoint = NotifyEndpoint(try NotifySocket(inheriting: descriptor, at: address))
         try set.add(descriptor, as: worker.rawValue)
         return endpoint
     }
@@ -43,12 +43,19 @@ final class NotifySockets {
 /// The notify socket of one worker.
 final class NotifyEndpoint {
     let socket: NotifySocket
+    /// Who keeps it open besides, and under which name.
+    private var keeping: (keeper: any DescriptorKeeping, name: String)?
 
-    fileprivate init(inheriting descriptor: Int32, at address: UnixSocketAddress) throws(LinuxError) {
-        socket = try NotifySocket(inheriting: descriptor, at: address)
+    fileprivate init(_ socket: consuming NotifySocket) {
+        self.socket = socket
     }
 
-    fileprivate init(at address: UnixSocketAddress, mode: UInt32) throws(LinuxError) {
-        socket = try NotifySocket(at: address, mode: mode)
+    deinit {
+        keeping?.keeper.drop(socket.descriptor, as: keeping?.name ?? "")
+    }
+
+    /// `keeper` has it under `name`, and is told when it is closed.
+    func isKept(by keeper: (any DescriptorKeeping)?, as name: String) {
+        keeping = keeper.map { ($0, name) }
     }
 }

@@ -57,6 +57,7 @@ extension Supervisor {
     private func wish(
         _ event: Event, of id: WorkerID, for goal: Goal?, then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
+        look(at: id)
         guard let worker = workers[id] else {
             answer(.refused(.notRunning))
             nextWait += 1

@@ -30,6 +30,12 @@ public actor Supervisor {
     var changedLetters: [Worker] = []
     var keptAnswers: [(String?) -> Void] = []
     var isKeepingSoon = false
+    /// Commits that somebody waits for and that are not done.
+    var commitsUnderWay = 0
+    /// The number of the commit that what changes now is kept with.
+    var nextCommit: UInt64 = 1
+    /// The number after which letterboxes begin theirs while what was kept before cannot be read: beyond all that may be there.
+    var lastUnreadNumber: UInt64 = 0
     /// The letterboxes of workers that are not defined: they come back with their names.
     var parkedLetters: [String: Letterbox] = [:]
     /// Where workers are recorded for whoever comes after us; nil records nothing.
@@ -45,7 +51,7 @@ public actor Supervisor {
     /// Who hears what becomes of workers' memory: whoever acts on pressure.
     public var memoryFacts: (WorkerID, MemoryFact) -> Void = { _, _ in }
     /// Hears of each worker that means something else to the policy of memory than before.
-    var standingChanged: (WorkerID, PressureStanding) -> Void = { _, _ in }
+    var standingChanged: (StandingChange) -> Void = { _ in }
     /// Hears of each worker whose own connection has come or gone.
     var receiverChanged: (WorkerID) -> Void = { _ in }
     /// When we ran last: nothing that was armed then has been armed later.
@@ -129,6 +135,9 @@ public actor Supervisor {
                 isAdopted: host.isAdopted($0.id), reclaim: $0.reclaim)
         }
     }
+
+    /// Hears of what has become of a worker and nobody tells by himself, before it is asked for.
+    func look(at worker: WorkerID) { host.look(at: worker) }
 
     /// Which way workers are frozen here, in words.
     public var freezing: String { host.freezing }

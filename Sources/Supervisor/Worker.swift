@@ -12,6 +12,8 @@ final class Worker {
     var lastActive: Instant?
     /// Whether its present process has been in use.
     var wasUsed = false
+    /// When it is woken for a fetch next, where it fetches.
+    var fetchDue: Instant?
     /// What it said last with STATUS=.
     var status: String?
     /// When it last changed its state.
@@ -52,8 +54,8 @@ final class Worker {
     var reclaim: MemoryReclaim?
     /// It is in the queue of those whose memory is given back.
     var awaitsReclaim = false
-    /// How the policy of memory was told that it stands; nil has not been told.
-    var pressureStanding: Supervisor.PressureStanding?
+    /// How the policy of memory was told that it stands.
+    var pressureStanding: Supervisor.PressureStanding = []
     /// What was posted to it; nil where nothing was.
     var letterbox: Letterbox?
     /// When its main process started, where that is needed to know it again.

@@ -33,7 +33,7 @@ public struct PassedEnvironment: Hashable, Sendable {
     /// The number of the first passed descriptor (`SD_LISTEN_FDS_START`).
     public static let firstDescriptor: Int32 = 3
     /// The most descriptors that are believed to have been passed: more than any service manager's store.
-    public static let descriptorLimit: UInt64 = 4096
+    public static let descriptorLimit: UInt64 = 1 << 16
     /// The variables that this reads: none of them is a child's to inherit.
     public static let variables = [
         "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES",

@@ -26,8 +26,6 @@ public struct Call: Hashable, Sendable {
     public let mode: CallMode
     /// The part of ``method`` behind the last dot; the whole without one.
     public let member: String
-    /// What an ``ExpressReader`` made of the message; ``parameters`` is empty then.
-    public let express: (any ExpressContent)?
 
     /// A call by its parts: one that came over another connection, or in the life of another server.
     public init(id: ID, method: String, parameters: JSON.Object, mode: CallMode) {
@@ -36,32 +34,7 @@ public struct Call: Hashable, Sendable {
         self.parameters = parameters
         self.mode = mode
         member = Self.member(of: method)
-        express = nil
     }
-
-    init(id: ID, _ content: any ExpressContent, by reader: ExpressReader) {
-        self.id = id
-        method = reader.method
-        parameters = [:]
-        mode = .once
-        member = reader.member
-        express = content
-    }
-
-    /// The same call as it is read by the rules for all.
-    public var spelledOut: Call {
-        guard let express else { return self }
-        return Call(id: id, method: method, parameters: express.parameters, mode: mode)
-    }
-
-    /// By what was called, however it was read.
-    public static func == (a: Call, b: Call) -> Bool {
-        guard a.id == b.id, a.method == b.method, a.mode == b.mode else { return false }
-        return a.spelledOut.parameters == b.spelledOut.parameters
-    }
-
-    /// By its place in the connection.
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
     /// The part of ``method`` before the last dot; empty without one.
     public var interface: String { String(method[..<(Self.dot(in: method) ?? method.startIndex)]) }

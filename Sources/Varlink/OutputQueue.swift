@@ -17,6 +17,11 @@ struct OutputQueue: Sendable {
         bytes += message
     }
 
+    /// Appends what `write` does.
+    mutating func append(writing write: (inout [UInt8]) -> Void) {
+        write(&bytes)
+    }
+
     /// Hands what waits to `write`, which answers how many bytes of it the peer took.
     mutating func send<Failure: Error>(
         _ write: (Span<UInt8>) throws(Failure) -> Int

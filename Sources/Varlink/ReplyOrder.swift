@@ -2,15 +2,23 @@
 ///
 /// An answer to a later call is held until all earlier calls have had their last one.
 struct ReplyOrder: Sendable {
+    /// A call that waits, with what is held of its answers.
     struct Pending: Sendable {
         let isMore: Bool
         var isFinished = false
         var held: [UInt8] = []
     }
 
-    private var calls: [Pending] = []
+    private struct Place: Sendable {
+        let isMore: Bool
+        var isFinished = false
+    }
+
+    private var calls: [Place] = []
     private var front = 0
     private var frontSequence: UInt64 = 0
+    /// Answers that cannot leave yet, by the numbers of their calls: apart, since most leave at once.
+    private var held: [UInt64: [UInt8]] = [:]
     /// Calls that wait, those included whose answer is held.
     var count: Int { calls.count - front }
     /// Calls with `more` that have not had their last answer.
@@ -21,14 +29,21 @@ struct ReplyOrder: Sendable {
     init() {}
 
     /// The order of another connection, as it stood.
-    init(restoring calls: [Pending]) {
-        self.calls = calls
+    init(restoring pending: [Pending]) {
+        calls = pending.map { Place(isMore: $0.isMore, isFinished: $0.isFinished) }
+        for (index, call) in pending.enumerated() where !call.held.isEmpty { held[UInt64(index)] = call.held }
         subscriptions = calls.count { $0.isMore && !$0.isFinished }
-        heldBytes = calls.reduce(0) { $0 + $1.held.count }
+        heldBytes = pending.reduce(0) { $0 + $1.held.count }
     }
 
     /// The calls that wait, in order.
-    var pending: ArraySlice<Pending> { calls[front...] }
+    var pending: [Pending] {
+        calls[front...].enumerated().map { index, call in
+            Pending(
+                isMore: call.isMore, isFinished: call.isFinished,
+                held: held[frontSequence + UInt64(index)] ?? [])
+        }
+    }
 
     /// The place of a call in ``pending``; nil when it does not wait any more.
     func place(of sequence: UInt64) -> Int? {
@@ -38,29 +53,31 @@ struct ReplyOrder: Sendable {
 
     /// Enters a call, and returns its place in the order.
     mutating func add(isMore: Bool) -> UInt64 {
-        calls.append(Pending(isMore: isMore))
+        calls.append(Place(isMore: isMore))
         if isMore { subscriptions += 1 }
         return frontSequence + UInt64(count - 1)
     }
 
-    /// Passes `message` on to `output`, and with it what it held up, or holds it.
+    /// Passes the message that `write` appends on to `output`, and with it what it held up, or holds it.
     mutating func reply(
-        to sequence: UInt64, _ message: EncodedMessage, into output: inout OutputQueue
+        to sequence: UInt64, continues: Bool, into output: inout OutputQueue,
+        _ write: (inout [UInt8]) -> Void
     ) throws(ReplyError) {
-        guard sequence >= frontSequence, sequence - frontSequence < count else { throw .notPending }
-        let index = front + Int(sequence - frontSequence)
+        guard let place = place(of: sequence) else { throw .notPending }
+        let index = front + place
         guard !calls[index].isFinished else { throw .notPending }
-        guard calls[index].isMore || !message.continues else { throw .notMore }
-        if !message.continues {
+        guard calls[index].isMore || !continues else { throw .notMore }
+        if !continues {
             calls[index].isFinished = true
             if calls[index].isMore { subscriptions -= 1 }
         }
         if index == front {
-            output.append(message.bytes)
+            output.append(writing: write)
             releaseFinished(into: &output)
         } else {
-            calls[index].held += message.bytes
-            heldBytes += message.bytes.count
+            let before = held[sequence]?.count ?? 0
+            write(&held[sequence, default: []])
+            heldBytes += (held[sequence]?.count ?? 0) - before
         }
     }
 
@@ -76,15 +93,14 @@ struct ReplyOrder: Sendable {
         while front < calls.count, calls[front].isFinished {
             front += 1
             frontSequence += 1
-            guard front < calls.count else { break }
-            output.append(calls[front].held)
-            heldBytes -= calls[front].held.count
-            calls[front].held = []
+            guard !held.isEmpty, let bytes = held.removeValue(forKey: frontSequence) else { continue }
+            output.append(bytes)
+            heldBytes -= bytes.count
         }
         if front == calls.count {
-            calls.removeAll(keepingCapacity: calls.capacity <= 64)
+            calls.removeAll(keepingCapacity: calls.capacity <= 4096)
             front = 0
-        } else if front > calls.count / 2 {
+        } else if front > calls.count / 2, front > 64 {
             calls.removeFirst(front)
             front = 0
         }

@@ -48,10 +48,9 @@ extension ServerConnection {
 
     /// Goes on where another one stood.
     public init(
-        limits: Limits = Limits(), slowReader: MethodError, express: ExpressReader? = nil,
-        from standstill: Standstill
+        limits: Limits = Limits(), slowReader: MethodError, from standstill: Standstill
     ) {
-        self.init(limits: limits, slowReader: slowReader, express: express)
+        self.init(limits: limits, slowReader: slowReader)
         frames.partial = standstill.partial
         output.append(standstill.output)
         replies = ReplyOrder(

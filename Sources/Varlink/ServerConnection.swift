@@ -68,20 +68,9 @@ public struct ServerConnection: Sendable {
     var replies = ReplyOrder()
     var output = OutputQueue()
     private var onewayCount: UInt64 = 0
-    private let express: ExpressReader?
 
-    private enum Message {
-        case json(JSON)
-        case express(any ExpressContent, ExpressReader)
-        case broken(JSON.ParseError)
-    }
-
-    /// A connection that was just accepted; `slowReader` is the error that a client that does not read gets at its end, and
-    /// `express` reads what it can by itself.
-    public init(
-        limits: Limits = Limits(), slowReader: MethodError, express: ExpressReader? = nil
-    ) {
-        self.express = express
+    /// A connection that was just accepted; `slowReader` is the error that a client that does not read gets at its end.
+    public init(limits: Limits = Limits(), slowReader: MethodError) {
         self.limits = limits
         self.slowReader = slowReader
         frames = FrameReader(limit: limits.message)
@@ -91,28 +80,50 @@ public struct ServerConnection: Sendable {
     ///
     /// Afterwards ask ``closeReason`` and ``outputPending``: a message may close the connection or be answered here.
     public mutating func receive(_ chunk: Span<UInt8>) -> [Call] {
-        guard case .open = state else { return [] }
-        let express = express
-        let outcome = frames.receive(chunk) { message -> Message in
-            if let express, let content = express.read(message) { return .express(content, express) }
-            do throws(JSON.ParseError) { return .json(try JSON(parsing: message)) } catch {
-                return .broken(error)
-            }
-        }
         var calls: [Call] = []
-        for message in outcome.messages {
-            guard case .open = state else { break }
-            switch message {
-            case .json(let json): if let call = accept(json) { calls.append(call) }
-            case .express(let content, let reader):
-                if let id = admit(.once) { calls.append(Call(id: id, content, by: reader)) }
-            case .broken(let error): close(.brokenMessage(error))
+        var position = 0
+        while true {
+            switch next(in: chunk, from: &position) {
+            case .message(let range): if let call = accept(chunk.extracting(range)) { calls.append(call) }
+            case .call(let call): calls.append(call)
+            case .end: return calls
             }
         }
-        if case .open = state, case .tooLong(let limit) = outcome.failure {
-            close(.messageTooLong(limit: limit))
+    }
+
+    /// What comes next in a chunk.
+    package enum Arrival {
+        /// A message that lies here in it: for ``accept(_:)``, or for ``admit(_:)`` where it has been read by somebody else.
+        case message(Range<Int>)
+        /// A call that has begun in an earlier chunk.
+        case call(Call)
+        /// Nothing more: the chunk is used up, or the connection closes.
+        case end
+    }
+
+    /// Goes on in a chunk from `position` to behind the next message: for whoever carries out one call before the next is read.
+    ///
+    /// The chunk is to be gone through to its end before the next one.
+    package mutating func next(in chunk: Span<UInt8>, from position: inout Int) -> Arrival {
+        while case .open = state {
+            switch frames.next(in: chunk, from: &position) {
+            case .whole(let range): return .message(range)
+            case .joined(let message): if let call = accept(message.span) { return .call(call) }
+            case .end: return .end
+            case .tooLong: close(.messageTooLong(limit: limits.message))
+            }
         }
-        return calls
+        return .end
+    }
+
+    /// Reads a message by the rules for all; nil where it closes the connection or is answered here.
+    package mutating func accept(_ message: Span<UInt8>) -> Call? {
+        do throws(JSON.ParseError) {
+            return accept(try JSON(parsing: message))
+        } catch {
+            close(.brokenMessage(error))
+            return nil
+        }
     }
 
     /// The client will send nothing more (end of file); what is due to it is still sent.
@@ -129,10 +140,25 @@ public struct ServerConnection: Sendable {
     ///
     /// - Throws: ``ReplyError`` when the call has no answer due.
     public mutating func reply(to id: Call.ID, _ message: EncodedMessage) throws(ReplyError) {
+        try reply(to: id, continues: message.continues) { $0 += message.bytes }
+    }
+
+    /// Queues a last reply, which `write` appends, as one whole message with its NUL.
+    ///
+    /// - Throws: ``ReplyError`` when the call has no answer due.
+    package mutating func reply(
+        to id: Call.ID, writing write: (inout [UInt8]) -> Void
+    ) throws(ReplyError) {
+        try reply(to: id, continues: false, write)
+    }
+
+    private mutating func reply(
+        to id: Call.ID, continues: Bool, _ write: (inout [UInt8]) -> Void
+    ) throws(ReplyError) {
         if case .closing = state { return }
         guard !id.isOneway else { return }
         let waiting = output.count + replies.heldBytes
-        try replies.reply(to: id.sequence, message, into: &output)
+        try replies.reply(to: id.sequence, continues: continues, into: &output, write)
         // What waited before, not what waits now: a single big answer is no sign of a slow reader.
         if waiting > limits.backlog { cutOff(slowReader, because: .slowReader(limit: limits.backlog)) }
     }
@@ -178,7 +204,7 @@ public struct ServerConnection: Sendable {
     }
 
     /// A place in the order for a call, unless there are too many.
-    private mutating func admit(_ mode: CallMode) -> Call.ID? {
+    package mutating func admit(_ mode: CallMode) -> Call.ID? {
         if mode == .oneway {
             onewayCount += 1
             return Call.ID(sequence: onewayCount, isOneway: true)

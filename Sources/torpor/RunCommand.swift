@@ -66,6 +66,12 @@ struct RunCommand: ParsableCommand {
             valueName: "size"))
     var memoryMax: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How the command may be ended when memory is critical, to be launched again when it is wanted: 'silent' at once while it sleeps, 'graceful' by willTerminate, 'no' never, which is the default.",
+            valueName: "silent|graceful|no"), completion: .list(["silent", "graceful", "no"]))
+    var evictable: String?
+
     @Flag(name: .shortAndLong, help: "Tell the life cycle on stderr, one line per change.")
     var verbose = false
 
@@ -108,6 +114,12 @@ struct RunCommand: ParsableCommand {
                 throw ValidationError("--memory-max \(memoryMax) is not \(MemoryLimit.expectation)")
             }
             options.memoryMax = MemoryTerms.bytes(limit)
+        }
+        if let evictable {
+            guard let choice = Policy.Evictable(rawValue: evictable) else {
+                throw ValidationError("--evictable \(evictable) is not silent, graceful or no")
+            }
+            options.evictable = choice
         }
         do throws(RunCallbacks.Problem) {
             for text in on { try options.callbacks.add(on: text) }

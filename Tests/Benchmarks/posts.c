@@ -2,7 +2,8 @@
 // the same JSON and makes the same grouped SQLite inserts, `posts ours RULE N SOCKET` against torpord with the workers w0 to
 // w9. By the rule `each` every post is a row of its own. By `latest` 20 topics of each worker are merged again and again: an
 // entry, found by the names of worker and topic, keeps its number, how many it stands for, when the first and last came and
-// what was said last, and is one row of each transaction.
+// what was said last, and is one row of each transaction. By either, each worker's greatest number is a row of each transaction,
+// since a number is not given out twice, whatever becomes of the server.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sqlite3.h>
@@ -136,7 +137,7 @@ static const char *value(const char *at, struct post *post, const char *path) {
     }
 }
 
-static sqlite3_stmt *insertion;
+static sqlite3_stmt *insertion, *numbering;
 
 static void sql(sqlite3 *database, const char *text) {
     if (sqlite3_exec(database, text, 0, 0, 0) != SQLITE_OK) {
@@ -151,8 +152,34 @@ static long clock_of_day(void) {
     return time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }
 
+// The greatest number that each worker was given in this transaction.
+static struct { char name[64]; int length; long last; } numbers[WORKERS];
+static int numbered;
+
+static void number(struct text name, long sequence) {
+    int i = 0;
+    while (i < numbered && !(numbers[i].length == name.length && !memcmp(numbers[i].name, name.start, name.length))) i++;
+    if (i == numbered) {
+        if (i == WORKERS || name.length > (int)sizeof numbers[i].name) exit(1);
+        memcpy(numbers[numbered++].name, name.start, numbers[i].length = name.length);
+        numbers[i].last = 0;
+    }
+    if (sequence > numbers[i].last) numbers[i].last = sequence;
+}
+
+static void keep_numbers(void) {
+    for (int i = 0; i < numbered; i++) {
+        sqlite3_bind_text(numbering, 1, numbers[i].name, numbers[i].length, SQLITE_STATIC);
+        sqlite3_bind_int64(numbering, 2, numbers[i].last);
+        if (sqlite3_step(numbering) != SQLITE_DONE) exit(1);
+        sqlite3_reset(numbering);
+    }
+    numbered = 0;
+}
+
 // A row: what was posted, under its number.
 static void insert(const struct post *post, long sequence, long count, long first, long last) {
+    number(post->name, sequence);
     sqlite3_bind_text(insertion, 1, post->name.start, post->name.length, SQLITE_STATIC);
     sqlite3_bind_int64(insertion, 2, sequence);
     sqlite3_bind_text(insertion, 3, post->topic.start, post->topic.length, SQLITE_STATIC);
@@ -215,8 +242,11 @@ static void serve(int socket, int count, const char *directory) {
     sql(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -128;"
         "CREATE TABLE notification(worker TEXT NOT NULL, sequence INTEGER NOT NULL, topic TEXT NOT NULL, rule TEXT NOT NULL,"
         "count INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, payload TEXT, added TEXT, removed TEXT,"
-        "dropped INTEGER NOT NULL, PRIMARY KEY(worker, sequence)) WITHOUT ROWID");
+        "dropped INTEGER NOT NULL, PRIMARY KEY(worker, sequence)) WITHOUT ROWID;"
+        "CREATE TABLE mailbox(worker TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID");
     sqlite3_prepare_v2(database, "INSERT OR REPLACE INTO notification VALUES(?,?,?,?,?,?,?,?,NULL,NULL,0)", -1, &insertion, 0);
+    sqlite3_prepare_v2(database,
+        "INSERT INTO mailbox VALUES(?, ?) ON CONFLICT DO UPDATE SET last = max(last, excluded.last)", -1, &numbering, 0);
     static char buffer[1 << 20], answers[1 << 20];
     static struct entry *changed[ENTRIES];
     long filled = 0;
@@ -248,6 +278,7 @@ static void serve(int socket, int count, const char *directory) {
             insert(&changed[i]->post, changed[i]->sequence, changed[i]->count, changed[i]->first, changed[i]->last);
             changed[i]->changed = 0;
         }
+        keep_numbers();
         sql(database, "COMMIT");
         for (int done = 0; done < length;) done += must(write(socket, answers + done, length - done));
         answered += posts;
@@ -255,6 +286,7 @@ static void serve(int socket, int count, const char *directory) {
         memmove(buffer, at, filled);
     }
     sqlite3_finalize(insertion);
+    sqlite3_finalize(numbering);
     sqlite3_close(database);
 }
 

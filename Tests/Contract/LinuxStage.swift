@@ -35,7 +35,7 @@ final class LinuxStage: Stage, @unchecked Sendable {
     }
 
     func blueprint(_ program: ContractProgram, name: String) -> Blueprint {
-        var blueprint = Blueprint(
+        let blueprint = Blueprint(
             name: name, groupName: "torpor-contract-\(getpid())-\(name)", policy: Policy(),
             hasNotifySocket: true, leftoverGrace: .milliseconds(100)
         ) { [executable = self.program] _ in

@@ -120,4 +120,38 @@ import Testing
             recorder.close()
         }
     }
+
+    @Test func `is read after all when it can be, and says that it could not`() throws {
+        try withTemporaryDirectory { path throws in
+            let loop = try EventLoop()
+            let before = Recorder(in: path, maxAge: nil, maxSize: 1 << 20, on: loop)
+            before.keep([.knows("net", "{}")], of: "web") { _ in loop.exit(0) }
+            _ = try loop.run()
+            before.close()
+            // Not a file: nobody can open that, not even root.
+            try FileManager.default.moveItem(atPath: path + "/torpor.db", toPath: path + "/aside")
+            try FileManager.default.createDirectory(
+                atPath: path + "/torpor.db", withIntermediateDirectories: false)
+            let second = try EventLoop()
+            let recorder = Recorder(
+                in: path, maxAge: nil, maxSize: 1 << 20, on: second, firstRetry: .milliseconds(1))
+            var events: [StoreEvent] = []
+            recorder.report = { events.append($0) }
+            #expect(recorder.letters().isEmpty)
+            #expect(recorder.obstacle?.contains("cannot be read") == true)
+            #expect(recorder.finding(directory: path).remedy?.contains("tries again") == true)
+            try FileManager.default.removeItem(atPath: path + "/torpor.db")
+            try FileManager.default.moveItem(atPath: path + "/aside", toPath: path + "/torpor.db")
+            var kept: [String: KeptLetters] = [:]
+            recorder.wasRead = {
+                kept = $0
+                second.exit(0)
+            }
+            _ = try second.run()
+            #expect(kept["web"]?.known.count == 1)
+            #expect(recorder.obstacle == nil && recorder.finding(directory: path).available)
+            #expect(events.count == 2 && events.last == .readable, "\(events)")
+            recorder.close()
+        }
+    }
 }

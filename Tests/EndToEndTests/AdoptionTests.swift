@@ -10,17 +10,11 @@ import Testing
         Dictionary(uniqueKeysWithValues: try daemon.list().map { ($0.name, $0) })
     }
 
-    /// The lines of a file that a worker or a hook writes.
-    private func lines(_ daemon: DaemonUnderTest, _ file: String) -> [String] {
-        let text = try? String(contentsOfFile: "\(daemon.directory)/\(file)", encoding: .utf8)
-        return (text ?? "").split(separator: "\n").map(String.init)
-    }
-
     @Test func `finds its workers as they were, each once, and leads them on`() throws {
-        let sleeper = "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n"
+        let sleeper = WorkerFiles.sleeper
         let daemon = try DaemonUnderTest([
             "used": sleeper, "behind": sleeper, "asleep": sleeper, "over": sleeper,
-            "never": "[Worker]\nExecStart=/bin/sleep 1000\n",
+            "never": WorkerFiles.idle,
         ])
         #expect(try daemon.torpor("background", "behind").status == 0)
         #expect(try daemon.torpor("suspend", "asleep").status == 0)
@@ -79,8 +73,7 @@ import Testing
 
     @Test func `takes an end that nobody saw for a failure`() throws {
         let daemon = try DaemonUnderTest([
-            "web": "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\nRestart=on-failure\nRestartSec=10ms\n",
-            "quiet": "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n",
+            "web": WorkerFiles.persistent, "quiet": WorkerFiles.sleeper,
         ])
         let before = try started(daemon)
         daemon.process.send(SIGKILL)
@@ -107,29 +100,22 @@ import Testing
             [Notifications]
             news=exec:/bin/sh -c 'echo "news $TORPOR_NOTIFICATION_PAYLOAD" >> DIRECTORY/cli.log'
             """,
-            "daemon": """
-            [Worker]
-            ExecStart=/bin/sh -c 'systemd-notify --ready; while :; do systemd-notify --status=fine WATCHDOG=1; sleep 0.1; done'
-            Type=notify
-            NotifyAccess=all
-            WatchdogSec=2s
-            Launch=boot
-            """,
+            "daemon": WorkerFiles.watched(within: "2s"),
         ])
         #expect(try daemon.torpor("launch", "daemon").status == 0)
         let before = try started(daemon)
         try daemon.killAndRestart()
         #expect(try daemon.torpor("suspend", "cli").status == 0)
         _ = try eventually("both hooks") {
-            let lines = lines(daemon, "cli.log")
+            let lines = daemon.lines(of: "cli.log")
             return lines.contains("read resign") && lines.contains("hook didEnterBackground cli") ? true : nil
         }
         #expect(try daemon.torpor("post", "cli", "news", "--payload", #"{"n":1}"#).status == 0)
         try daemon.killAndRestart()
-        #expect(!lines(daemon, "cli.log").contains { $0.hasPrefix("news") })
+        #expect(!daemon.lines(of: "cli.log").contains { $0.hasPrefix("news") })
         #expect(try daemon.torpor("activate", "cli").status == 0)
         _ = try eventually("what was posted") {
-            lines(daemon, "cli.log").contains(#"news {"n":1}"#) ? true : nil
+            daemon.lines(of: "cli.log").contains(#"news {"n":1}"#) ? true : nil
         }
         // Its watchdog has run for more than two periods since: it was heard all the time.
         let after = try started(daemon)
@@ -138,16 +124,7 @@ import Testing
     }
 
     @Test func `is found again by a worker on its socket, which hears what it was not told`() throws {
-        let program = (Wrapper.testPrograms as NSString).appendingPathComponent("LibraryWorker")
-        let daemon = try DaemonUnderTest([
-            "app": """
-            [Worker]
-            ExecStart=\(program)
-            StandardOutput=append:DIRECTORY/app.log
-            Type=app
-            Launch=boot
-            """
-        ])
+        let daemon = try DaemonUnderTest(["app": WorkerFiles.app])
         #expect(try daemon.torpor("activate", "app").status == 0)
         let pid = try started(daemon)["app"]?.pid
         try daemon.killAndRestart()
@@ -158,7 +135,7 @@ import Testing
         #expect(try started(daemon)["app"]?.state == "suspended")
         #expect(try daemon.torpor("activate", "app").status == 0)
         #expect(try daemon.torpor("terminate", "app").status == 0)
-        let told = lines(daemon, "app.log").filter {
+        let told = daemon.lines(of: "app.log").filter {
             !$0.hasPrefix("linger") && !$0.hasPrefix("wasSuspended")
         }
         #expect(
@@ -183,7 +160,7 @@ import Testing
     }
 
     @Test func `leads a worker whose file is gone to its end`() throws {
-        let daemon = try DaemonUnderTest(["web": "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n"])
+        let daemon = try DaemonUnderTest(["web": WorkerFiles.sleeper])
         let pid = try started(daemon)["web"]?.pid
         unlink("\(daemon.directory)/conf/workers/web.worker")
         try daemon.killAndRestart()
@@ -196,12 +173,10 @@ import Testing
 /// What stands in the way of the next daemon.
 @Suite(.timeLimit(.minutes(3)), .requires(.cgroupTree))
 struct `A daemon after a crash that finds something odd` {
-    private static let sleeper = "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n"
-
     @Test func `leaves others' processes in a worker's group alone, and starts the worker beside them`()
         throws
     {
-        let daemon = try DaemonUnderTest(["web": Self.sleeper])
+        let daemon = try DaemonUnderTest(["web": WorkerFiles.sleeper])
         let base = try daemon.groups()
         #expect(try daemon.torpor("terminate", "web").status == 0)
         daemon.process.send(SIGKILL)
@@ -217,7 +192,11 @@ struct `A daemon after a crash that finds something odd` {
         #expect(try daemon.list().map(\.name) == ["web"])
         #expect(try daemon.list().first?.state == "notRunning")
         #expect(try daemon.torpor("launch", "web").status == 0)
+        // The next one finds it where it lives, and not where others do.
+        try daemon.killAndRestart()
         #expect(try daemon.torpor("suspend", "web").status == 0)
+        #expect(try !group.events().isFrozen)
+        #expect(try Cgroup(path: "\(base)/worker-web~2").events().isFrozen)
         #expect(try daemon.torpor("kill", "web").status == 0)
         for stranger in strangers { #expect(state(of: stranger.pid) == "S") }
         for stranger in strangers {
@@ -228,7 +207,7 @@ struct `A daemon after a crash that finds something odd` {
     }
 
     @Test func `takes over a worker whose group was removed`() throws {
-        let daemon = try DaemonUnderTest(["web": Self.sleeper])
+        let daemon = try DaemonUnderTest(["web": WorkerFiles.sleeper])
         let base = try daemon.groups()
         let pid = try #require(try daemon.list().first?.pid)
         daemon.process.send(SIGKILL)
@@ -246,7 +225,7 @@ struct `A daemon after a crash that finds something odd` {
 
     @Test(arguments: ["newer", "damaged", "gone"])
     func `knows its workers by their groups where the records are of no use`(_ how: String) throws {
-        let daemon = try DaemonUnderTest(["web": Self.sleeper, "cron": Self.sleeper])
+        let daemon = try DaemonUnderTest(["web": WorkerFiles.sleeper, "cron": WorkerFiles.sleeper])
         #expect(try daemon.torpor("suspend", "cron").status == 0)
         let before = try daemon.list()
         daemon.process.send(SIGKILL)

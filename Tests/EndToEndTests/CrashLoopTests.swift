@@ -71,6 +71,7 @@ import Testing
         var acknowledged: Set<Int> = []
         var next = 1
         var outstanding = 0
+        var isAsleep = false
         for round in 0..<Self.rounds {
             let poster = try Poster(daemon.socket)
             let size = Int.random(in: 1...400, using: &random)
@@ -79,47 +80,92 @@ import Testing
             if outstanding > 900 {
                 try drain(daemon)
                 outstanding = size
+                isAsleep = false
+            } else if Int.random(in: 0..<3, using: &random) == 0 {
+                // What is posted while it sleeps waits through the lives of several daemons.
+                isAsleep.toggle()
+                try have(isAsleep ? "Suspend" : "Activate", daemon)
             }
-            let patience = Int.random(in: 0...size, using: &random)
             poster.send((next..<next + size).map { "{\"n\":\($0)}" }, to: "sink")
-            let answered = poster.receive(patience)
+            // After some answers, or at a moment of its own: all of them together come with one commit.
+            var answered: [String] = []
+            if Bool.random(using: &random) {
+                answered = poster.receive(Int.random(in: 0...size, using: &random))
+            } else {
+                usleep(UInt32.random(in: 0...3000, using: &random))
+            }
             #expect(
                 answered.allSatisfy { !$0.contains("\"error\"") }, "round \(round): \(answered.last ?? "")")
-            // Only then, so that some are on their way in every place.
             daemon.process.send(SIGKILL)
             let more = poster.receive(.max)
             acknowledged.formUnion(next..<next + answered.count + more.count)
             next += size
             try daemon.killAndRestart()
         }
+        let queued = try queued(daemon)
         try drain(daemon)
-        var got: Set<Int> = []
-        var taken: Set<Int> = []
-        let log = try String(contentsOfFile: "\(daemon.directory)/sink.log", encoding: .utf8)
+        let account = try Account("\(daemon.directory)/sink.log")
+        #expect(account.doubled.isEmpty, "given again: \(account.doubled.sorted().prefix(5))")
+        let lost = acknowledged.subtracting(account.got)
+        #expect(lost.isEmpty, "\(lost.count) lost: \(lost.sorted().prefix(5))")
+        print(
+            """
+            measured: \(next - 1) posted in \(Self.rounds) lives, \(acknowledged.count) acknowledged, \(queued) queued at \
+            last; \(account.got.count) given, \(account.taken.count) acknowledged as taken; \(lost.count) lost, \
+            \(account.doubled.count) doubled
+            """)
+    }
+}
+
+/// What the worker says of what it was given.
+private struct Account {
+    /// What it was given.
+    private(set) var got: Set<Int> = []
+    /// What it was told is taken.
+    private(set) var taken: Set<Int> = []
+    /// What it was given again after that.
+    private(set) var doubled: Set<Int> = []
+
+    init(_ path: String) throws {
+        let log = try String(contentsOfFile: path, encoding: .utf8)
         for line in log.split(separator: "\n") {
             let numbers = line.split(separator: " ").dropFirst().compactMap { Int($0) }
             if line.hasPrefix("got") {
-                let twice = taken.intersection(numbers)
-                #expect(twice.isEmpty, "given again: \(twice.sorted().prefix(5))")
+                doubled.formUnion(taken.intersection(numbers))
                 got.formUnion(numbers)
             } else {
                 taken.formUnion(numbers)
             }
         }
-        let lost = acknowledged.subtracting(got)
-        #expect(lost.isEmpty, "\(lost.count) lost: \(lost.sorted().prefix(5))")
-        print(
-            "measured: \(acknowledged.count) of \(next - 1) posts acknowledged in \(Self.rounds) lives, \(taken.count) taken, 0 lost"
-        )
     }
 }
 
 extension `A daemon that is killed again and again` {
+    /// What a call for the worker is answered.
+    private func call(_ method: String, _ parameters: String, _ daemon: DaemonUnderTest) throws -> String {
+        let caller = try Poster(daemon.socket)
+        caller.send(calls: [
+            "{\"method\":\"io.torpor.Supervisor.\(method)\",\"parameters\":{\(parameters)}}"
+        ])
+        return caller.receive(1).first ?? ""
+    }
+
+    /// Calls a verb for the worker, and waits until it is where that has it.
+    private func have(_ verb: String, _ daemon: DaemonUnderTest) throws {
+        let answer = try call(verb, #""names":["sink"]"#, daemon)
+        #expect(answer.contains(#""reached":true"#), "\(verb): \(answer)")
+    }
+
+    /// How many posts wait.
+    private func queued(_ daemon: DaemonUnderTest) throws -> Int {
+        let answer = try call("Notifications", #""name":"sink""#, daemon)
+        #expect(answer.contains(#""notifications":["#), "\(answer)")
+        return answer.components(separatedBy: #""sequence":"#).count - 1
+    }
+
     private func drain(_ daemon: DaemonUnderTest) throws {
-        _ = try eventually("all of it to be taken") {
-            // Nothing but that: a number that ends in zero would say so too.
-            try daemon.torpor("notifications", "sink").output.hasPrefix("0 notifications") ? true : nil
-        }
+        try have("Activate", daemon)
+        _ = try eventually("all of it to be taken") { try queued(daemon) == 0 ? true : nil }
     }
 }
 

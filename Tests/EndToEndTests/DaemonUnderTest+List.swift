@@ -24,6 +24,19 @@ extension DaemonUnderTest {
         return try JSONDecoder().decode(Reply.self, from: Data(result.output.utf8)).workers
     }
 
+    /// The same asked over the control socket, without a program in between.
+    func listBySocket() throws -> [Listed] {
+        struct Answer: Codable {
+            let parameters: Reply
+        }
+        let client = try Poster(socket)
+        client.send(calls: [#"{"method":"io.torpor.Supervisor.List","parameters":{}}"#])
+        guard let answer = client.receive(1).first else {
+            throw TimedOut(description: "List was not answered")
+        }
+        return try JSONDecoder().decode(Answer.self, from: Data(answer.utf8)).parameters.workers
+    }
+
     /// The directory of the groups of its workers.
     func groups() throws -> String {
         let worker = try #require(try list().first { $0.pid != nil }, "no worker runs")

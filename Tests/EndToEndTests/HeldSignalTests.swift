@@ -40,8 +40,8 @@ import Testing
         }
         kill(child, SIGCONT)
         let told = try (0..<5).map { _ in try wrapper.output.next() }
-        #expect(told.first == "a 18")
-        #expect(told.dropFirst().compactMap(\.self).sorted() == ["a 1", "a 10", "a 28", "a 40"])
+        // Whichever are pending when it runs again, it hears by number.
+        #expect(told.compactMap(\.self).sorted() == ["a 1", "a 10", "a 18", "a 28", "a 40"])
         // Awake it gets each as it comes.
         for _ in 0..<3 { wrapper.send(40) }
         for _ in 0..<3 { #expect(try wrapper.output.next() == "a 40") }

@@ -119,6 +119,43 @@ import Testing
         #expect(try daemon.torpor("notifications", "idle", "--cancel", "1").status == 64)
     }
 
+    @Test func `before is there again as soon as it can be read, and nothing is added to it until then`()
+        throws
+    {
+        let daemon = try DaemonUnderTest([
+            "idle": "[Worker]\nExecStart=/bin/sleep 1000\n[Notifications]\nchat=exec:/bin/true\n"
+        ])
+        func post(_ number: Int, _ more: String...) throws -> Int32 {
+            let line = ["post", "--socket", daemon.socket, "idle", "chat", "--rule", "each", "--payload"]
+            let post = try Wrapper([], [], line: [Wrapper.program] + line + ["{\"n\":\(number)}"] + more)
+            return try DaemonUnderTest.result(of: post).status
+        }
+        #expect(try post(1) == 0)
+        let (file, aside) = ("\(daemon.directory)/state/torpor.db", "\(daemon.directory)/aside")
+        // All of it is in the one file when nobody has it open any more.
+        daemon.process.send(SIGTERM)
+        #expect(try daemon.process.wait() == .exited(0))
+        try FileManager.default.moveItem(atPath: file, toPath: aside)
+        // A directory is opened by nobody, not even root.
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        try daemon.killAndRestart()
+        #expect(try daemon.torpor("doctor").output.contains("tries again by itself"))
+        #expect(try post(2) == 75)
+        #expect(try post(3, "--transient") == 0)
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.moveItem(atPath: aside, toPath: file)
+        _ = try eventually("it to be read") { try post(4) == 0 ? true : nil }
+        let listed = try daemon.torpor("notifications", "idle", "--json=short").output
+        let places = try [1, 3, 4].map { number in
+            try #require(listed.range(of: "{\"n\":\(number)}"), "\(listed)").lowerBound
+        }
+        #expect(places == places.sorted(), "\(listed)")
+        #expect(!listed.contains(#"{"n":2}"#))
+        try daemon.killAndRestart()
+        let kept = try daemon.torpor("notifications", "idle", "--json=short").output
+        #expect(kept.contains(#"{"n":1}"#) && kept.contains(#"{"n":4}"#) && !kept.contains(#"{"n":3}"#))
+    }
+
     @Test func `is refused when it cannot be kept, and taken all the same when it need not be`() throws {
         let daemon = try DaemonUnderTest([
             "idle": """

@@ -6,17 +6,11 @@ import Testing
 
 /// A daemon that becomes another program in the same process (issue: at home under systemd, 2).
 @Suite(.timeLimit(.minutes(3))) struct `A daemon that is replaced` {
-    private func lines(_ daemon: DaemonUnderTest, _ file: String) -> [String] {
-        let text = try? String(contentsOfFile: "\(daemon.directory)/\(file)", encoding: .utf8)
-        return (text ?? "").split(separator: "\n").map(String.init)
-    }
-
-    private static let sleeper = "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n"
-
     @Test func `keeps its process, its workers and what they are`() throws {
         let daemon = try DaemonUnderTest([
-            "used": Self.sleeper, "behind": Self.sleeper, "asleep": Self.sleeper, "over": Self.sleeper,
-            "never": "[Worker]\nExecStart=/bin/sleep 1000\n",
+            "used": WorkerFiles.sleeper, "behind": WorkerFiles.sleeper, "asleep": WorkerFiles.sleeper,
+            "over": WorkerFiles.sleeper,
+            "never": WorkerFiles.idle,
         ])
         #expect(try daemon.torpor("background", "behind").status == 0)
         #expect(try daemon.torpor("suspend", "asleep").status == 0)
@@ -46,7 +40,7 @@ import Testing
 
     @Test func `keeps who watches, who waits and who holds`() throws {
         let daemon = try DaemonUnderTest([
-            "web": Self.sleeper,
+            "web": WorkerFiles.sleeper,
             "slow": """
             [Worker]
             ExecStart=/bin/sleep 1000
@@ -68,7 +62,7 @@ import Testing
         wait.send(calls: [
             #"{"method":"io.torpor.Supervisor.Suspend","parameters":{"names":["slow"]}}"#
         ])
-        _ = try eventually("the hook to run") { lines(daemon, "slow.log") == ["begun"] ? true : nil }
+        _ = try eventually("the hook to run") { daemon.lines(of: "slow.log") == ["begun"] ? true : nil }
         let half = #"{"method":"io.torpor.Supervisor.Ping","para"#
         let partial = try Poster(daemon.socket)
         partial.send(raw: half)
@@ -84,27 +78,18 @@ import Testing
         #expect(partial.receive(1).first?.contains("\"pid\":\(daemon.process.pid)") == true)
         try "".write(toFile: "\(daemon.directory)/go", atomically: false, encoding: .utf8)
         #expect(wait.receive(1).first?.contains(#""reached":true"#) == true)
-        #expect(lines(daemon, "slow.log") == ["begun", "done"])
+        #expect(daemon.lines(of: "slow.log") == ["begun", "done"])
     }
 
     @Test func `keeps a worker's connection, and what it has in hand`() throws {
-        let program = (Wrapper.testPrograms as NSString).appendingPathComponent("LibraryWorker")
-        let daemon = try DaemonUnderTest([
-            "app": """
-            [Worker]
-            ExecStart=\(program)
-            StandardOutput=append:DIRECTORY/app.log
-            Type=app
-            Launch=boot
-            """
-        ])
+        let daemon = try DaemonUnderTest(["app": WorkerFiles.app])
         #expect(try daemon.torpor("activate", "app").status == 0)
         #expect(try daemon.torpor("reexec").status == 0)
         #expect(try daemon.torpor("suspend", "app").status == 0)
         #expect(try daemon.torpor("reexec").status == 0)
         #expect(try daemon.torpor("activate", "app").status == 0)
         #expect(try daemon.torpor("terminate", "app").status == 0)
-        let told = lines(daemon, "app.log").filter { !$0.hasPrefix("was") }
+        let told = daemon.lines(of: "app.log").filter { !$0.hasPrefix("was") }
         #expect(
             told == [
                 "supervised: true", "willFinishLaunching boot restores: false", "didFinishLaunching",
@@ -123,14 +108,7 @@ import Testing
             [Notifications]
             news=exec:/bin/sh -c 'echo "$TORPOR_NOTIFICATION_PAYLOAD" >> DIRECTORY/cli.log'
             """,
-            "daemon": """
-            [Worker]
-            ExecStart=/bin/sh -c 'systemd-notify --ready; while :; do systemd-notify WATCHDOG=1; sleep 0.05; done'
-            Type=notify
-            NotifyAccess=all
-            WatchdogSec=1s
-            Launch=boot
-            """,
+            "daemon": WorkerFiles.watched(within: "1s"),
         ])
         #expect(try daemon.torpor("launch", "daemon").status == 0)
         let pid = try daemon.list().first { $0.name == "daemon" }?.pid
@@ -145,8 +123,8 @@ import Testing
         }
         for _ in 0..<5 { #expect(try daemon.torpor("reexec").status == 0) }
         #expect(try daemon.torpor("activate", "cli").status == 0)
-        _ = try eventually("all of it") { lines(daemon, "cli.log").count == 3 ? true : nil }
-        #expect(lines(daemon, "cli.log") == [#"{"n":1}"#, #"{"n":2}"#, #"{"n":3}"#])
+        _ = try eventually("all of it") { daemon.lines(of: "cli.log").count == 3 ? true : nil }
+        #expect(daemon.lines(of: "cli.log") == [#"{"n":1}"#, #"{"n":2}"#, #"{"n":3}"#])
         let after = try daemon.list().first { $0.name == "daemon" }
         #expect(after?.pid == pid && after?.state == "active")
     }
@@ -175,8 +153,53 @@ import Testing
         #expect(queue.contains("\"count\":\(rounds * 12_000),"), "\(queue)")
     }
 
+    @Test(.requires(.program("/usr/bin/python3")))
+    func `answers what the disk had not taken once, and counts it once`() throws {
+        let daemon = try DaemonUnderTest([
+            "web": "[Worker]\nExecStart=/bin/sleep 1000\n[Notifications]\nchat=exec:/bin/true\n"
+        ])
+        #expect(try daemon.torpor("post", "web", "chat").status == 0)
+        // Somebody else writes into the file, and does not come to an end.
+        let writer = try Wrapper(
+            [], [],
+            line: [
+                "/usr/bin/python3", "-c",
+                """
+                import signal, sqlite3, sys
+                file = sqlite3.connect(sys.argv[1], isolation_level=None)
+                file.execute("BEGIN IMMEDIATE")
+                print("writing", flush=True)
+                signal.pause()
+                """, "\(daemon.directory)/state/torpor.db",
+            ])
+        #expect(try writer.output.next() == "writing")
+        let poster = try Poster(daemon.socket)
+        let successor = try Poster(daemon.socket)
+        let post = #"{"method":"io.torpor.Supervisor.Post","parameters":{"names":["web"],"topic":"chat""#
+        // Read off their messages, and by the rules for all.
+        let calls = (0..<100).flatMap { _ in [post + "}}", post + #","added":null}}"#] }
+        poster.send(calls: calls)
+        successor.send(calls: [#"{"method":"io.torpor.Supervisor.Reexec","parameters":{}}"#])
+        #expect(successor.receive(1).first?.contains("interruptedUsec") == true)
+        writer.send(SIGKILL)
+        let answers = poster.receive(calls.count)
+        #expect(answers.count == calls.count)
+        // Where the disk was busy for longer than the store waits for it, nothing is promised.
+        let promised = answers.count { $0.contains(#""sequence":1}"#) }
+        let refused = answers.count { $0.contains("it cannot be kept") }
+        #expect(promised + refused == calls.count, "\(answers.last ?? "")")
+        func isCounted() throws -> Bool {
+            let queue = try daemon.torpor("notifications", "web", "--json=short").output
+            return queue.contains("\"count\":\(calls.count + 1),")
+        }
+        #expect(try isCounted())
+        guard refused == 0 else { return }
+        try daemon.killAndRestart()
+        #expect(try isCounted())
+    }
+
     @Test func `refuses a program that cannot take over, and goes on`() throws {
-        let daemon = try DaemonUnderTest(["web": Self.sleeper])
+        let daemon = try DaemonUnderTest(["web": WorkerFiles.sleeper])
         let program = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"
         let own = "\(daemon.directory)/torpord"
         for broken in ["", "#!/bin/sh\nexit 1\n", "#!/bin/sh\necho torpord 99 takes over format 999\n"] {

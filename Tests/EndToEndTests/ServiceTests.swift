@@ -38,7 +38,7 @@ import Testing
             let manager = try Manager()
             let daemon = try Wrapper([], [], environment: manager.environment, line: line(directory))
             // Until then it asks for time, and is not ready.
-            #expect(try manager.next() == "EXTEND_TIMEOUT_USEC=15000000")
+            #expect(try next(from: manager, "EXTEND") == "EXTEND_TIMEOUT_USEC=15000000")
             try daemon.errors.until("started;")
             #expect(try manager.rest().allSatisfy { !$0.hasPrefix("READY") })
             try Data().write(to: URL(filePath: "\(directory)/go"))
@@ -65,6 +65,34 @@ import Testing
             #expect(try suspend.wait() == .exited(0))
             #expect(try next(from: manager, "STATUS=") == "STATUS=1 suspended")
             daemon.send(SIGTERM)
+            #expect(try daemon.wait() == .exited(0))
+        }
+    }
+
+    @Test func `A manager that listens and does not read holds nobody up`() throws {
+        try withTemporaryDirectory { directory in
+            for number in 0..<40 { try define("nap\(number)", WorkerFiles.sleeper, in: directory) }
+            try define("late", WorkerFiles.watched(within: "1min"), in: directory)
+            let manager = try Manager()
+            // Until nothing more fits.
+            let sender = try DatagramSocket()
+            while try sender.send([0x58], to: manager.address) {}
+            let daemon = try Wrapper([], [], environment: manager.environment, line: line(directory))
+            try daemon.errors.until("started;")
+            let socket = "\(directory)/run/io.torpor.Supervisor"
+            for verb in ["launch", "suspend", "activate", "reexec"] {
+                let words = verb == "reexec" ? [verb] : [verb, "nap1", "late"]
+                let torpor = try Wrapper([], [], line: [Wrapper.program] + words + ["--socket", socket])
+                #expect(try torpor.wait() == .exited(0), "\(verb)")
+            }
+            // It hears all that counts as soon as it reads.
+            var awaited = ["READY=1\n", "FDSTORE=1\nFDNAME=notify.worker-late\nFDPOLL=0"]
+            while !awaited.isEmpty {
+                let message = try manager.next()
+                awaited.removeAll { message.hasPrefix($0) }
+            }
+            daemon.send(SIGTERM)
+            #expect(try next(from: manager, "STOPPING=1").hasPrefix("STOPPING=1\n"))
             #expect(try daemon.wait() == .exited(0))
         }
     }

@@ -49,9 +49,16 @@ final class Console {
         }
     }
 
-    func resize() {
-        var size = winsize(ws_row: 30, ws_col: UInt16.random(in: 90...200), ws_xpixel: 0, ws_ypixel: 0)
+    /// How wide it is.
+    private(set) var columns: UInt16 = 80
+
+    /// Makes it wider, and answers how wide.
+    @discardableResult
+    func resize() -> UInt16 {
+        columns += UInt16.random(in: 1...20)
+        var size = winsize(ws_row: 30, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+        return columns
     }
 }
 
@@ -160,6 +167,60 @@ struct TerminalTests {
             console.resize()
             try console.screen.until("a 28")
             kill(wrapper, 64)
+            console.type("echo code=$?\n")
+            try console.screen.until("code=0")
+        }
+    }
+
+    /// Counts the resizings that it hears of, and says how many those were as soon as it sees that `marker` is there.
+    private static func counter(_ marker: String) -> String {
+        """
+        import os, signal, time
+        heard = 0
+        def resized(*_):
+            global heard
+            heard += 1
+        signal.signal(signal.SIGWINCH, resized)
+        os.write(1, b'counts\\n')
+        while not os.path.exists('\(marker)'): time.sleep(0.001)
+        size = os.get_terminal_size(1)
+        os.write(1, f'heard {heard} columns {size.columns}\\n'.encode())
+        """
+    }
+
+    @Test func `What is resized while the child sleeps is heard of once, before it does anything else`()
+        throws
+    {
+        try withShell { console, directory in
+            let script = "\(directory)/counter"
+            try Self.counter("\(directory)/marker").write(
+                toFile: script, atomically: true, encoding: .utf8)
+            console.type("\(Wrapper.program) run -v -- /usr/bin/python3 -IS \(script)\n")
+            let control = try console.screen.until("control socket ").split(separator: " ").last.map {
+                $0.filter { !$0.isWhitespace }
+            }
+            let socket = try #require(control)
+            try console.screen.until("counts")
+            func torpor(_ arguments: String...) throws -> String {
+                let verb = try Wrapper(
+                    [], [], line: [Wrapper.program, arguments[0], "--socket", socket] + arguments.dropFirst())
+                let result = try DaemonUnderTest.result(of: verb)
+                #expect(result.status == 0, "\(result)")
+                return result.output
+            }
+            _ = try torpor("suspend", "python3")
+            for _ in 0..<3 {
+                let columns = console.resize()
+                _ = try eventually("\(columns) columns to be noticed") {
+                    try torpor("notifications", "python3", "--json=short").contains("\"columns\":\(columns),")
+                        ? true : nil
+                }
+            }
+            // It runs on nothing but this: what it has heard by then was pending when it was woken.
+            try "".write(toFile: "\(directory)/marker", atomically: true, encoding: .utf8)
+            _ = try torpor("resume", "python3")
+            let last = console.columns
+            try console.screen.until("heard 1 columns \(last)")
             console.type("echo code=$?\n")
             try console.screen.until("code=0")
         }

@@ -104,7 +104,8 @@ final class Wrapper {
         for name in Places.left(by: [pid]) where name.hasSuffix(".notify") { unlink("/run/\(name)") }
     }
 
-    func send(_ signal: Int32) { kill(pid, signal) }
+    /// Sends a signal, unless its end has been seen: its number may be another's then.
+    func send(_ signal: Int32) { if ending == nil { kill(pid, signal) } }
 
     /// Waits for its end and reaps it.
     func wait(_ limit: Int = 30) throws -> Ending {

@@ -21,6 +21,11 @@ public func fuzzPressure(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         precondition(0...memory.swapTotal ~= memory.swapUsed, "more swap than there is")
         precondition(0...100 ~= memory.availablePercent, "no percentage")
     }
+    if let group = GroupMemory(limit: text, usage: text, stat: text) {
+        precondition(0...group.limit ~= group.available, "more than it may have")
+        let machine = MachineMemory(total: 1 << 30, available: 1 << 29).within([group])
+        precondition(0...machine.total ~= machine.available && machine.total <= 1 << 30, "more than there is")
+    }
     let swap = SwapAreas(parsing: text)
     precondition(0...100 ~= swap.compressedPercent, "no percentage")
     if let trigger = PressureTrigger(parsing: text) {

@@ -106,6 +106,16 @@ import Testing
         #expect(effects == row.effects)
     }
 
+    @Test func `the worker of torpor run goes silently for memory, and is woken to be stopped`() {
+        var policy = Policy.run
+        policy.evictable = .silent
+        var life = Life(policy, Self.plainAsleep)
+        #expect(life.play(Self.evicted()).contains(.kill))
+        life = Life(policy, Self.plainAsleep)
+        let effects = life.play(.wants(.notRunning))
+        #expect(effects.contains(.stop) && effects.contains(.thaw) && !effects.contains(.kill))
+    }
+
     @Test func `over its own limit even Evictable=no goes`() {
         var life = Life(Self.app(.no), .asleep)
         #expect(life.play(Self.evicted(.memoryLimit)).last == .thaw)

@@ -53,6 +53,47 @@ import Testing
         #expect(LegacyMemory.mountPoint(parsing: "41 31 0:38 / /u rw - cgroup2 c rw\n- -\n") == nil)
     }
 
+    struct Bounds: Sendable {
+        let mounts: String
+        let groups: String
+        var above: String?
+        let paths: [String]
+    }
+
+    private static let unified = "41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"
+    private static let hybrid =
+        "35 31 0:32 / /cg/memory rw - cgroup cgroup rw,memory\n41 31 0:38 / /cg/unified rw - cgroup2 c rw\n"
+
+    static let bounds: [Bounds] = [
+        Bounds(
+            mounts: unified, groups: "0::/a.slice/b.service\n",
+            paths: ["/sys/fs/cgroup/a.slice/b.service", "/sys/fs/cgroup/a.slice", "/sys/fs/cgroup"]),
+        // A container: it is the root of what it sees.
+        Bounds(mounts: unified, groups: "0::/\n", paths: ["/sys/fs/cgroup"]),
+        Bounds(
+            mounts: "41 31 0:38 /docker/x /sys/fs/cgroup ro - cgroup2 c rw\n", groups: "0::/docker/x\n",
+            paths: ["/sys/fs/cgroup"]),
+        // Workers in another group than ours.
+        Bounds(
+            mounts: unified, groups: "0::/s/torpord.service\n",
+            above: "/sys/fs/cgroup/s/torpor-workers.service",
+            paths: ["/sys/fs/cgroup/s/torpor-workers.service", "/sys/fs/cgroup/s", "/sys/fs/cgroup"]),
+        Bounds(
+            mounts: hybrid, groups: "4:memory:/p/q\n0::/u\n", above: "/cg/unified/u",
+            paths: ["/cg/memory/p/q", "/cg/memory/p", "/cg/memory"]),
+        Bounds(mounts: hybrid, groups: "0::/u\n", paths: ["/cg/unified/u", "/cg/unified"]),
+        Bounds(mounts: unified, groups: "0::/../outside\n", paths: []),
+        Bounds(mounts: unified, groups: "", paths: []), Bounds(mounts: "", groups: "0::/\n", paths: []),
+    ]
+
+    @Test(arguments: bounds.indices) func `limits hold of every group above, as far as it is seen`(_ row: Int)
+    {
+        let row = Self.bounds[row]
+        let found = MemoryBound.all(
+            above: row.above.map(Cgroup.init(path:)), mountinfo: row.mounts, groups: row.groups)
+        #expect(found.map(\.path) == row.paths)
+    }
+
     @Test func `its own figures are those of a living process`() throws {
         let own = try #require(ProcessMemory.current(of: ThisProcess.pid))
         let share = try #require(ProcessMemory.share(of: ThisProcess.pid))

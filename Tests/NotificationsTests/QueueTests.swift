@@ -89,6 +89,29 @@ import Testing
         #expect(queue.flush().map(\.topic.name) == ["a"])
     }
 
+    @Test func `takes in late what was kept before, in front of what has come meanwhile`() throws {
+        var queue = NotificationQueue(restoring: [], after: 1000)
+        let (chat, cache, net) = (try topic("chat"), try topic("cache"), try topic("net"))
+        _ = queue.post(Post(chat, .each, payload: [9], at: 9, survives: false))
+        _ = queue.post(Post(cache, .latest, payload: [9], at: 9, survives: false))
+        _ = queue.post(Post(net, .net, payload: [1], at: 9, survives: false))
+        let kept = [(1, chat, MergeRule.each), (2, cache, .latest), (3, chat, .each), (4, net, .net)].map {
+            QueuedNotification(
+                sequence: UInt64($0), topic: $1, rule: $2, count: 1, first: 1, last: 1, payload: [UInt8($0)])
+        }
+        _ = queue.takeChanges()
+        queue.restore(kept.reversed(), knowing: [net: [1]], after: 7)
+        let entries = queue.contents
+        #expect(entries.map(\.sequence) == [1, 3, 1001, 2])
+        #expect(entries.map(\.payload) == [[1], [3], [9], [9]])
+        #expect(entries.last?.count == 2 && entries.last?.survives == true)
+        // The network is as the worker knows it: nothing of that is left.
+        #expect(queue.bytes == entries.reduce(0) { $0 + $1.size })
+        let changes = queue.takeChanges()
+        #expect(changes == [.put(try #require(entries.last)), .delete(4)])
+        #expect(queue.post(Post(chat, .each, at: 10)) == .waits(1004))
+    }
+
     /// Random histories against the oracle, with everything that is kept mirrored from the changes alone.
     @Test(arguments: 0..<40) func `says what the whole history says`(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

@@ -18,6 +18,9 @@ struct Bench {
     private(set) var effects: [PressureEffect] = []
     private(set) var looks = 0
     private(set) var samples = 0
+    private(set) var limitLooks = 0
+    /// The limit of every worker, to which nobody but us sees; nil is none.
+    var limit: Int64?
     private var timers: [PressureTimer: (due: Instant, generation: UInt32)] = [:]
     private var deaths: [(name: String, due: Instant)] = []
 
@@ -71,6 +74,9 @@ struct Bench {
                 case .look:
                     looks += 1
                     waiting.append(.looked(PressureSnapshot(sample, workers)))
+                case .lookAtLimits:
+                    limitLooks += 1
+                    waiting.append(.lookedAtLimits(limited))
                 case .evict(let victim):
                     if let index = workers.firstIndex(where: { $0.name == victim.name }) {
                         workers[index].isEnding = true
@@ -85,6 +91,14 @@ struct Bench {
             }
         }
         return Array(effects[before...])
+    }
+
+    private var limited: [LimitedWorker] {
+        guard let limit else { return [] }
+        return workers.map {
+            LimitedWorker(
+                name: $0.name, limit: limit, held: $0.memory.resident, isAwake: $0.band.isRunning)
+        }
     }
 
     /// Lets time go on until then, with all that comes due.

@@ -76,6 +76,7 @@ import Testing
 
     @Test func `with plenty of memory there is one look in ten seconds, and time for others to share it`() {
         var bench = Bench([.worker("a")])
+        bench.memory = MachineMemory(total: 16 << 30, available: 8 << 30)
         bench.start()
         bench.run(for: .seconds(3601))
         #expect(bench.samples == 361 && bench.looks == 0)
@@ -83,6 +84,63 @@ import Testing
             bench.effects.allSatisfy {
                 if case .arm(_, _, let slack, _) = $0 { slack >= .milliseconds(500) } else { true }
             })
+    }
+
+    @Test(arguments: [
+        (1, 90, 10), (24, 90, 34), (24, 50, 14), (24, 30, 10), (24, 20, 10), (24, 15, 5), (256, 90, 120),
+    ])
+    func `where pressure itself wakes us, a look waits the longer the more there is`(
+        gigabytes: Int64, percent: Int64, seconds: Int64
+    ) throws {
+        var bench = Bench([.worker("a")])
+        bench.memory = MachineMemory(total: gigabytes << 30, available: (gigabytes << 30) / 100 * percent)
+        bench.start()
+        bench.give(.listening(isWoken: true))
+        #expect(abs(try #require(bench.nextSample).microseconds - seconds * 1_000_000) < 500_000)
+        bench.give(.listening(isWoken: false))
+        #expect(try #require(bench.nextSample) <= .seconds(10))
+    }
+
+    @Test(arguments: [
+        (256, 50, 1600), (1000, 34, 3750), (1000, 90, 10_000), (4000, 20, 6250), (16_000, 21, 10_000),
+    ])
+    func `where there is little, a look comes before it can be gone`(
+        megabytes: Int64, percent: Int64, milliseconds: Int64
+    ) throws {
+        var bench = Bench([.worker("a")])
+        bench.memory = MachineMemory(total: megabytes << 20, available: (megabytes << 20) / 100 * percent)
+        bench.start()
+        for isWoken in [false, true] {
+            bench.give(.listening(isWoken: isWoken))
+            #expect(abs(try #require(bench.nextSample).microseconds / 1000 - milliseconds) < 50)
+        }
+    }
+
+    @Test func `where all stand still for something else, memory that runs out is looked at in time`() throws
+    {
+        var bench = Bench([.worker("a")])
+        bench.setAvailable(60)
+        bench.start()
+        bench.give(.fact(.triggered(.full, .machine)))
+        bench.run(for: .seconds(3))
+        #expect(bench.model.level == .critical && bench.model.helpless == .notShort)
+        #expect(try #require(bench.nextSample) <= .seconds(2))
+        bench.setAvailable(9)
+        bench.give(.fact(.sampled(bench.sample)))
+        #expect(try #require(bench.nextSample) <= .milliseconds(200))
+    }
+
+    @Test func `the first stall is a reason to look, unless that was just done`() {
+        var bench = Bench([.worker("a")])
+        bench.give(.fact(.stirred))
+        #expect(bench.samples == 0, "there is nothing to do yet")
+        bench.start()
+        bench.give(.fact(.stirred))
+        #expect(bench.samples == 1, "it has been looked at in this moment")
+        bench.run(for: .seconds(1))
+        bench.setAvailable(4)
+        bench.give(.fact(.stirred))
+        #expect(bench.samples == 2 && bench.model.level == .critical)
     }
 
     @Test func `the nearer the threshold the sooner the next look`() throws {
@@ -97,6 +155,16 @@ import Testing
             last = next
         }
         #expect(last == .milliseconds(50))
+    }
+
+    @Test func `figures of another group are no decline`() throws {
+        var bench = Bench([.worker("a")])
+        bench.memory = MachineMemory(total: 64 << 30, available: 40 << 30)
+        bench.start()
+        bench.run(for: .seconds(1))
+        bench.memory = MachineMemory(total: 16 << 30, available: 4 << 30)
+        bench.give(.fact(.sampled(bench.sample)))
+        #expect(try #require(bench.nextSample) >= .seconds(9))
     }
 
     @Test func `a fast decline brings the next look forward`() throws {
@@ -114,6 +182,7 @@ import Testing
         throws
     {
         var bench = Bench([.worker("a")])
+        bench.memory = MachineMemory(total: 16 << 30, available: 8 << 30)
         bench.setAvailable(60)
         bench.start()
         bench.run(for: .seconds(10))

@@ -45,6 +45,76 @@ import Testing
         #expect(MemoryEvents(high: 1, max: 3, oomKill: 5).since(before) == MemoryEvents(high: 1))
     }
 
+    struct Group: Sendable {
+        let limit: String
+        let usage: String
+        let stat: String
+        let memory: GroupMemory?
+    }
+
+    static let groups: [Group] = [
+        Group(
+            limit: "1000\n", usage: "900\n",
+            stat: "anon 500\nfile 300\ninactive_file 100\nactive_file 50\nslab_reclaimable 30\nshmem 150\n",
+            memory: GroupMemory(limit: 1000, used: 900, reclaimable: 180)),
+        // cgroup v1: what is in the groups below counts too.
+        Group(
+            limit: "1000", usage: "900",
+            stat: "inactive_file 1\nactive_file 2\ntotal_inactive_file 100\ntotal_active_file 50\n",
+            memory: GroupMemory(limit: 1000, used: 900, reclaimable: 150)),
+        Group(limit: "1000", usage: "900", stat: "", memory: GroupMemory(limit: 1000, used: 900)),
+        Group(
+            limit: "1000", usage: "900", stat: "garbage\nfile x", memory: GroupMemory(limit: 1000, used: 900)),
+        Group(limit: "max\n", usage: "900", stat: "", memory: nil),
+        Group(limit: "9223372036854771712\n", usage: "900", stat: "", memory: nil),
+        Group(limit: "0", usage: "900", stat: "", memory: nil),
+        Group(limit: "", usage: "900", stat: "", memory: nil),
+        Group(limit: "-5", usage: "900", stat: "", memory: nil),
+        Group(limit: "1000", usage: "", stat: "", memory: nil),
+        Group(limit: "1000", usage: "x", stat: "", memory: nil),
+    ]
+
+    @Test(arguments: groups.indices) func `a group's own memory is read of both hierarchies`(_ row: Int) {
+        let row = Self.groups[row]
+        #expect(GroupMemory(limit: row.limit, usage: row.usage, stat: row.stat) == row.memory)
+    }
+
+    @Test func `what a group could have more of is never less than nothing, nor more than its limit`() {
+        #expect(GroupMemory(limit: 1000, used: 900, reclaimable: 180).available == 280)
+        #expect(GroupMemory(limit: 1000, used: 1100, reclaimable: 50).available == 0)
+        #expect(GroupMemory(limit: 1000, used: 10, reclaimable: 500).available == 1000)
+        #expect(GroupMemory(limit: 1, used: .max, reclaimable: .max).available == 1)
+    }
+
+    struct Bounds: Sendable {
+        let groups: [GroupMemory]
+        /// Total and available.
+        let total: Int64
+        let available: Int64
+    }
+
+    static let bounds: [Bounds] = [
+        Bounds(groups: [], total: 1000, available: 400),
+        Bounds(groups: [GroupMemory(limit: 100, used: 90)], total: 100, available: 10),
+        Bounds(groups: [GroupMemory(limit: 100, used: 90, reclaimable: 80)], total: 1000, available: 400),
+        Bounds(
+            groups: [GroupMemory(limit: 100, used: 80), GroupMemory(limit: 500, used: 490)], total: 500,
+            available: 10),
+        // No limit at all: the machine has no more.
+        Bounds(groups: [GroupMemory(limit: 1000, used: 990)], total: 1000, available: 400),
+        Bounds(groups: [GroupMemory(limit: 5000, used: 4990)], total: 1000, available: 400),
+        // It may have more than the machine has left.
+        Bounds(groups: [GroupMemory(limit: 900, used: 100)], total: 1000, available: 400),
+    ]
+
+    @Test(arguments: bounds.indices) func `the tightest of the machine and its groups counts`(_ row: Int) {
+        let row = Self.bounds[row]
+        let machine = MachineMemory(total: 1000, available: 400, swapTotal: 7, swapFree: 3)
+        #expect(
+            machine.within(row.groups)
+                == MachineMemory(total: row.total, available: row.available, swapTotal: 7, swapFree: 3))
+    }
+
     @Test func `the machine's memory is read in bytes`() throws {
         let text = """
             MemTotal:       24684084 kB

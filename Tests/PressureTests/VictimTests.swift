@@ -254,9 +254,22 @@ import Testing
         bench.run(for: .seconds(1))
         bench.setAvailable(4)
         bench.give(.fact(.sampled(bench.sample)))
-        #expect(bench.victims.isEmpty && bench.model.helpless == .holdsTooLittle, "80 MB in a second")
-        bench.run(for: .seconds(10))
+        #expect(bench.victims.isEmpty && bench.model.helpless == .holdsTooLittle, "80 MB at once")
+        bench.run(for: .seconds(20))
         #expect(bench.victims == ["b"], "it has stopped falling")
+    }
+
+    @Test func `that run do not go for what is missing until it counts as over`() {
+        var bench = Bench([.worker("s", megabytes: 15), .worker("r", .active, megabytes: 100)])
+        bench.setAvailable(4)
+        bench.start()
+        bench.run(for: .seconds(60))
+        // 40 MB + 15 MB is 5.5 %: more than too little, and less than what clears it.
+        #expect(bench.victims == ["s"])
+        #expect(bench.model.level == .critical && bench.model.helpless == .mayBeOver)
+        bench.setAvailable(4)
+        bench.run(for: .seconds(30))
+        #expect(bench.victims == ["s", "r"])
     }
 
     @Test func `that run do not go for a stall that may be over`() {

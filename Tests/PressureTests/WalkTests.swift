@@ -32,8 +32,12 @@ private struct Walk {
     /// Somebody was refused: such a one is passed over as long as it lasts.
     var wasRefused = false
 
+    /// Nobody else sees to limits.
+    let seesToLimits: Bool
+
     init(seed: UInt64) {
         random = SplitMix64(seed: seed)
+        seesToLimits = seed % 2 == 0
         var settings = PressureSettings()
         observes = Int.random(in: 0..<8, using: &random) == 0
         settings.observes = observes
@@ -56,7 +60,7 @@ private struct Walk {
             timers[timer] = nil
             give(.expired(timer, generation: armed.generation))
         }
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<13, using: &random) {
         case 0, 1: addWorker()
         case 2: changeWorker()
         case 3: available = Int64.random(in: 0...250, using: &random)
@@ -79,12 +83,16 @@ private struct Walk {
             if chance(20), let worker = workers.randomElement(using: &random)?.name {
                 give(.fact(.overLimit(worker: worker)))
             }
+        case 11: give(chance(50) ? .listening(isWoken: chance(50)) : .fact(.stirred))
         default: give(.fact(.sampled(sample)))
         }
         give(
             .workersChanged(
                 canEvict: workers.contains { $0.evictable != .no },
                 canWarn: workers.contains(where: \.band.isRunning)))
+        if seesToLimits {
+            give(.limitsChanged(areOurs: workers.contains(where: \.band.isRunning)))
+        }
         if workers.isEmpty, timers.keys.contains(where: { $0 != .victim }) {
             broken.append("looks for nobody")
         }
@@ -141,6 +149,13 @@ private struct Walk {
                 switch effect {
                 case .sample: waiting.append(.fact(.sampled(sample)))
                 case .look: waiting.append(.looked(PressureSnapshot(sample, workers)))
+                case .lookAtLimits:
+                    let limited = workers.map { worker in
+                        LimitedWorker(
+                            name: worker.name, limit: 115 << 20, held: worker.memory.resident,
+                            isAwake: worker.band.isRunning)
+                    }
+                    waiting.append(.lookedAtLimits(limited))
                 case .warn(let worker): checkWarning(worker)
                 case .evict(let victim): checkVictim(victim)
                 case .arm(let timer, let due, let slack, let generation):

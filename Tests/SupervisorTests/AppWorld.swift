@@ -27,7 +27,7 @@ final class App: CallbackReceiver, @unchecked Sendable {
         self.world = world
         world.host.programs["app"] = FakeProgram()
         id = world.supervisor.assumeIsolated { supervisor in
-            var blueprint = Blueprint(name: name, policy: policy) { _ in
+            let blueprint = Blueprint(name: name, policy: policy) { _ in
                 LaunchRequest("app", environment: Environment())
             }
             blueprint.foregroundGroup = group

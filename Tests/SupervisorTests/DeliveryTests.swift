@@ -248,7 +248,7 @@ import WorkerFile
         let world = try World()
         world.host.programs["daemon"] = program
         let id = world.supervisor.assumeIsolated { supervisor in
-            var blueprint = Blueprint(
+            let blueprint = Blueprint(
                 name: "daemon", policy: Policy(hooks: CallbackSet([.didReceiveNotifications]))
             ) { _ in LaunchRequest("daemon", environment: Environment()) }
             blueprint.notificationHooks = hooks

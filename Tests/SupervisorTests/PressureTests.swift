@@ -2,9 +2,10 @@ import HostContract
 import Lifecycle
 import Linux
 import Pressure
-import Supervisor
 import TestSupport
 import Testing
+
+@testable import Supervisor
 
 /// A machine of figures that a test sets; its timers run out when the test says so.
 private final class FakePressureMachine: PressureMachine {
@@ -13,6 +14,8 @@ private final class FakePressureMachine: PressureMachine {
     var support: (kind: PressureSupport, sentence: String) = (.unified, "a test")
     var memory = MachineMemory(total: 1000 << 20, available: 600 << 20)
     private(set) var heard: [PressureTrigger] = []
+    private(set) var heardWorkers: Set<String> = []
+    var hearsMachine = true
     private(set) var timers: [PressureTimer: (due: Instant, generation: UInt32)] = [:]
 
     init(_ host: FakeHost) { self.host = host }
@@ -20,7 +23,12 @@ private final class FakePressureMachine: PressureMachine {
     var now: Instant { host.now }
 
     func sample() -> MemorySample? { MemorySample(memory: memory, stall: nil) }
-    func hear(of triggers: [PressureTrigger]) { heard = triggers }
+    func hear(
+        of triggers: [PressureTrigger], early: PressureTrigger, own: PressureTrigger, in workers: Set<String>
+    ) -> Bool {
+        (heard, heardWorkers) = (triggers, workers)
+        return hearsMachine
+    }
     func arm(_ timer: PressureTimer, at moment: Instant, slack: TimeSpan, generation: UInt32) {
         timers[timer] = (moment, generation)
     }
@@ -103,6 +111,81 @@ private final class FakePressureMachine: PressureMachine {
         #expect(place.machine.heard.isEmpty && place.machine.timers.isEmpty)
     }
 
+    @Test func `listens to a worker with a limit of its own while that runs`() throws {
+        let place = try Place()
+        _ = place.active("a")
+        let worker = place.active("b")
+        #expect(place.machine.heardWorkers.isEmpty && place.coordinator.model.isWoken)
+        place.world.supervisor.assumeIsolated { supervisor in
+            let blueprint = Blueprint(name: "b", policy: Policy()) { _ in
+                LaunchRequest("b", environment: Environment())
+            }
+            blueprint.memory.high = 1 << 20
+            supervisor.update(worker, to: blueprint)
+        }
+        place.coordinator.reconsider(worker)
+        #expect(place.machine.heardWorkers == ["b"])
+        let steps: [(goal: Goal, state: State, heard: Set<String>)] = [
+            (.suspended, .suspended, []), (.active, .active, ["b"]), (.notRunning, .notRunning, []),
+        ]
+        for (goal, state, heard) in steps {
+            place.world.request(goal, of: worker)
+            place.world.host.run { place.world.state(of: worker) == state }
+            #expect(place.machine.heardWorkers == heard, "\(goal)")
+        }
+    }
+
+    @Test(arguments: [
+        (PressureSupport.unified, true, false), (.hybrid, true, true), (.machine, true, true),
+        (.none, false, true),
+    ])
+    func `is woken where the machine is heard, and sees to limits where nobody else does`(
+        support: PressureSupport, hears: Bool, seesToLimits: Bool
+    ) throws {
+        let place = try Place()
+        place.machine.support = (support, "a test")
+        place.machine.hearsMachine = hears
+        let worker = place.active("a")
+        #expect(place.coordinator.model.isWoken == hears)
+        place.world.supervisor.assumeIsolated { supervisor in
+            let blueprint = Blueprint(name: "a", policy: Policy()) { _ in
+                LaunchRequest("a", environment: Environment())
+            }
+            blueprint.memory.maximum = 1 << 30
+            supervisor.update(worker, to: blueprint)
+        }
+        place.coordinator.reconsider(worker)
+        #expect(place.coordinator.model.isWoken == hears)
+        #expect(place.coordinator.model.seesToLimits == seesToLimits)
+        #expect((place.machine.timers[.limits] != nil) == seesToLimits)
+        place.world.request(.suspended, of: worker)
+        place.world.host.run { place.world.state(of: worker) == .suspended }
+        #expect(place.machine.timers[.limits] == nil)
+    }
+
+    @Test func `ends a worker over its MemoryMax=, seen by looking`() throws {
+        let place = try Place()
+        place.machine.support = (.hybrid, "a test")
+        let worker = place.active("a", Policy(evictable: .no))
+        for maximum: Int64 in [110 << 20, 90 << 20] {
+            #expect(place.world.state(of: worker) == .active)
+            place.world.supervisor.assumeIsolated { supervisor in
+                let blueprint = Blueprint(name: "a", policy: Policy(evictable: .no)) { _ in
+                    LaunchRequest("big", environment: Environment())
+                }
+                blueprint.memory.maximum = maximum
+                supervisor.update(worker, to: blueprint)
+            }
+            place.coordinator.reconsider(worker)
+            let armed = try #require(place.machine.timers[.limits])
+            #expect(armed.due - place.machine.now <= .seconds(1))
+            place.machine.expire(.limits)
+        }
+        place.world.host.run { place.world.state(of: worker) == .notRunning }
+        #expect(place.world.records(of: worker).map(\.cause) == [.memoryLimit])
+        #expect(place.machine.timers[.limits] == nil)
+    }
+
     @Test func `ends sleepers one at a time, and looks again when each one's memory is back`() throws {
         let place = try Place()
         let workers = [place.asleep("a"), place.asleep("b"), place.asleep("c")]
@@ -136,6 +219,30 @@ private final class FakePressureMachine: PressureMachine {
         place.world.request(.active, of: worker)
         place.world.host.run { place.world.state(of: worker) == .active }
         #expect(place.world.life(of: worker)?.currentLaunch?.reason == .restore)
+    }
+
+    @Test(arguments: Policy.Evictable.allCases)
+    func `evicts the one worker of torpor run as it was asked, and never unasked`(
+        _ evictable: Policy.Evictable
+    ) throws {
+        let place = try Place()
+        #expect(Policy.run.evictable == .no)
+        var policy = Policy.run
+        policy.evictable = evictable
+        let worker = place.asleep("a", policy)
+        #expect(place.machine.heard.isEmpty == (evictable == .no))
+        place.machine.setAvailable(4)
+        guard evictable != .no else { return #expect(place.world.state(of: worker) == .suspended) }
+        place.world.host.run { place.world.state(of: worker) == .notRunning }
+        #expect(place.world.life(of: worker)?.restReason == .evicted)
+        let path = place.world.path(of: worker).suffix(2)
+        #expect((path == [.suspended, .notRunning]) == (evictable == .silent))
+        // Input, or a socket: whatever would have woken it.
+        place.machine.setAvailable(60)
+        place.world.submit(.woken(Wake(.socket, intoForeground: true)), to: worker)
+        place.world.host.run { place.world.state(of: worker) == .active }
+        #expect(place.world.life(of: worker)?.currentLaunch?.reason == .restore)
+        #expect(place.coordinator.tally.evictions == 1)
     }
 
     @Test func `tells running workers by the callback and by systemd's protocol, and sleepers never`() throws

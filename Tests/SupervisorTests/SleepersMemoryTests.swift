@@ -57,7 +57,7 @@ import Testing
         let stopped = world.active("sleeper")
         let worker = world.add("sleeper")
         world.supervisor.assumeIsolated { supervisor in
-            var blueprint = Blueprint(name: "sleeper", policy: Policy()) { _ in
+            let blueprint = Blueprint(name: "sleeper", policy: Policy()) { _ in
                 LaunchRequest("sleeper", environment: Environment())
             }
             blueprint.memory.reclaimsOnSuspend = false
@@ -77,7 +77,7 @@ import Testing
         let world = try World()
         let worker = world.add("sleeper")
         world.supervisor.assumeIsolated { supervisor in
-            var blueprint = Blueprint(name: "sleeper", policy: Policy()) { _ in
+            let blueprint = Blueprint(name: "sleeper", policy: Policy()) { _ in
                 LaunchRequest("sleeper", environment: Environment())
             }
             blueprint.memory.maximum = 3

@@ -70,6 +70,26 @@ import Testing
         #expect(SignalTable(rewrites: rewrites).action(for: signal) == action)
     }
 
+    static let alone: [(signal: Signal, onTerminal: Bool, action: SignalTable.LoneAction)] = [
+        (.terminate, false, .end(.terminate)), (.interrupt, false, .end(.interrupt)),
+        (.quit, true, .end(.quit)), (.hangup, true, .end(.hangup)), (.hangup, false, .drop),
+        (.terminalStop, true, .suspend), (.resume, false, .launch), (.user1, true, .drop),
+        (.windowChange, true, .drop),
+    ]
+
+    @Test(arguments: alone.indices)
+    func `says what a signal means while the command is evicted`(_ row: Int) {
+        let (signal, onTerminal, action) = Self.alone[row]
+        #expect(SignalTable().loneAction(for: signal, onTerminal: onTerminal) == action)
+    }
+
+    @Test func `an evicted command's signals are rewritten too`() {
+        let table = SignalTable(rewrites: [.terminate: .quit, .user1: .interrupt, .interrupt: Signal?.none])
+        #expect(table.loneAction(for: .terminate, onTerminal: false) == .end(.quit))
+        #expect(table.loneAction(for: .user1, onTerminal: false) == .end(.interrupt))
+        #expect(table.loneAction(for: .interrupt, onTerminal: false) == .drop)
+    }
+
     @Test func `forwards every signal that nobody else needs`() {
         let special: Set<Signal> = [.terminate, .terminalStop, .terminalInput, .terminalOutput, .resume]
         for signal in Signal.catchable where !special.contains(signal) {

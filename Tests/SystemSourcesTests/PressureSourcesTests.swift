@@ -187,7 +187,7 @@ final class Squeezed {
             let sources = PressureSources(
                 on: bench.loop, MemorySurroundings(.signals(reason: "a test")),
                 machine: PressureFile(path: bench.path("none")), memoryInfo: bench.path("meminfo"),
-                swaps: bench.path("swaps"))
+                swaps: bench.path("swaps"), bounds: [])
             let memory = MachineMemory(
                 total: 8 << 10, available: 2 << 10, swapTotal: 8 << 10, swapFree: 4 << 10)
             #expect(sources.sample() == MemorySample(memory: memory, stall: nil, compressedSwapPercent: 100))
@@ -195,6 +195,34 @@ final class Squeezed {
             #expect(sources.sample() == MemorySample(memory: memory, stall: nil))
             unlink(bench.path("meminfo"))
             #expect(sources.sample() == nil)
+        }
+    }
+
+    @Test func `tell the figures of a group with a limit where those are tighter`() async throws {
+        try await Bench.run { bench in
+            write("MemTotal: 8000 kB\nMemAvailable: 4000 kB\n", to: bench.path("meminfo"))
+            let group = bench.path("group")
+            try FileManager.default.createDirectory(atPath: group, withIntermediateDirectories: false)
+            let bounds = [MemoryBound(path: group), MemoryBound(path: bench.path("none"))]
+            let sources = PressureSources(
+                on: bench.loop, MemorySurroundings(.signals(reason: "a test")),
+                machine: PressureFile(path: bench.path("none")), memoryInfo: bench.path("meminfo"),
+                bounds: bounds)
+            func memory() -> [Int64]? { sources.sample().map { [$0.memory.total, $0.memory.available] } }
+            #expect(memory() == [8_192_000, 4_096_000])
+            write("100000\n", to: "\(group)/memory.max")
+            write("90000\n", to: "\(group)/memory.current")
+            write("anon 1\ninactive_file 5000\n", to: "\(group)/memory.stat")
+            #expect(memory() == [100_000, 15_000])
+            let surroundings = MemorySurroundings(
+                base: nil, hasController: false, machine: nil, group: nil, isLegacy: false, gap: nil,
+                bounds: bounds)
+            #expect(
+                surroundings.sentence.hasSuffix(
+                    "; no more than 97.6K is there for us, by the limit of \(group)"),
+                "\(surroundings.sentence)")
+            write("max\n", to: "\(group)/memory.max")
+            #expect(memory() == [8_192_000, 4_096_000])
         }
     }
 

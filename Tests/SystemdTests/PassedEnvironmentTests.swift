@@ -36,7 +36,7 @@ import Testing
             environment: ["LISTEN_FDS": "1", "LISTEN_PID": "42", "LISTEN_FDNAMES": "a:b"], names: ["unknown"],
             rejected: ["LISTEN_FDNAMES"]),
         Case(environment: ["LISTEN_FDS": "-1", "LISTEN_PID": "42"], rejected: ["LISTEN_FDS"]),
-        Case(environment: ["LISTEN_FDS": "4097", "LISTEN_PID": "42"], rejected: ["LISTEN_FDS"]),
+        Case(environment: ["LISTEN_FDS": "65537", "LISTEN_PID": "42"], rejected: ["LISTEN_FDS"]),
         Case(environment: ["LISTEN_FDS": "1", "LISTEN_PID": "42 "], rejected: ["LISTEN_PID"]),
     ]
 

@@ -23,32 +23,33 @@ struct `A server connection` {
         #expect(connection.closeReason == nil)
     }
 
-    private struct Number: ExpressContent {
-        let parameters: JSON.Object
-    }
-
-    @Test func `has calls of one method read by a reader of its own, in their places among the others`()
-        throws
-    {
-        let reader = ExpressReader(of: "a.Post") { message in
-            message.count == 3 ? Number(parameters: ["n": .int(Int64(message[1]) - 48)]) : nil
+    @Test func `has messages read by somebody else, in their places among the others`() throws {
+        var connection = ServerConnection()
+        let bytes = Wire.bytes(#"[1]|{"method":"a.B"}|[3]|{"method":"a.C"}|[4"#)
+        var position = 0
+        var ids: [Call.ID] = []
+        var own: [String] = []
+        reading: while true {
+            switch connection.next(in: bytes.span, from: &position) {
+            case .message(let range) where bytes[range.lowerBound] == UInt8(ascii: "["):
+                own.append(String(decoding: bytes[range], as: UTF8.self))
+                let id = connection.admit(.once)
+                ids.append(try #require(id))
+            case .message(let range):
+                let call = connection.accept(bytes.span.extracting(range))
+                ids.append(try #require(call).id)
+            case .call: Issue.record("nothing has begun before")
+            case .end: break reading
+            }
         }
-        var connection = ServerConnection(slowReader: .permissionDenied, express: reader)
-        let calls = connection.receive(#"[1]|{"method":"a.Post","parameters":{"n":2}}|[3]|{"method":"a.C"}|"#)
-        #expect(calls.map(\.method) == ["a.Post", "a.Post", "a.Post", "a.C"])
-        #expect(calls.map(\.member) == ["Post", "Post", "Post", "C"])
-        #expect(calls.map { $0.express != nil } == [true, false, true, false])
-        #expect(calls.map(\.spelledOut.parameters) == [["n": 1], ["n": 2], ["n": 3], [:]])
-        #expect(calls.allSatisfy { $0.mode == .once && $0 == $0.spelledOut })
-        for (index, call) in calls.enumerated().reversed() {
-            try connection.reply(to: call.id, ["r": .int(Int64(index))])
+        #expect(own == ["[1]", "[3]"] && ids.count == 4 && position == bytes.count)
+        for (index, id) in ids.enumerated().reversed() {
+            try connection.reply(to: id) { $0 += Array("\(index)\0".utf8) }
         }
-        #expect(
-            connection.output() == (0..<4).map { "{\"parameters\":{\"r\":\($0)}}|" }.joined())
-        // Who goes on with the connection reads as before.
-        let standstill = try #require(connection.standstill)
-        var next = ServerConnection(slowReader: .permissionDenied, express: reader, from: standstill)
-        #expect(next.receive("[7]|").map(\.spelledOut.parameters) == [["n": 7]])
+        #expect(connection.output() == "0|1|2|3|")
+        // The rest of what has begun is read by the rules for all.
+        #expect(connection.receive("]|").isEmpty)
+        #expect(connection.closeReason == .notACall(field: "method"))
     }
 
     @Test func `holds replies behind a running subscription but lets oneway calls through`() throws {

@@ -36,6 +36,67 @@ import Testing
             ])
     }
 
+    /// Counts which directories are listed, and what else is asked for.
+    private final class Counting: FileSource, @unchecked Sendable {
+        // Proof of `@unchecked Sendable`: a test is one thread.
+        let files: FakeFiles
+        var listed: [String] = []
+        var asked: [String] = []
+
+        init(_ files: FakeFiles) { self.files = files }
+
+        func names(in directory: String) throws(FileSourceError) -> [String] {
+            listed.append(directory)
+            return try files.names(in: directory)
+        }
+
+        func kind(of path: String) throws(FileSourceError) -> FileKind? {
+            asked.append(path)
+            return try files.kind(of: path)
+        }
+
+        func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
+            try files.read(path, limit: limit)
+        }
+    }
+
+    private func summary<Source>(_ found: WorkerLoader<Source>.Found) -> [AnyHashable] {
+        switch found {
+        case .missing: []
+        case .masked(let path): [path]
+        case .worker(let worker): [worker]
+        case .invalid(let diagnostics): diagnostics
+        }
+    }
+
+    @Test(arguments: [nil, "/run/workers"])
+    func `a pass over all finds the same, lists each directory once and asks for nothing that is not there`(
+        _ unreadable: String?
+    ) throws {
+        var files = FakeFiles([
+            "/usr/workers/web.worker": "[Worker]\nExecStart=usr\n", "/etc/workers/web.worker": nil,
+            "/usr/workers/cron.worker": "[Worker]\nExecStart=a\n",
+            "/etc/workers/cron.worker.d/10.conf": "[Worker]\nNice=1\n",
+            "/usr/workers/job@.worker": "[Worker]\nExecStart=a %i\n",
+            "/etc/workers/job@1.worker.d/10.conf": "[Worker]\nNice=2\n",
+        ])
+        files.unreadable = Set([unreadable].compactMap(\.self))
+        let loader = WorkerLoader(directories: ["/usr", "/run", "/etc"], source: files)
+        let counting = Counting(files)
+        let pass = WorkerLoader(directories: loader.directories, source: counting).listing()
+        #expect(pass.names().names == loader.names().names)
+        for name in ["web", "cron", "job@1", "job@2", "missing"] {
+            let name = try WorkerName(name)
+            #expect(summary(pass.load(name)) == summary(loader.load(name)))
+        }
+        #expect(
+            counting.listed.filter { !$0.contains(".d") && $0 != unreadable }
+                == ["/usr/workers", "/run/workers", "/etc/workers"].filter { $0 != unreadable })
+        guard unreadable == nil else { return }
+        #expect(counting.listed.count { $0.hasSuffix(".d") } == 2)
+        #expect(!counting.asked.contains { $0.contains("missing") || $0.hasPrefix("/run") })
+    }
+
     @Test func `an instance has its template's file and drop-ins, and its own over them`() throws {
         let files: [String: String?] = [
             "/usr/workers/web@.worker": "[Worker]\nExecStart=a %i\nDescription=%n\n",

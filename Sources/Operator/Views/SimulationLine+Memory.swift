@@ -25,7 +25,7 @@ extension SimulationLine {
                 "victim", "\(victim.name.printable) has to go (\(victim.band.words)\(grace)): \(why)", .bad,
                 ["worker": .string(victim.name), "benefitBytes": .int(victim.benefit)])
         case .report(let report): self.init(report)
-        case .warn, .sample, .look, .arm, .disarm: return nil
+        case .warn, .sample, .look, .lookAtLimits, .arm, .disarm: return nil
         }
         fields["availableBytes"] = .int(decision.available)
     }
@@ -65,32 +65,6 @@ extension SimulationLine {
                 "killedByKernel", "the kernel's OOM killer took \(worker.printable)", .bad,
                 ["worker": .string(worker)])
         case .sourceLost: return nil
-        }
-    }
-}
-
-extension PressureBand {
-    /// The band, for people.
-    var words: String {
-        switch self {
-        case .suspended: "suspended"
-        case .background: "in the background"
-        case .keptInBackground: "kept in the background"
-        case .inactive: "inactive"
-        case .active: "active"
-        }
-    }
-}
-
-extension PressureReport.Helpless {
-    /// Why, as a clause.
-    var words: String {
-        switch self {
-        case .nobodyLeft: "there is nobody left who may go"
-        case .holdsTooLittle: "what is left of ours holds too little"
-        case .broughtNothing: "what was freed was gone again at once"
-        case .notShort: "there is memory, and whoever waits waits for something else"
-        case .mayBeOver: "it may be over by itself"
         }
     }
 }

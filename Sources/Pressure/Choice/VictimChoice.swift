@@ -36,6 +36,8 @@ enum VictimChoice: Hashable {
             let asleep = ranked.prefix { $0.candidate.band == .suspended }
             return sum(asleep) >= missing / 4 ? .victim(first) : .nobody(.holdsTooLittle, held: held)
         }
+        // A quarter above what is too little it counts as over: for what is missing until there, nobody goes who runs.
+        if gauge.isJustClearing(settings) { return .nobody(.mayBeOver, held: held) }
         if standing.fruitless >= settings.mostFruitless { return .nobody(.broughtNothing, held: held) }
         if !gauge.isCriticalByMemory, standing.lasted < settings.persistence {
             return .nobody(.mayBeOver, held: held)

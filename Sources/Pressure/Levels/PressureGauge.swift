@@ -26,6 +26,12 @@ public struct PressureGauge: Hashable, Sendable {
     /// Whether available memory alone is critical.
     public var isCriticalByMemory: Bool { criticalMemory.isPassed }
 
+    /// Whether it is critical only because it was: nobody stands still, and there is more than what is too little.
+    func isJustClearing(_ settings: PressureSettings) -> Bool {
+        guard let memory, isCriticalByMemory, !full.isHigh else { return false }
+        return memory.availablePercent >= settings.criticalAvailable
+    }
+
     /// Whether available memory alone is at least a warning.
     public var isShortOfMemory: Bool { warningMemory.isPassed || criticalMemory.isPassed }
 
@@ -53,7 +59,8 @@ public struct PressureGauge: Hashable, Sendable {
         full.take(
             machine: sample.stall?.full.total, subtree: sample.subtree?.full.total,
             highAt: settings.criticalStall, window: settings.window, at: now)
-        if let memory, let lookedAt, now > lookedAt {
+        // Figures of another total are those of another group: how fast that was is not known.
+        if let memory, let lookedAt, now > lookedAt, memory.total == sample.memory.total {
             let gone = Double(memory.available - sample.memory.available)
             let passed = Double((now - lookedAt).microseconds)
             let left = max(0, 1 - passed / Double(Self.memorySpan.microseconds))

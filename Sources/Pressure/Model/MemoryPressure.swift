@@ -21,6 +21,8 @@ public struct MemoryPressure: Hashable, Sendable {
     public private(set) var level = PressureLevel.normal
     /// Who is being ended for memory.
     public internal(set) var victim: Outstanding?
+    /// Whether the kernel tells by itself of everything that matters; without that the figures are looked at more often.
+    public private(set) var isWoken = false
     var canEvict = false
     var canWarn = false
     var timers = PressureTimers()
@@ -30,6 +32,9 @@ public struct MemoryPressure: Hashable, Sendable {
     var events: [String: MemoryEvents] = [:]
     var shedding = Shedding()
     var telling = Telling()
+    /// Whether workers run to whose limits nobody but us sees, and what is known of those.
+    public private(set) var seesToLimits = false
+    private var limits = LimitWatch()
     /// A snapshot is at hand: none is asked for.
     private var isLooking = false
     /// Collected while an event is handled; empty in between.
@@ -62,8 +67,15 @@ public struct MemoryPressure: Hashable, Sendable {
         switch event {
         case .fact(let fact): take(fact, at: now)
         case .looked(let snapshot): looked(snapshot, at: now)
+        case .lookedAtLimits(let workers): lookedAtLimits(workers, at: now)
+        case .limitsChanged(let areOurs):
+            guard areOurs != seesToLimits else { return }
+            seesToLimits = areOurs
+            // The last one may have come to hold too much before it fell asleep.
+            effects.append(.lookAtLimits)
         case .workersChanged(let canEvict, let canWarn):
             workersChanged(canEvict: canEvict, canWarn: canWarn, at: now)
+        case .listening(let isWoken): self.isWoken = isWoken
         case .refused(let worker): refused(worker, at: now)
         case .settingsChanged(let new):
             settings = new
@@ -79,6 +91,7 @@ public struct MemoryPressure: Hashable, Sendable {
         case .triggered(let kind, .machine): triggered(kind, ours: false, at: now)
         case .triggered(let kind, .subtree): triggered(kind, ours: true, at: now)
         case .triggered(_, .worker(let worker)): isShort(worker, at: now)
+        case .stirred: stirred(at: now)
         case .sampled(let sample):
             take(sample, at: now)
             if wantsVictim(at: now) { look() }
@@ -87,8 +100,17 @@ public struct MemoryPressure: Hashable, Sendable {
             if !shedding.overLimit.contains(worker) { shedding.overLimit.append(worker) }
             look()
         case .released(let worker): released(worker, at: now)
+        // A worker's ends with the worker.
+        case .sourceLost(.worker): break
         case .sourceLost(let place): effects.append(.report(.sourceLost(place)))
         }
+    }
+
+    /// The figures are looked at, unless that was just done.
+    private mutating func stirred(at now: Instant) {
+        guard hasWork, figuresAt.map({ now - $0 >= SamplingPace.shortest }) ?? true else { return }
+        figuresAt = now
+        effects.append(.sample)
     }
 
     private mutating func triggered(_ kind: PressureTrigger.Kind, ours: Bool, at now: Instant) {
@@ -132,6 +154,7 @@ public struct MemoryPressure: Hashable, Sendable {
             // Tried, whether anything comes of it or not.
             figuresAt = now
             effects.append(.sample)
+        case .limits: effects.append(.lookAtLimits)
         case .warning: look()
         case .victim: victimStaysAway(at: now)
         }
@@ -145,6 +168,17 @@ public struct MemoryPressure: Hashable, Sendable {
         telling.forget(allBut: snapshot, settings, at: now)
         shed(by: snapshot, at: now)
         tell(by: snapshot, at: now)
+    }
+
+    private mutating func lookedAtLimits(_ workers: [LimitedWorker], at now: Instant) {
+        let (over, after) = limits.take(workers, at: now)
+        for worker in over { take(.overLimit(worker: worker), at: now) }
+        if seesToLimits, let after {
+            let slack = TimeSpan(microseconds: after.microseconds / 10)
+            timers.arm(.limits, at: now + after, slack: slack, &effects)
+        } else {
+            timers.disarm(.limits, &effects)
+        }
     }
 
     mutating func take(_ sample: MemorySample, at now: Instant) {
@@ -177,7 +211,8 @@ public struct MemoryPressure: Hashable, Sendable {
             timers.disarm(.warning, &effects)
             return
         }
-        let pace = SamplingPace.next(gauge, settings, isHelpless: !canEvict || shedding.helpless != nil)
+        let pace = SamplingPace.next(
+            gauge, settings, isHelpless: !canEvict || shedding.helpless != nil, isWoken: isWoken)
         timers.arm(.sample, at: max(now, (figuresAt ?? now) + pace.after), slack: pace.slack, &effects)
         if (level != .normal && canWarn) || telling.hasOwn, let next = telling.next {
             timers.arm(.warning, at: max(now, next), &effects)

@@ -6,8 +6,14 @@ public enum PressureEvent: Hashable, Sendable {
     case fact(PressureFact)
     /// The answer to ``PressureEffect/look``.
     case looked(PressureSnapshot)
+    /// The answer to ``PressureEffect/lookAtLimits``: all that have a process.
+    case lookedAtLimits([LimitedWorker])
+    /// Whether workers run now to whose limits nobody but us sees.
+    case limitsChanged(areOurs: Bool)
     /// Whether there is anything now that could be evicted, and anything that could be warned.
     case workersChanged(canEvict: Bool, canWarn: Bool)
+    /// Whether pressure wakes us from now on wherever it matters; where it does not, only figures tell of it.
+    case listening(isWoken: Bool)
     /// The eviction was refused, or the worker had gone before: nothing comes of it.
     case refused(worker: String)
     /// torpord.conf says something else.
@@ -20,6 +26,8 @@ public enum PressureEvent: Hashable, Sendable {
 public enum PressureTimer: String, Hashable, Sendable, CaseIterable {
     /// The machine's figures are to be looked at.
     case sample
+    /// Workers are to be looked at to whose limits nobody but us sees.
+    case limits
     /// The next warning.
     case warning
     /// A victim's memory should have been back by now.
@@ -32,6 +40,8 @@ public enum PressureEffect: Hashable, Sendable {
     case sample
     /// Take a snapshot of the machine and all workers; answered by ``PressureEvent/looked(_:)``.
     case look
+    /// Look at the workers to whose limits nobody but us sees; answered by ``PressureEvent/lookedAtLimits(_:)``.
+    case lookAtLimits
     /// Tell a running worker that memory is short.
     case warn(worker: String)
     /// End a worker; answered by ``PressureFact/released(worker:)`` or ``PressureEvent/refused(worker:)``.

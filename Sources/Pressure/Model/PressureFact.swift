@@ -2,6 +2,8 @@
 public enum PressureFact: Hashable, Sendable {
     /// A trigger fired.
     case triggered(PressureTrigger.Kind, PressurePlace)
+    /// Somebody has waited for memory, for far less than would be a warning: without swap little time is left from there.
+    case stirred
     /// Somebody looked at the machine's figures.
     case sampled(MemorySample)
     /// A worker's `memory.events` reads so now; the first time is where counting begins.

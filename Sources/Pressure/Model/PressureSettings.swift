@@ -43,6 +43,11 @@ public struct PressureSettings: Hashable, Sendable {
     /// The defaults.
     public init() {}
 
+    /// The pressure file's trigger for a look at the figures: a tenth of what is a warning.
+    public var earlyTrigger: PressureTrigger {
+        PressureTrigger(.some, percent: warningStall / 10, window: window)
+    }
+
     /// The pressure file's trigger for a warning.
     public var warningTrigger: PressureTrigger {
         PressureTrigger(.some, percent: warningStall, window: window)

@@ -40,8 +40,8 @@ public struct PressureStall: Hashable, Sendable {
     /// Lines and fields that are not known are left out, since a newer kernel may add some.
     public init?(parsing text: String) {
         var shares: [Substring: Share] = [:]
-        for line in text.split(separator: "\n") {
-            let words = line.split(separator: " ")
+        for line in text.words(between: "\n") {
+            let words = line.words
             guard let kind = words.first, shares[kind] == nil, let share = Share(words.dropFirst()) else {
                 continue
             }
@@ -65,7 +65,10 @@ extension PressureStall.Share {
         var averages: [Substring: Double] = [:]
         var total: Int64?
         for word in words {
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = word.utf8.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+            )
+            .map { Substring($0) }
             guard parts.count == 2 else { continue }
             if parts[0] == "total" {
                 total = KernelTable.number(parts[1])
@@ -83,7 +86,9 @@ extension PressureStall.Share {
 
     /// `1.25`: digits, and two more behind a dot (`LOAD_INT` and `LOAD_FRAC` of the kernel).
     private static func percent(_ word: Substring) -> Double? {
-        let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = word.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
+            Substring($0)
+        }
         guard parts.count <= 2, let whole = parts.first.flatMap(KernelTable.number), whole <= 100 else {
             return nil
         }

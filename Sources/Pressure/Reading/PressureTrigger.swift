@@ -46,7 +46,7 @@ public struct PressureTrigger: Hashable, Sendable {
 
     /// Reads the text form; nil when the kernel would refuse it whoever asks.
     public init?(parsing text: String) {
-        let words = text.split { $0 == " " || $0 == "\n" || $0 == "\0" }
+        let words = text.words(between: " \n\0")
         guard words.count == 3, let kind = Kind(rawValue: String(words[0])),
             let stall = KernelTable.number(words[1]), let window = KernelTable.number(words[2])
         else { return nil }

@@ -32,8 +32,8 @@ public struct SwapAreas: Hashable, Sendable {
 
     /// Reads `/proc/swaps`; lines that are no area, such as the heading, are left out.
     public init(parsing text: String) {
-        areas = text.split(separator: "\n").compactMap { line in
-            let words = line.split { $0 == " " || $0 == "\t" }
+        areas = text.words(between: "\n").compactMap { line in
+            let words = String(line).words(between: " \t")
             guard words.count >= 4, words[0].first == "/",
                 let size = KernelTable.number(words[2]), let used = KernelTable.number(words[3]),
                 used <= size,

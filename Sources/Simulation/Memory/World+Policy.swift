@@ -32,6 +32,8 @@ extension World {
                     memory?.timers[timer] = generation
                     enter(.policyTimer(timer, generation: generation), at: max(due, now))
                 case .disarm(let timer): memory?.timers[timer] = nil
+                // The simulated kernel tells of limits by itself.
+                case .lookAtLimits: break
                 case .levelChanged, .report: note(effect)
                 }
             }

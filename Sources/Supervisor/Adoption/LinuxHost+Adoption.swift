@@ -1,10 +1,12 @@
+internal import Glibc
 internal import Lifecycle
 internal import Linux
 internal import Systemd
 
 /// Workers that a predecessor has started, taken over with all that has a name: their groups, sockets and pipes.
 ///
-/// They are not our children: their end is heard of by pidfd, and who stops them with a signal is not heard of at all.
+/// They are not our children: their end is heard of by pidfd. That somebody stops or continues them with a signal the kernel tells
+/// nobody but their parent: it is seen when they are asked for (``look(at:)``).
 extension LinuxHost {
     /// Takes over the main process of a worker.
     public func adopt(_ worker: WorkerID, _ blueprint: Blueprint, _ heir: Heir) -> Adoption {
@@ -12,7 +14,13 @@ extension LinuxHost {
         let hosted = HostedWorker(worker, blueprint)
         hosted.isAdopted = true
         findGroup(of: hosted)
-        guard let main = mainProcess(of: hosted, heir) else {
+        var found = mainProcess(of: hosted, heir)
+        if found == nil, heir.pid == nil {
+            awaitBirth(of: hosted, after: heir.launchAskedAt)
+            // In any case: it may have got its program between two looks.
+            found = mainProcess(of: hosted, heir)
+        }
+        guard let main = found else {
             guard let pid = heir.pid else { return .missing }
             return buryUnseen(hosted, pid)
         }
@@ -20,6 +28,7 @@ extension LinuxHost {
         hosted.main = main
         hosted.leader = (try? ThisProcess.session(of: main)) ?? main
         hosted.mainWatch = watch
+        if let group = hosted.group, !group.contains(process: main) { findGroupAside(of: hosted) }
         if hosted.group == nil { regroup(hosted) }
         if hosted.group == nil { hosted.startTime = ProcessIdentity(pid: main)?.startTime }
         workers[worker] = hosted
@@ -44,6 +53,57 @@ extension LinuxHost {
         }
         let group = tree.base.child(name)
         if group.exists { hosted.settle(in: group) }
+    }
+
+    /// Finds the group that a worker lives in because others live in that of its name.
+    private func findGroupAside(of hosted: HostedWorker) {
+        hosted.settle(in: nil as Cgroup?)
+        guard case .cgroup(let tree) = method else { return }
+        for name in Self.namesAside(of: hosted.blueprint.groupName) {
+            let group = tree.base.child(name)
+            if group.contains(process: hosted.main) { return hosted.settle(in: group) }
+        }
+    }
+
+    /// How long a process may take from clone3(2) to its own program.
+    private static let longestBirth = TimeSpan.seconds(2)
+
+    /// Waits until a process that a predecessor was making when it was killed has become the worker, or has gone.
+    ///
+    /// It has our program still, and goes on by itself: who takes it for a stranger would launch the worker a second time. There
+    /// can be one at most, and it takes less than a millisecond where the processor is free, so this is waited for, before
+    /// anybody is served.
+    private func awaitBirth(of hosted: HostedWorker, after begun: Instant?) {
+        guard var unborn = unborn(of: hosted, after: begun) else { return }
+        let limit = now + Self.longestBirth
+        while now < limit {
+            usleep(200)
+            guard let next = self.unborn(of: hosted, after: begun) else { return }
+            unborn = next
+        }
+        // Whatever holds it, nothing of the worker has run yet. Without a group nobody is as sure whose it is.
+        if hosted.group != nil, hasOurProgram(unborn) { try? Signal.kill.send(toProcess: unborn) }
+    }
+
+    private func unborn(of hosted: HostedWorker, after begun: Instant?) -> Int32? {
+        let members = (try? hosted.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
+        return members.first { pid in
+            guard pid != ThisProcess.pid, let stat = ProcessStat.read(pid: pid), stat.state != .zombie,
+                stat.state != .dead, !isMarked(pid, hosted.blueprint.name)
+            else { return false }
+            let isYoung = begun.map { stat.hasStarted(since: $0.microseconds) } ?? false
+            // In the middle of execve(2) it has another name already, and no environment yet: its age tells.
+            if hosted.group != nil { return isYoung || hasOurProgram(pid) }
+            let isBare = stat.session == pid && Environment.of(process: pid)?.entries.isEmpty ?? false
+            guard isBare || hasOurProgram(pid) else { return false }
+            // Others may have daemons of their own.
+            return isOrphan(stat) && isYoung
+        }
+    }
+
+    private func hasOurProgram(_ pid: Int32) -> Bool {
+        guard let ours = ProcessStat.read(pid: ThisProcess.pid)?.command else { return false }
+        return ProcessStat.read(pid: pid)?.command == ours
     }
 
     /// Its main process, as it was remembered, or as it can be known by its environment; nil when it is not there.
@@ -91,6 +151,10 @@ extension LinuxHost {
     private func buryUnseen(_ hosted: HostedWorker, _ pid: Int32) -> Adoption {
         hosted.main = pid
         hosted.leader = pid
+        // As long as anything of its session is there, the kernel gives its number to nobody.
+        if let stat = ProcessStat.read(pid: pid) {
+            hosted.hasLostItsNumber = stat.state != .zombie && stat.state != .dead
+        }
         workers[hosted.id] = hosted
         reopenSockets(of: hosted)
         watchGroup(of: hosted)
@@ -147,9 +211,13 @@ extension LinuxHost {
 
     private func reopenSockets(of hosted: HostedWorker) {
         let blueprint = hosted.blueprint
+        reopenWarningDoor(for: hosted)
         if blueprint.hasNotifySocket {
             do throws(LaunchError) {
-                hosted.notify = try makeNotifySocket(for: hosted, blueprint.owner?.user)
+                hosted.notify = keptNotifySocket(for: hosted)
+                if hosted.notify == nil {
+                    hosted.notify = try makeNotifySocket(for: hosted, blueprint.owner?.user)
+                }
             } catch {
                 facts(hosted.id, .ignored("what it says is not heard any more: \(error)"))
             }
@@ -199,21 +267,44 @@ extension LinuxHost {
         return sleeps
     }
 
+    /// Looks whether somebody has stopped or continued a worker that is not our child: the kernel tells its parent alone.
+    public func look(at worker: WorkerID) {
+        guard let hosted = workers[worker], hosted.isAdopted, hosted.burial == nil,
+            // Frozen, it shows nothing of it.
+            hosted.group == nil || hosted.freeze == .none,
+            let stat = ProcessStat.read(pid: hosted.main)
+        else { return }
+        let isStopped = stat.state == .stopped
+        guard isStopped != hosted.isStopped else { return }
+        hosted.isStopped = isStopped
+        if isStopped {
+            if hosted.group == nil { hosted.freeze = .outside }
+            facts(worker, .stoppedOutside)
+        } else {
+            if hosted.group == nil { hosted.freeze = .none }
+            facts(worker, .continuedOutside)
+        }
+    }
+
     // MARK: the end
 
     /// How long the parent of an adopted process may take to reap it: before that, the kernel does not tell how it ended.
-    private static let reaping = TimeSpan.seconds(1)
+    private static let reaping = TimeSpan.seconds(5)
 
     /// An adopted process has ended: waits until the kernel says how, as long as it may.
     func adoptedProcessEnded(_ hosted: HostedWorker) {
         if let status = hosted.mainWatch?.status { return mainProcessEnded(hosted, status) }
         let seen = hosted.endSeenAt ?? now
         hosted.endSeenAt = seen
-        guard ProcessStat.read(pid: hosted.main)?.state == .zombie, now - seen < Self.reaping else {
-            return mainProcessEnded(hosted, .unknown)
+        switch ProcessStat.read(pid: hosted.main)?.state {
+        case .zombie, .dead:
+            guard now - seen < Self.reaping else { return mainProcessEnded(hosted, .unknown) }
+            // Readable for ever from here on.
+            hosted.mainWatch?.pause()
+            checkSoon(hosted)
+        default:
+            // It may have been reaped between the two looks: now the kernel tells, if it ever does.
+            mainProcessEnded(hosted, hosted.mainWatch?.status ?? .unknown)
         }
-        // Readable for ever from here on.
-        hosted.mainWatch?.pause()
-        checkSoon(hosted)
     }
 }

@@ -14,7 +14,7 @@ struct LiveRecord {
     }
 
     /// The format that is written, and the only one that is read.
-    static let format: UInt64 = 1
+    static let format: UInt64 = 2
 
     let name: String
     /// When it was written.
@@ -23,6 +23,9 @@ struct LiveRecord {
     let startTime: UInt64?
     let since: Instant
     let suspendedFor: TimeSpan?
+    let lastActive: Instant?
+    let wasUsed: Bool
+    let fetchDue: Instant?
     let status: String?
     let hasStateFile: Bool
     let lastTask: UInt32
@@ -43,6 +46,9 @@ struct LiveRecord {
         startTime = try reader.optional { (reader) throws(SnapshotError) in try reader.number() }
         since = try reader.moment()
         suspendedFor = try reader.optional { (reader) throws(SnapshotError) in try reader.span() }
+        lastActive = try reader.optional { (reader) throws(SnapshotError) in try reader.moment() }
+        wasUsed = try reader.flag()
+        fetchDue = try reader.optional { (reader) throws(SnapshotError) in try reader.moment() }
         status = try reader.optional { (reader) throws(SnapshotError) in try reader.text() }
         hasStateFile = try reader.flag()
         guard let lastTask = UInt32(exactly: try reader.number()),
@@ -73,6 +79,9 @@ struct LiveRecord {
         writer.write(startTime) { $0.write($1) }
         writer.write(worker.since)
         writer.write(worker.suspendedFor) { $0.write($1) }
+        writer.write(worker.lastActive) { $0.write($1) }
+        writer.write(worker.wasUsed)
+        writer.write(worker.fetchDue) { $0.write($1) }
         writer.write(worker.status) { writer, status in
             // Whole characters only: it is shown again.
             writer.write(
@@ -97,5 +106,17 @@ struct LiveRecord {
             writer.write(options.count <= longestOptions ? options : [])
         }
         worker.life.snapshot(to: &writer)
+    }
+}
+
+extension Worker {
+    /// Takes over what a record tells of it besides its life and its process.
+    func take(_ record: LiveRecord) {
+        since = record.since
+        suspendedFor = record.suspendedFor
+        (lastActive, wasUsed) = (record.lastActive, record.wasUsed)
+        fetchDue = record.fetchDue
+        hasStateFile = record.hasStateFile
+        (lastTask, lastInbound) = (record.lastTask, record.lastInbound)
     }
 }

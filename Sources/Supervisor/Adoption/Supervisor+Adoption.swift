@@ -15,12 +15,9 @@ extension Supervisor {
         } catch {
             return .failure(error)
         }
-        worker.since = record.since
-        worker.suspendedFor = record.suspendedFor
+        worker.take(record)
         worker.status = record.status
-        worker.hasStateFile = record.hasStateFile
         worker.launchOptions = record.launchOptions
-        (worker.lastTask, worker.lastInbound) = (record.lastTask, record.lastInbound)
         for alarm in worker.life.alarms {
             alarms.arm(.init(due: alarm.due, worker: id, timer: alarm.timer, generation: alarm.generation))
         }
@@ -33,7 +30,9 @@ extension Supervisor {
         guard worker.life.currentLaunch != nil else { return nil }
         let adoption = host.adopt(
             worker.id, worker.blueprint,
-            Heir(pid: worker.life.pid, startTime: record.startTime, sleep: worker.life.expectedSleep))
+            Heir(
+                pid: worker.life.pid, startTime: record.startTime, sleep: worker.life.expectedSleep,
+                launchAskedAt: record.at))
         worker.startTime = host.startTime(of: worker.id)
         switch adoption {
         case .alive(let pid, _):

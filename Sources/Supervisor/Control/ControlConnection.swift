@@ -11,13 +11,16 @@ internal import Varlink
 final class ControlConnection: @unchecked Sendable {
     let number: UInt64
     let peer: Peer
-    private unowned let server: ControlServer
+    unowned let server: ControlServer
     // Before the socket: it must be gone when that is closed.
     private let source = SourceBox<IOSource>()
     private var socket: StreamSocket?
-    private var varlink: ServerConnection
-    /// Calls that wait for their turn.
+    var varlink: ServerConnection
+    /// Calls that a predecessor has left, and that wait for their turn.
     private var waiting: ArraySlice<Call> = []
+    /// What has come and waits for its turn, and how far it has been gone through.
+    private var unread: [UInt8] = []
+    private var position = 0
     private var closers: [Call.ID: () -> Void] = [:]
     /// Calls that have not had their last answer, for a successor of ours to go on with.
     private var begun: [Call.ID: Begun] = [:]
@@ -32,7 +35,9 @@ final class ControlConnection: @unchecked Sendable {
     private(set) var stalledSince: Int64?
     private var isEnding = false
     /// Calls are being carried out: what they bring is sent right after.
-    private var isPerforming = false
+    private(set) var isPerforming = false
+    /// Posts that are answered when they are kept, a commit each.
+    var posts: [PostRun] = []
 
     init(
         _ socket: consuming StreamSocket, number: UInt64, of peer: Peer, limits: ServerConnection.Limits,
@@ -42,8 +47,7 @@ final class ControlConnection: @unchecked Sendable {
         self.peer = peer
         self.server = server
         varlink = ServerConnection(
-            limits: limits, slowReader: server.errors.slowReader(Int64(limits.backlog)),
-            express: server.express)
+            limits: limits, slowReader: server.errors.slowReader(Int64(limits.backlog)))
         let descriptor = socket.rawValue
         self.socket = consume socket
         source.handle = try IOSource(
@@ -83,6 +87,7 @@ final class ControlConnection: @unchecked Sendable {
 
     /// All that a successor needs to go on with the client; nil when it is about to end.
     var luggage: ConnectionLuggage? {
+        readRest()
         write()
         guard !isEnding, !isPeerGone, let number = socket?.rawValue, let standstill = varlink.standstill
         else {
@@ -96,14 +101,22 @@ final class ControlConnection: @unchecked Sendable {
                 responder.isOpen
             else { return nil }
             return ConnectionLuggage.OpenCall(
-                entry.call.spelledOut, at: place, note: responder.note, isBegun: true)
+                entry.call, at: place, note: responder.note, isBegun: true)
+        }
+        let posted = posts.flatMap { run in
+            run.posts.compactMap { post in
+                varlink.place(of: post.id).map {
+                    ConnectionLuggage.OpenCall(
+                        Call(id: post.id, method: PostRun.method, parameters: [:], mode: .once), at: $0,
+                        note: post.note, isBegun: true)
+                }
+            }
         }
         let unbegun = waiting.map {
-            ConnectionLuggage.OpenCall(
-                $0.spelledOut, at: varlink.place(of: $0.id), note: [:], isBegun: false)
+            ConnectionLuggage.OpenCall($0, at: varlink.place(of: $0.id), note: [:], isBegun: false)
         }
         return ConnectionLuggage(
-            descriptor: number, standstill: standstill, calls: calls + unbegun)
+            descriptor: number, standstill: standstill, calls: calls + posted + unbegun)
     }
 
     /// Goes on where a predecessor stood.
@@ -116,7 +129,7 @@ final class ControlConnection: @unchecked Sendable {
         self.server = server
         varlink = ServerConnection(
             limits: limits, slowReader: server.errors.slowReader(Int64(limits.backlog)),
-            express: server.express, from: luggage.standstill)
+            from: luggage.standstill)
         isInputOver = luggage.standstill.isInputOver
         let descriptor = socket.rawValue
         self.socket = consume socket
@@ -158,7 +171,7 @@ final class ControlConnection: @unchecked Sendable {
 
     private func ready(_ events: IOEvents) {
         if !events.isDisjoint(with: [.hangup, .error]) { isPeerGone = true }
-        if !isInputOver, waiting.isEmpty, varlink.wantsInput || isPeerGone { read() }
+        if !isInputOver, !hasWork, varlink.wantsInput || isPeerGone { read() }
         if isPeerGone, !varlink.wantsInput { isInputOver = true }
         settle()
     }
@@ -170,8 +183,7 @@ final class ControlConnection: @unchecked Sendable {
                 isInputOver = true
                 return varlink.inputEnded()
             }
-            let chunk = server.buffer
-            waiting = varlink.receive(chunk.span.extracting(..<count))[...]
+            unread = Array(server.buffer[..<count])
         } catch {
             // Ignoring which error it was: each means that there is nobody any more.
             isPeerGone = true
@@ -179,20 +191,65 @@ final class ControlConnection: @unchecked Sendable {
         }
     }
 
-    /// Carries out some of the calls that wait; not while the client has not taken half of what it may leave unread.
+    /// Whether calls wait for their turn.
+    private var hasWork: Bool { !waiting.isEmpty || !unread.isEmpty }
+
+    /// Whether calls are carried out: not while the client has not taken half of what it may leave unread.
+    private var goesOn: Bool {
+        !isEnding && (isPeerGone || varlink.outputPending <= varlink.limits.backlog / 2)
+    }
+
+    /// A post that is read by itself is done so much sooner than other calls.
+    private static let postsPerCall = 16
+
+    /// Carries out some of the calls that wait, until it is somebody else's turn.
     private func perform() {
-        if isCutOff { waiting = [] }
-        // What is read by itself is done much sooner.
-        var turn = server.limits.callsPerTurn * 4
-        while turn > 0, !isEnding, isPeerGone || varlink.outputPending <= varlink.limits.backlog / 2,
-            let call = waiting.popFirst()
-        {
-            turn -= call.express == nil ? 4 : 1
+        let server = server
+        var turn = server.limits.callsPerTurn * Self.postsPerCall
+        while turn > 0, goesOn, !isCutOff, let call = waiting.popFirst() {
+            turn -= Self.postsPerCall
             server.dispatch(call, on: self)
-            if isCutOff { waiting = [] }
         }
         // Gives its memory back: a slice keeps what was taken from it.
-        if waiting.isEmpty { waiting = [] }
+        if waiting.isEmpty || isCutOff { waiting = [] }
+        let rest = unread
+        guard waiting.isEmpty, !rest.isEmpty else { return }
+        let takesPosts = peer.isOperator && server.handlesPosts
+        var position = position
+        while turn > 0, goesOn, position < rest.count {
+            switch varlink.next(in: rest.span, from: &position) {
+            case .message(let range):
+                let message = rest.span.extracting(range)
+                if takesPosts, let post = PlainPost(message) {
+                    turn -= 1
+                    if let id = varlink.admit(.once) { server.dispatch(post, id, on: self) }
+                    continue
+                }
+                turn -= Self.postsPerCall
+                if let call = varlink.accept(message) { server.dispatch(call, on: self) }
+            case .call(let call):
+                turn -= Self.postsPerCall
+                server.dispatch(call, on: self)
+            case .end: position = rest.count
+            }
+        }
+        let isDone = position == rest.count || isCutOff || socket == nil
+        (unread, self.position) = isDone ? ([], 0) : (rest, position)
+    }
+
+    /// Makes calls of all that has come, for whoever goes on with them.
+    private func readRest() {
+        let rest = unread
+        while true {
+            switch varlink.next(in: rest.span, from: &position) {
+            case .message(let range):
+                if let call = varlink.accept(rest.span.extracting(range)) { waiting.append(call) }
+            case .call(let call): waiting.append(call)
+            case .end:
+                (unread, position) = ([], 0)
+                return
+            }
+        }
     }
 
     /// Whether the client gets a last word of ours and nothing more; what it asked for meanwhile is dropped.
@@ -212,10 +269,10 @@ final class ControlConnection: @unchecked Sendable {
         perform()
         isPerforming = false
         write()
-        if isPeerGone ? isInputOver && waiting.isEmpty : isOver {
+        if isPeerGone ? isInputOver && !hasWork : isOver {
             return server.remove(self)
         }
-        if !waiting.isEmpty, isPeerGone || varlink.outputPending <= varlink.limits.backlog / 2 {
+        if hasWork, isPeerGone || varlink.outputPending <= varlink.limits.backlog / 2 {
             server.settleSoon(self)
         }
         watch()
@@ -223,7 +280,7 @@ final class ControlConnection: @unchecked Sendable {
 
     /// Whether the protocol has come to its end and all that is due has been sent.
     private var isOver: Bool {
-        guard let reason = varlink.closeReason, waiting.isEmpty else { return false }
+        guard let reason = varlink.closeReason, !hasWork else { return false }
         isInputOver = true
         end(because: reason)
         return varlink.outputPending == 0
@@ -254,7 +311,7 @@ final class ControlConnection: @unchecked Sendable {
 
     private func watch() {
         var wanted: IOEvents = []
-        if !isInputOver, waiting.isEmpty, varlink.wantsInput || isPeerGone { wanted.insert(.readable) }
+        if !isInputOver, !hasWork, varlink.wantsInput || isPeerGone { wanted.insert(.readable) }
         if varlink.outputPending > 0, !isPeerGone { wanted.insert(.writable) }
         guard wanted != events else { return }
         events = wanted
@@ -283,6 +340,7 @@ final class ControlConnection: @unchecked Sendable {
         source.handle = nil
         socket = nil
         waiting = []
+        (unread, position) = ([], 0)
         end(because: nil)
     }
 }

@@ -7,8 +7,6 @@ public protocol ControlHandler: AnyObject {
     func perform(_ call: Call, by peer: Peer, _ responder: Responder)
     /// Goes on with a call that a predecessor has begun, and of which it left this note; the client has had all answers so far.
     func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder)
-    /// Reads by itself what comes by the thousands.
-    var express: ExpressReader? { get }
 }
 
 extension ControlHandler {
@@ -16,7 +14,10 @@ extension ControlHandler {
     public func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
         perform(call, by: peer, responder)
     }
+}
 
-    /// Reads nothing by itself.
-    public var express: ExpressReader? { nil }
+/// Takes posts that were read by themselves, since they come by the thousands.
+protocol PostHandler: AnyObject {
+    /// Carries one out, of an operator, and answers it by the connection; false where it is to be carried out as all calls are.
+    func perform(_ post: PlainPost, _ id: Call.ID, on connection: ControlConnection) -> Bool
 }

@@ -47,7 +47,8 @@ public struct ControlLimits: Hashable, Sendable {
     public var patience = TimeSpan.seconds(30)
     /// Connections that are accepted before anything else gets its turn.
     public var acceptsPerTurn = 16
-    /// Calls of one connection that are carried out before anything else gets its turn.
+    /// Calls of one connection that are carried out before anything else gets its turn; of posts that are read by themselves
+    /// sixteen times as many.
     public var callsPerTurn = 32
 
     /// The defaults: all strangers of one user together cannot make us keep more than some 40 MB.

@@ -19,8 +19,10 @@ public final class ControlServer: @unchecked Sendable {
     private let service: Service
     private let authorization: Authorization
     private unowned let handler: any ControlHandler
-    /// How the handler reads what comes by the thousands.
-    let express: ExpressReader?
+    /// The handler, where it takes posts that were read by themselves.
+    private unowned let postHandler: (any PostHandler)?
+    /// Whether it does.
+    let handlesPosts: Bool
     /// Where chunks are read into; there while somebody is connected.
     var buffer: [UInt8] = []
     private var doors: [ControlDoor] = []
@@ -52,7 +54,8 @@ public final class ControlServer: @unchecked Sendable {
         self.limits = limits
         self.errors = errors
         self.handler = handler
-        express = handler.express
+        postHandler = handler as? any PostHandler
+        handlesPosts = postHandler != nil
         self.log = log
         connectionLimit = min(limits.connections, max(ThisProcess.descriptorLimit / 4, 1))
         settling.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) {
@@ -162,13 +165,10 @@ public final class ControlServer: @unchecked Sendable {
     /// Answers a call, or has it carried out.
     func dispatch(_ call: Call, on connection: ControlConnection) {
         let responder = Responder(call, on: connection)
-        // Whoever read an express one knows that its interface allows it.
-        if call.express == nil {
-            switch service.route(call) {
-            case .reply(let parameters): return responder.reply(parameters)
-            case .fail(let error): return responder.fail(error)
-            case .perform: break
-            }
+        switch service.route(call) {
+        case .reply(let parameters): return responder.reply(parameters)
+        case .fail(let error): return responder.fail(error)
+        case .perform: break
         }
         guard authorization.permits(call, by: connection.peer) else {
             log(.denied(connection.peer, method: call.method))
@@ -177,6 +177,13 @@ public final class ControlServer: @unchecked Sendable {
         handler.perform(call, by: connection.peer, responder)
         // One that is answered already costs nothing more.
         if responder.isOpen { connection.keep(call, responder) }
+    }
+
+    /// Has a post of an operator carried out; it is one that its interface allows.
+    func dispatch(_ post: PlainPost, _ id: Call.ID, on connection: ControlConnection) {
+        if postHandler?.perform(post, id, on: connection) == true { return }
+        dispatch(
+            Call(id: id, method: PostRun.method, parameters: post.parameters, mode: .once), on: connection)
     }
 
     // MARK: one server after the other

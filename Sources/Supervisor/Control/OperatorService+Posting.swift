@@ -49,37 +49,57 @@ extension OperatorService {
         }
     }
 
-    /// The same for what was read by itself.
-    func post(_ plain: API.PlainPost, _ responder: Responder) throws(MethodError) {
-        guard let entry = roster[plain.name], let topic = Topic(plain.topic) else {
-            return try post(plain.spelledOut, responder)
-        }
+    /// The same for what was read by itself; false for what only the rules for all posts can tell.
+    func perform(_ plain: PlainPost, _ id: Call.ID, on connection: ControlConnection) -> Bool {
+        guard let entry = roster[plain.name], let topic = Topic(plain.topic) else { return false }
         let post = Notifications.Post(
             topic, plain.rule.map { MergeRule($0) } ?? topic.system?.rule ?? .latest, payload: plain.payload,
             at: WallTimeSource.clock, survives: !plain.transient)
-        let (id, name) = (entry.id, entry.name)
-        let outcome = supervisor.assumeIsolated {
-            $0.post(post, to: id, waking: plain.wake ? .silently : .nobody)
+        let worker = entry.id
+        let (outcome, commit) = supervisor.assumeIsolated {
+            ($0.post(post, to: worker, waking: plain.wake ? .silently : .nobody), $0.nextCommit)
         }
         let number: Int64?
         switch outcome {
         case .queued(let sequence): number = Int64(clamping: sequence)
         case .vanished: number = nil
         case .refused(let refusal):
-            throw API.notPosted(name: name, obstacle: refusal.obstacle, why: refusal.sentence)
+            let error = API.notPosted(name: entry.name, obstacle: refusal.obstacle, why: refusal.sentence)
+            connection.answer(id, PostRun.method, EncodedMessage(error: error))
+            return true
         }
+        let posted = PostRun.Posted(id: id, entry: entry, number: number)
         guard post.survives else {
-            return responder.reply(API.Post.Reply.message(name, sequence: number))
+            connection.answer(posted)
+            return true
         }
+        let (run, isFirst) = connection.posts(of: commit)
+        run.append(posted)
+        guard isFirst else { return true }
+        // Not weakly: to be referred to so would make each use of the connection cost more, and a commit is soon over.
+        let kept: @Sendable (String?) -> Void = { connection.answer(run, problem: $0) }
+        supervisor.assumeIsolated { _ = $0.whenKept(kept) }
+        return true
+    }
+
+    /// Goes on with a post that a predecessor has taken, and maybe not kept.
+    func postedBefore(_ note: JSON.Object, _ responder: Responder) throws(MethodError) {
+        let name = note["posted"]?.string ?? ""
+        let number = note["sequence"]?.int
+        let id = try known(name).id
+        responder.note = note
         let kept: @Sendable (String?) -> Void = { problem in
             if let problem {
                 let why = PostRefusal.notKept(problem).sentence
                 responder.fail(API.notPosted(name: name, obstacle: .notKept, why: why))
             } else {
-                responder.reply(API.Post.Reply.message(name, sequence: number))
+                responder.reply(API.Post.Reply(results: [.init(name: name, sequence: number)]).json)
             }
         }
-        supervisor.assumeIsolated { $0.whenKept(kept) }
+        supervisor.assumeIsolated {
+            $0.keepAnew(id)
+            $0.whenKept(kept)
+        }
     }
 
     /// The same for one worker and now.
@@ -91,8 +111,12 @@ extension OperatorService {
         let kept: @Sendable (String?) -> Void = { answer.kept(problem: $0) }
         let outcome = supervisor.assumeIsolated { $0.post(post, to: id, waking: waking, then: kept) }
         switch outcome {
-        case .queued(let sequence): answer.set(Int64(clamping: sequence))
-        case .vanished: answer.set(nil)
+        case .queued(let sequence):
+            responder.note = PostRun.Posted.note(name, Int64(clamping: sequence))
+            answer.set(Int64(clamping: sequence))
+        case .vanished:
+            responder.note = PostRun.Posted.note(name, nil)
+            answer.set(nil)
         case .refused(let refusal):
             responder.fail(API.notPosted(name: name, obstacle: refusal.obstacle, why: refusal.sentence))
         }

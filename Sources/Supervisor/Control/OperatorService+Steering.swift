@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import Lifecycle
+internal import Linux
 internal import Systemd
 internal import Varlink
 
@@ -88,6 +89,11 @@ extension OperatorService {
                 express(wish, of: entries[index].id, by: requester, isBegun: isBegun, then: then))
         }
         finish(waiting, timeout: timeout)
+        switch wish {
+        case .goal(.notRunning): endWished(.terminate)
+        case .kill: endWished(.kill)
+        case .goal(.active), .goal(.inactive), .goal(.background), .goal(.suspended), .resume: break
+        }
     }
 
     /// Goes on waiting for the goals that a predecessor was asked for; false for a call of another kind.

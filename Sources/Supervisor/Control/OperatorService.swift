@@ -44,7 +44,7 @@ protocol DaemonControl: AnyObject {
 // Unchecked: everything here, the supervisor and the server are on the thread of one loop.
 
 /// `io.torpor.Supervisor`: carries out what operators call, for the daemon and for `torpor run` alike.
-final class OperatorService: ControlHandler, @unchecked Sendable {
+final class OperatorService: ControlHandler, PostHandler, @unchecked Sendable {
     typealias API = SupervisorInterface
 
     let supervisor: Supervisor
@@ -54,6 +54,10 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
     let version: String
     var roster = Roster()
     weak var daemon: (any DaemonControl)?
+    /// How short the machine is of memory, where there is no daemon and somebody looks.
+    var pressure: (() -> API.Pressure.Reply)?
+    /// Hears of each end that an operator has asked for, and of the signal that stands for it.
+    var endWished: (Signal) -> Void = { _ in }
     private var watchers: [ObjectIdentifier: Watcher] = [:]
 
     private struct Watcher {
@@ -80,11 +84,8 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
 
     // MARK: dispatch
 
-    var express: ExpressReader? { ExpressReader(of: API.Post.name) { API.PlainPost($0) } }
-
     func perform(_ call: Call, by peer: Peer, _ responder: Responder) {
         do throws(MethodError) {
-            if let plain = call.express as? API.PlainPost { return try post(plain, responder) }
             try dispatch(call, by: peer, responder)
         } catch {
             responder.fail(error)
@@ -118,7 +119,10 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
             try steer(.goal(.notRunning), try readGoals(call), by: peer, call, responder)
         case API.Kill.member: try steer(.kill, try readGoals(call), by: peer, call, responder)
         case API.Shutdown.member: try shutdown(try read(call), by: peer, call, responder)
-        case API.Pressure.member: responder.reply(try daemonOnly("torpor run watches no memory").pressure())
+        case API.Pressure.member:
+            if let pressure { return responder.reply(pressure()) }
+            let missing = "this torpor run watches no memory; it does with --evictable"
+            responder.reply(try daemonOnly(missing).pressure())
         case API.Doctor.member: responder.reply(API.Doctor.Reply(findings: try daemonOnly().findings()))
         case API.Reload.member: responder.reply(try daemonOnly().reload())
         case API.Reexec.member:
@@ -148,6 +152,7 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
             case API.Watch.member: watch(try read(call), responder, isNew: false)
             case API.Hold.member: try holdOn(try read(call), note, by: peer, responder)
             case API.Open.member: try openOn(try read(call), note, responder)
+            case API.Post.member where !note.members.isEmpty: try postedBefore(note, responder)
             case API.Reexec.member:
                 responder.reply(
                     API.Reexec.Reply(
@@ -198,6 +203,11 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
         return WorkerRendering(view: view, entry: entry, now: now, usage: withUsage ? usage(id) : nil)
     }
 
+    /// Hears of what nobody tells by himself, before somebody is told how workers stand.
+    private func look(at entries: [RosterEntry]) {
+        supervisor.assumeIsolated { supervisor in for entry in entries { supervisor.look(at: entry.id) } }
+    }
+
     /// What each worker uses costs a look at its processes: a longer list goes without.
     private static let mostWithUsage = 256
 
@@ -207,6 +217,7 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
     }
 
     private func list(_ parameters: API.List.Parameters) -> API.List.Reply {
+        look(at: roster.all)
         let asleep = roster.all.compactMap { rendering($0, withUsage: false) }.filter {
             $0.state == .suspended
         }
@@ -225,6 +236,7 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
         _ parameters: API.Describe.Parameters, by peer: Peer
     ) throws(MethodError) -> API.Describe.Reply {
         let entry = try known(parameters.name)
+        look(at: [entry])
         guard let rendering = rendering(entry, withUsage: true) else {
             throw API.noSuchWorker(name: entry.name)
         }
@@ -234,6 +246,7 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
 
     private func why(_ parameters: API.Why.Parameters) throws(MethodError) -> API.Why.Reply {
         let entry = try known(parameters.name)
+        look(at: [entry])
         guard let rendering = rendering(entry, withUsage: false) else {
             throw API.noSuchWorker(name: entry.name)
         }
@@ -247,6 +260,8 @@ final class OperatorService: ControlHandler, @unchecked Sendable {
     // MARK: watching
 
     private func watch(_ parameters: API.Watch.Parameters, _ responder: Responder, isNew: Bool = true) {
+        // Before: what that brings is part of the present.
+        if isNew { look(at: roster.matching(anyOf: parameters.names)) }
         let watcher = Watcher(responder: responder, patterns: parameters.names)
         watchers[ObjectIdentifier(responder)] = watcher
         let key = ObjectIdentifier(responder)

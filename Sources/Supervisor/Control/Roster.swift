@@ -20,6 +20,8 @@ final class RosterEntry: @unchecked Sendable {
     let isTransient: Bool
     /// No longer defined: forgotten when it ends.
     var isOrphaned = false
+    /// How posts to it are answered.
+    private(set) lazy var postAnswer = PostAnswer(name)
     /// How its last process ended, in this life of ours or before; nil where it has not, or nothing is kept.
     var lastEnd: LastEnd?
 

@@ -7,7 +7,7 @@ extension WorkerPlan {
     ///
     /// `shares` gets to know each change of state, where there are controllers.
     public func blueprint(daemon: DaemonDefinition = .init(), shares: StateShares? = nil) -> Blueprint {
-        var blueprint = Blueprint(
+        let blueprint = Blueprint(
             name: name, groupName: worker.name.groupName, policy: Policy(definition, daemon: daemon),
             stopSignal: Signal(rawValue: definition.restart.stopSignal.number) ?? .terminate,
             signalTarget: .everyProcess, hasNotifySocket: definition.listensForNotifications,

@@ -83,7 +83,7 @@ extension Daemon {
     private func orphan(_ name: WorkerName) -> RosterEntry {
         let text = name.text
         let id = supervisor.assumeIsolated { supervisor in
-            var blueprint = Blueprint(name: text, groupName: name.groupName, policy: Policy()) {
+            let blueprint = Blueprint(name: text, groupName: name.groupName, policy: Policy()) {
                 (_, _) throws(LaunchError) in
                 throw LaunchError(stage: .preparation, errno: 0, subject: "\(text) is not defined any more")
             }
@@ -138,6 +138,7 @@ extension Daemon {
         var transientNames: Set<String> = []
         for entry in service.roster.all where inherited.contains(entry.id) {
             let id = entry.id
+            fetches.resume(id)
             if entry.isTransient { transientNames.insert(entry.name) }
             guard let life = supervisor.assumeIsolated({ $0.life(of: id) }) else { continue }
             if life.currentLaunch == nil, entry.isTransient || entry.isOrphaned { depart(id) }

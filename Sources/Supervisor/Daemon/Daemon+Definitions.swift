@@ -24,24 +24,29 @@ extension Daemon: DaemonControl {
     /// Reads all definitions anew; only what changed is touched, and a bad file leaves its worker as it was.
     func reload() -> API.Reload.Reply {
         var report = API.Reload.Reply(changed: [], added: [], removed: [], failed: [], warnings: [])
+        system.setMany { reload(into: &report) }
+        return report
+    }
+
+    private func reload(into report: inout API.Reload.Reply) {
         if isReady { reloadOurselves(&report) }
+        let loader = loader.listing()
         let (names, problems) = loader.names()
         report.failed += problems.map { API.Diagnostic($0, worker: nil) }
         var defined: Set<String> = []
         for name in names where !name.isTemplate {
-            reload(name, into: &report, &defined)
+            reload(name, from: loader, into: &report, &defined)
         }
         // Instances have no file of their own; they live as long as their template.
         for entry in service.roster.all where !entry.isTransient && !defined.contains(entry.name) {
             if let name = try? WorkerName(entry.name), name.instance != nil {
-                reload(name, into: &report, &defined)
+                reload(name, from: loader, into: &report, &defined)
             }
         }
         for entry in service.roster.all where !entry.isTransient && !defined.contains(entry.name) {
             forget(entry, &report)
         }
         recall(report.added)
-        return report
     }
 
     /// Reads torpord.conf anew: how much of the past is kept, how much is logged, and what workers are given that do not say;
@@ -73,8 +78,10 @@ extension Daemon: DaemonControl {
         }
     }
 
-    private func reload(_ name: WorkerName, into report: inout API.Reload.Reply, _ defined: inout Set<String>)
-    {
+    private func reload(
+        _ name: WorkerName, from loader: WorkerLoader<ListedFileSource<DiskFileSource>>,
+        into report: inout API.Reload.Reply, _ defined: inout Set<String>
+    ) {
         switch loader.load(name) {
         case .missing, .masked:
             break

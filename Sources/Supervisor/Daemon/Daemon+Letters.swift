@@ -14,10 +14,14 @@ extension Daemon {
             if let moment { wallTimer.handle?.arm(at: moment) } else { wallTimer.handle?.disarm() }
             system.followsClock = moment != nil
         }
+        let isUnread = recorder.isUnread != nil
         supervisor.assumeIsolated {
             $0.letters = recorder
             $0.setWallAlarm = setAlarm
+            // Numbers grow by far less than one a microsecond.
+            if isUnread { $0.lastUnreadNumber = UInt64(clamping: WallTimeSource.clock) }
             $0.restore(kept)
         }
+        recorder.wasRead = { kept in supervisor.assumeIsolated { $0.restoreLate(kept) } }
     }
 }

@@ -66,9 +66,9 @@ extension Daemon {
     func log(_ event: StoreEvent) {
         let level: API.LogLevel =
             switch event {
-            case .unavailable: .err
+            case .unavailable, .unreadable: .err
             case .setAside, .lost: .warning
-            case .available: .notice
+            case .available, .readable: .notice
             }
         log.log(LogEntry(.kept, level, event.description))
     }

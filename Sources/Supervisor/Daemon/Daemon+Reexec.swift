@@ -34,17 +34,27 @@ extension Daemon {
         refused(problem)
     }
 
-    /// Waits until all is on the disk that somebody waits for; no more calls are read meanwhile.
+    /// Waits until all is on the disk that somebody waits for, but not for a disk that does not answer; no more calls are read
+    /// meanwhile.
     private func settle(_ program: String, since began: Instant, _ refused: @escaping (String) -> Void) {
         pauseClients(true)
         let refused = Refusing(refused)
+        let go: @Sendable () -> Void = { [unowned self] in
+            guard settlingEnd.handle != nil else { return }
+            settlingEnd.handle = nil
+            become(program, began, refused.value)
+        }
+        settlingEnd.handle = try? TimeSource(on: loop) { _ in go() }
+        guard settlingEnd.handle != nil else { return become(program, began, refused.value) }
+        settlingEnd.handle?.arm(at: EventLoop.clock + Self.settlingTime.microseconds)
+        awaitRest(then: go)
+    }
+
+    private func awaitRest(then go: @escaping @Sendable () -> Void) {
         let kept: @Sendable () -> Void = { [unowned self] in
+            guard settlingEnd.handle != nil else { return }
             let isAtRest = supervisor.assumeIsolated { $0.isAtRest }
-            if isAtRest || host.now - began > Self.settlingTime {
-                become(program, began, refused.value)
-            } else {
-                settle(program, since: began, refused.value)
-            }
+            if isAtRest { go() } else { awaitRest(then: go) }
         }
         let recorder = recorder
         supervisor.assumeIsolated { $0.keepAllChanges() }
@@ -99,7 +109,8 @@ extension Daemon {
         }
         return DaemonLuggage(
             began: began, lock: lock.rawValue, listeners: listeners, isReady: isReady,
-            logLevel: log.level.rawValue, workers: workers, operators: server.luggage,
+            logLevel: log.level.rawValue, watches: host.watches, stored: kept?.stored.sorted() ?? [],
+            workers: workers, operators: server.luggage,
             attachments: workerService.server.luggage)
     }
 
@@ -115,6 +126,7 @@ extension Daemon {
         records?.complain = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
         let records = records
         supervisor.assumeIsolated { $0.records = records }
+        host.take(luggage.watches)
         var ids: [WorkerID: WorkerID] = [:]
         for worker in luggage.workers {
             guard let entry = heir(worker.name, hasProcess: worker.hosted != nil) else { continue }

@@ -32,6 +32,8 @@ public final class Daemon: @unchecked Sendable {
     private var luggage: DaemonLuggage?
     /// A program is being asked whether it can take over.
     var takeoverCheck: TakeoverCheck?
+    /// Ends the waiting for a disk before that.
+    let settlingEnd = SourceBox<TimeSource>()
     /// How long nothing was served while we took over.
     var interruption = TimeSpan.zero
     let states: StateFiles
@@ -41,6 +43,8 @@ public final class Daemon: @unchecked Sendable {
     let memory: PressureCoordinator
     let wallTimer = SourceBox<WallTimeSource>()
     var manager: ServiceReport?
+    /// What the manager keeps open for whoever comes after us.
+    let kept: ManagerStore?
     private var signals: [SourceBox<SignalSource>] = []
     private let sweeper = SourceBox<DeferSource>()
     let cpu: BackgroundCPUWatch
@@ -120,13 +124,23 @@ public final class Daemon: @unchecked Sendable {
         states = StateFiles(in: "\(options.stateDirectory)/saved", on: loop) {
             log.log(LogEntry(.warned, .warning, $0))
         }
-        manager = ServiceReport(passed, on: loop)
+        let manager = ServiceReport(passed, on: loop)
         manager?.problem = { log.log(LogEntry(.warned, .warning, $0)) }
+        self.manager = manager
+        if let manager {
+            kept = ManagerStore(on: loop, stored: Set(luggage?.stored ?? [])) { manager.offer($0, $1) }
+        } else {
+            kept = nil
+        }
+        // Those of whoever was before us in this process have come with its luggage.
+        if luggage == nil { kept?.inherit(passed.descriptors.filter { StoreName.isOurs($0.name) }) }
+        host.keeper = kept
     }
 
     /// Runs until it is told to end; returns the exit status.
     public func run() throws -> Int32 {
         service.daemon = self
+        ThisProcess.stayInMemory()
         manager?.summary = { [unowned self] in summary }
         manager?.start()
         savedStates = Set(states.names)
@@ -162,13 +176,15 @@ public final class Daemon: @unchecked Sendable {
             log.log(LogEntry(.started, .notice, "started; workers sleep by \(host.freezing)"))
         }
         luggage = nil
+        kept?.dropUntaken()
         // They have not begun to run, and so nobody has asked what they want to hear.
-        for id in inherited { settleWants(of: id) }
+        system.setMany { for id in inherited { settleWants(of: id) } }
         for worker in inherited.sorted() { memory.reconsider(worker) }
         boot(except: inherited)
         becomeReadyIfBooted()
         let status = try loop.run()
         system.close()
+        supervisor.assumeIsolated { $0.keepAllChanges() }
         recorder.close()
         // Without a farewell: what would be dropped now are the sockets and pipes of workers that stay.
         if isLeaving { exit(status) }

@@ -6,34 +6,59 @@ internal import Systemd
 /// Through what the machine is heard of.
 extension Doctor {
     var clock: SupervisorInterface.Finding {
-        let problem = Self.problem { () throws(LinuxError) in _ = try WallClockTimer() }
-        return SupervisorInterface.Finding(
-            capability: "clock", available: problem == nil,
-            detail: problem.map { "nobody hears of a clock that is set, or of midnight: \($0)" }
-                ?? "a clock that is set, midnight and the zone are heard of by timerfd",
-            remedy: problem.map { _ in "allow timerfd_create(2) (SystemCallFilter=, seccomp)" })
+        finding(
+            "clock", Self.problem { () throws(LinuxError) in _ = try WallClockTimer() },
+            "a clock that is set, midnight and the zone are heard of by timerfd",
+            without: "nobody hears of a clock that is set, or of midnight",
+            remedy: "allow timerfd_create(2) (SystemCallFilter=, seccomp)")
     }
 
     var files: SupervisorInterface.Finding {
         func limit(_ limit: Inotify.Limit) -> String { Inotify.value(of: limit).map(String.init) ?? "?" }
-        let problem = Self.problem { () throws(LinuxError) in _ = try Inotify() }
         let limits = "\(limit(.watches)) watches, \(limit(.instances)) instances for each user"
-        return SupervisorInterface.Finding(
-            capability: "inotify", available: problem == nil,
-            detail: problem.map { "nobody hears of files that change: \($0) (\(limits))" }
-                ?? "files, paths, the zone and the locale are heard of (\(limits))",
-            remedy: problem.map { _ in
-                "sysctl fs.inotify.max_user_instances=1024 fs.inotify.max_user_watches=524288"
-            })
+        return finding(
+            "inotify", Self.problem { () throws(LinuxError) in _ = try Inotify() },
+            "files, paths, the zone and the locale are heard of (\(limits))",
+            without: "nobody hears of files that change (\(limits))",
+            remedy: "sysctl fs.inotify.max_user_instances=1024 fs.inotify.max_user_watches=524288")
     }
 
     var network: SupervisorInterface.Finding {
-        let problem = Self.problem { () throws(LinuxError) in _ = try RouteSocket() }
-        return SupervisorInterface.Finding(
-            capability: "rtnetlink", available: problem == nil,
-            detail: problem.map { "nobody hears of the network: \($0)" }
-                ?? "links, addresses and routes are heard of by rtnetlink",
-            remedy: problem.map { _ in "add AF_NETLINK to RestrictAddressFamilies= of the unit" })
+        finding(
+            "rtnetlink", Self.problem { () throws(LinuxError) in _ = try RouteSocket() },
+            "links, addresses and routes are heard of by rtnetlink", without: "nobody hears of the network",
+            remedy: "add AF_NETLINK to RestrictAddressFamilies= of the unit")
+    }
+
+    var devices: SupervisorInterface.Finding {
+        finding(
+            "udev", DeviceMonitor.isServed, "devices and power are heard of by udev",
+            without:
+                "nobody hears of devices and power: no udev runs here; one that comes is heard from then on",
+            remedy: "run systemd-udevd; in a container give it the host's /run/udev")
+    }
+
+    var login: SupervisorInterface.Finding {
+        finding(
+            "login1", LoginMonitor.isServed, "the machine's sleep and end are heard of on the system bus",
+            without: "nobody hears of the machine's sleep and end: there is no system bus",
+            remedy: "run dbus-daemon and systemd-logind, or do without")
+    }
+
+    var mounts: SupervisorInterface.Finding {
+        let path = SystemPlaces().mounts
+        return finding(
+            "mount table", access(path, R_OK) == 0, "protected data is heard of by \(path)",
+            without: "nobody hears of protected data: no \(path)", remedy: "mount -t proc proc /proc")
+    }
+
+    /// What can be opened or cannot, for this problem.
+    private func finding(
+        _ capability: String, _ problem: String?, _ detail: String, without: String, remedy: String
+    ) -> SupervisorInterface.Finding {
+        finding(
+            capability, problem == nil, detail, without: problem.map { "\(without): \($0)" } ?? without,
+            remedy: remedy)
     }
 
     /// Why something cannot be opened; nil when it can.
@@ -44,35 +69,5 @@ extension Doctor {
         } catch {
             return "\(error)"
         }
-    }
-
-    var devices: SupervisorInterface.Finding {
-        let isThere = DeviceMonitor.isServed
-        return SupervisorInterface.Finding(
-            capability: "udev", available: isThere,
-            detail: isThere
-                ? "devices and power are heard of by udev"
-                : "nobody hears of devices and power: no udev runs here; one that comes is heard from then on",
-            remedy: isThere ? nil : "run systemd-udevd; in a container give it the host's /run/udev")
-    }
-
-    var login: SupervisorInterface.Finding {
-        let isThere = LoginMonitor.isServed
-        return SupervisorInterface.Finding(
-            capability: "login1", available: isThere,
-            detail: isThere
-                ? "the machine's sleep and end are heard of on the system bus"
-                : "nobody hears of the machine's sleep and end: there is no system bus",
-            remedy: isThere ? nil : "run dbus-daemon and systemd-logind, or do without")
-    }
-
-    var mounts: SupervisorInterface.Finding {
-        let path = SystemPlaces().mounts
-        let isThere = access(path, R_OK) == 0
-        return SupervisorInterface.Finding(
-            capability: "mount table", available: isThere,
-            detail: isThere
-                ? "protected data is heard of by \(path)" : "nobody hears of protected data: no \(path)",
-            remedy: isThere ? nil : "mount -t proc proc /proc")
     }
 }

@@ -35,10 +35,18 @@ public struct Doctor {
         [
             freezer, controller(.cpu, "CPU weights"), controller(.io, "IO weights"),
             controller(.memory, "memory limits and figures"), memory, pressure, workerPressure, reclaim,
-            journal,
-            notify,
-            exitStatus, orphans, clock, files, network, devices, mounts, login, user, runtime,
+            journal, notify, exitStatus, orphans, clock, files, network, devices, mounts, login, user,
+            runtime,
         ]
+    }
+
+    /// Something that is here or is not: what we do with it, what is missed without it, and what brings it.
+    func finding(
+        _ capability: String, _ isThere: Bool, _ detail: String, without: String, remedy: String
+    ) -> SupervisorInterface.Finding {
+        SupervisorInterface.Finding(
+            capability: capability, available: isThere, detail: isThere ? detail : without,
+            remedy: isThere ? nil : remedy)
     }
 
     private var isUnderSystemd: Bool { access("/run/systemd/system", F_OK) == 0 }
@@ -104,34 +112,27 @@ public struct Doctor {
     }
 
     private var pressure: SupervisorInterface.Finding {
-        let isThere = (try? RegularFile.read("/proc/pressure/memory", limit: 4096)) != nil
-        return Finding(
-            capability: "pressure", available: isThere,
-            detail: isThere
-                ? "/proc/pressure/memory tells of the machine's memory pressure"
-                : "the kernel tells nothing of memory pressure; available memory is all there is to see",
-            remedy: isThere ? nil : "boot with psi=1")
+        finding(
+            "pressure", (try? RegularFile.read("/proc/pressure/memory", limit: 4096)) != nil,
+            "/proc/pressure/memory tells of the machine's memory pressure",
+            without: "the kernel tells nothing of memory pressure; available memory is all there is to see",
+            remedy: "boot with psi=1")
     }
 
     private var workerPressure: SupervisorInterface.Finding {
-        let path = group.map { "\($0.path)/memory.pressure" }
-        let isThere = path.map { access($0, R_OK) == 0 } ?? false
-        return Finding(
-            capability: "worker pressure", available: isThere,
-            detail: isThere
-                ? "each worker's group tells of its own pressure" : "no worker's own pressure is known",
-            remedy: isThere ? nil : group == nil ? delegation : "boot with psi=1")
+        finding(
+            "worker pressure", group.map { access("\($0.path)/memory.pressure", R_OK) == 0 } ?? false,
+            "each worker's group tells of its own pressure", without: "no worker's own pressure is known",
+            remedy: group == nil ? delegation : "boot with psi=1")
     }
 
     private var reclaim: SupervisorInterface.Finding {
-        let path = group.map { "\($0.path)/memory.reclaim" }
-        let isThere = path.map { access($0, W_OK) == 0 } ?? false
-        return Finding(
-            capability: "reclaim", available: isThere,
-            detail: isThere
-                ? "memory of sleeping workers is given back by memory.reclaim"
-                : "memory of sleeping workers is given back page by page (process_madvise), as far as there is swap",
-            remedy: isThere ? nil : group == nil ? delegation : "use Linux 5.19 with the memory controller")
+        finding(
+            "reclaim", group.map { access("\($0.path)/memory.reclaim", W_OK) == 0 } ?? false,
+            "memory of sleeping workers is given back by memory.reclaim",
+            without:
+                "memory of sleeping workers is given back page by page (process_madvise), as far as there is swap",
+            remedy: group == nil ? delegation : "use Linux 5.19 with the memory controller")
     }
 
     // MARK: around us
@@ -161,41 +162,33 @@ public struct Doctor {
     private var exitStatus: SupervisorInterface.Finding {
         let release = Machine.current.kernelRelease
         let numbers = release.split(separator: ".").prefix(2).map { Int($0.prefix { $0.isNumber }) ?? 0 }
-        let isThere = !numbers.lexicographicallyPrecedes([6, 15])
-        return Finding(
-            capability: "pidfd info", available: isThere,
-            detail: isThere
-                ? "how an adopted process ended is known (Linux \(release))"
-                : "how an adopted process ended is not known, and counts as a failure (Linux \(release))",
-            remedy: isThere ? nil : "use Linux 6.15 or later")
+        return finding(
+            "pidfd info", !numbers.lexicographicallyPrecedes([6, 15]),
+            "how an adopted process ended is known (Linux \(release))",
+            without: "how an adopted process ended is not known, and counts as a failure (Linux \(release))",
+            remedy: "use Linux 6.15 or later")
     }
 
     private var orphans: SupervisorInterface.Finding {
-        let isThere = ThisProcess.pid == 1 || ThisProcess.isSubreaper
-        return Finding(
-            capability: "subreaper", available: isThere,
-            detail: isThere
-                ? "orphans of workers come to us and are reaped" : "orphans of workers go to another process",
-            remedy: isThere ? nil : "ask a running supervisor (torpor doctor --socket PATH)")
+        finding(
+            "subreaper", ThisProcess.pid == 1 || ThisProcess.isSubreaper,
+            "orphans of workers come to us and are reaped",
+            without: "orphans of workers go to another process",
+            remedy: "ask a running supervisor (torpor doctor --socket PATH)")
     }
 
     private var user: SupervisorInterface.Finding {
-        let isRoot = ThisProcess.isRoot
-        return Finding(
-            capability: "root", available: isRoot,
-            detail: isRoot
-                ? "workers may have any user"
-                : "workers run as user \(ThisProcess.user), whatever User= says",
-            remedy: isRoot ? nil : "run torpord as root for workers of other users")
+        finding(
+            "root", ThisProcess.isRoot, "workers may have any user",
+            without: "workers run as user \(ThisProcess.user), whatever User= says",
+            remedy: "run torpord as root for workers of other users")
     }
 
     private var runtime: SupervisorInterface.Finding {
-        let isThere = access(runtimeDirectory, W_OK) == 0
-        return Finding(
-            capability: "runtime directory", available: isThere,
-            detail: isThere
-                ? "sockets are made in \(runtimeDirectory)" : "nothing can be made in \(runtimeDirectory)",
-            remedy: isThere
-                ? nil : "mkdir -p \(runtimeDirectory), or name another with --runtime-dir or XDG_RUNTIME_DIR")
+        finding(
+            "runtime directory", access(runtimeDirectory, W_OK) == 0,
+            "sockets are made in \(runtimeDirectory)",
+            without: "nothing can be made in \(runtimeDirectory)",
+            remedy: "mkdir -p \(runtimeDirectory), or name another with --runtime-dir or XDG_RUNTIME_DIR")
     }
 }

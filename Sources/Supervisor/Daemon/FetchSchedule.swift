@@ -36,8 +36,24 @@ final class FetchSchedule: @unchecked Sendable {
         guard definition.background.modes.contains(.fetch) else { return remove(worker) }
         let interval = max(.seconds(1), definition.background.fetchInterval)
         if entries[worker]?.interval == interval { return }
-        entries[worker] = Entry(interval: interval, due: now + interval)
+        set(worker, Entry(interval: interval, due: now + interval))
         arm()
+    }
+
+    /// Goes on with the interval that has begun under a predecessor, for a worker that it knew.
+    func resume(_ worker: WorkerID) {
+        guard var entry = entries[worker] else { return }
+        // Its files may ask for fetches more often now.
+        if let due = supervisor.assumeIsolated({ $0.fetchDue(of: worker) }) {
+            entry.due = min(due, entry.due)
+        }
+        set(worker, entry)
+        arm()
+    }
+
+    private func set(_ worker: WorkerID, _ entry: Entry) {
+        entries[worker] = entry
+        supervisor.assumeIsolated { $0.setFetchDue(entry.due, of: worker) }
     }
 
     /// Forgets a worker.
@@ -67,7 +83,7 @@ final class FetchSchedule: @unchecked Sendable {
         let now = now
         // Those that are nearly due come along.
         for (worker, entry) in entries where entry.due <= now + entry.slack {
-            entries[worker]?.due = now + entry.interval
+            set(worker, Entry(interval: entry.interval, due: now + entry.interval))
             supervisor.assumeIsolated { $0.fetch(worker) }
         }
         arm()
@@ -81,6 +97,15 @@ extension TimeSpan {
 }
 
 extension Supervisor {
+    /// When a worker is woken for a fetch next; nil where it is not.
+    func fetchDue(of id: WorkerID) -> Instant? { workers[id]?.fetchDue }
+
+    /// Keeps that for whoever comes after us, with what happens to the worker next.
+    func setFetchDue(_ due: Instant, of id: WorkerID) {
+        workers[id]?.fetchDue = due
+        workers[id]?.isUnrecorded = true
+    }
+
     /// Wakes a worker for a fetch, if it is one that fetches and has nothing of the kind under way.
     func fetch(_ id: WorkerID) {
         guard let worker = workers[id], !worker.contents.values.contains(where: { $0.content == .fetch })

@@ -10,24 +10,29 @@ public import Systemd
 /// Keeps what happens to workers: leaves it with the store and goes on, and asks the store when somebody wants to know.
 public final class Recorder: @unchecked Sendable {
     private let store: Store
-    /// What is to be kept, until the turn in which it is put into words and left with the store.
+    /// What is to be kept, until the moment at which it is put into words and left with the store.
     private var happened: [Happening] = []
     private var ends: [TerminationEntry] = []
-    private let gathering = SourceBox<DeferSource>()
+    private let gathering = SourceBox<TimeSource>()
     /// Why nothing can be written at present.
     private(set) var problem: StoreError?
     /// Who waits until a batch is on the disk, in the order of batches.
     private var waiting = Deque<Waiting>()
     /// Why what was kept before cannot be read, and nothing can be added to it.
-    private var isUnread: String?
+    private(set) var isUnread: String?
+    private let reading = SourceBox<TimeSource>()
+    private var readingDelay: RetryDelay
+    /// Hears what was kept, on the loop, when it can be read after all.
+    var wasRead: ([String: KeptLetters]) -> Void = { _ in }
     /// Hears what the store reports, on the loop.
     var report: (StoreEvent) -> Void = { _ in }
 
     /// Keeps it in `directory`, no longer than `maxAge` (nil is for ever), and no more than `maxSize` bytes of it.
     public init(
         in directory: String, maxAge: TimeSpan?, maxSize: UInt64, on loop: EventLoop,
-        bootID: String = Machine.bootID
+        bootID: String = Machine.bootID, firstRetry: TimeSpan = .seconds(1)
     ) {
+        readingDelay = RetryDelay(first: firstRetry.microseconds, longest: 300_000_000)
         let box = WeakBox()
         store = Store(
             Store.Settings(
@@ -38,8 +43,11 @@ public final class Recorder: @unchecked Sendable {
             stored: { sequence in box.recorder?.stored(upTo: sequence) })
         box.recorder = self
         // Without it, each is left at once.
-        gathering.handle = try? DeferSource(on: loop, enabled: .off, priority: .clients) {
-            [unowned self] in flush()
+        gathering.handle = try? TimeSource(on: loop, accuracy: Self.gatheringTime, priority: .clients) {
+            [unowned self] _ in flush()
+        }
+        reading.handle = try? TimeSource(on: loop, accuracy: 100_000, priority: .clients) {
+            [unowned self] _ in readAgain()
         }
     }
 
@@ -52,8 +60,8 @@ public final class Recorder: @unchecked Sendable {
 
     /// Leaves what the history keeps of `notice`, and the record of an end.
     ///
-    /// Costs the loop less than a microsecond at once, and a few in a turn of its own, whatever the disk does: whoever waits
-    /// for what happened is answered before that.
+    /// Costs the loop less than a microsecond at once, and a few in a turn of its own with all that happened within some
+    /// milliseconds, whatever the disk does: whoever waits for what happened is answered before that.
     public func record(_ notice: Notice, of worker: String, at now: Instant) {
         record(notice, of: worker, at: now, remains: nil)
     }
@@ -79,7 +87,7 @@ public final class Recorder: @unchecked Sendable {
         if happened.count == Self.mostGathered || gathering.handle == nil {
             flush()
         } else if happened.count == 1 {
-            gathering.handle?.setEnabled(.oneshot)
+            gathering.handle?.arm(at: EventLoop.clock + Self.gatheringTime)
         }
     }
 
@@ -90,6 +98,8 @@ public final class Recorder: @unchecked Sendable {
     }
 
     private static let mostGathered = 64
+    /// How long what happened may wait for more, in microseconds: less than the store takes to write it.
+    private static let gatheringTime: Int64 = 5000
 
     /// Leaves with the store what is to be kept of what has happened, without waiting for the turn of its own.
     public func flush() {
@@ -149,7 +159,7 @@ public final class Recorder: @unchecked Sendable {
 
     /// Leaves changes of what is kept for a worker; answers when they are on the disk, or cannot be written.
     func keep(_ changes: [MailChange], of worker: String, then answer: ((String?) -> Void)?) {
-        let writes = changes.map { Write.mail(worker: worker, $0) }
+        let writes = [Write.mail(worker: worker, changes)]
         guard let answer, problem == nil else {
             // While nothing can be written, it waits in memory and nobody waits for it.
             store.write(Batch(writes))
@@ -162,14 +172,38 @@ public final class Recorder: @unchecked Sendable {
 
     /// All that is kept for workers; waits for it, for the start.
     ///
-    /// What cannot be read is said, and nothing is added to it.
+    /// What cannot be read is said, nothing is added to it, and it is tried again.
     func mail() -> [String: KeptMail] {
         do throws(StoreError) { return try store.mail() } catch {
-            // A file that was set aside is another one now, and usable.
-            if error.code != .broken { isUnread = "what was kept before cannot be read: \(error)" }
-            report(.unavailable(error))
+            if error.code == .broken { report(.unavailable(error)) } else { cannotRead(error) }
             return [:]
         }
+    }
+
+    private func cannotRead(_ error: StoreError) {
+        if isUnread == nil { report(.unreadable(error)) }
+        isUnread = "what was kept before cannot be read: \(error)"
+        reading.handle?.arm(at: EventLoop.clock + readingDelay.failed())
+    }
+
+    private func readAgain() {
+        let box = WeakBox()
+        box.recorder = self
+        store.mail { result in box.recorder?.readAgain(result) }
+    }
+
+    private func readAgain(_ result: Result<[String: KeptMail], StoreError>) {
+        var kept: [String: KeptMail] = [:]
+        switch result {
+        case .success(let mail): kept = mail
+        // A file that was set aside is another one now, and usable.
+        case .failure(let error) where error.code == .broken: report(.unavailable(error))
+        case .failure(let error): return cannotRead(error)
+        }
+        isUnread = nil
+        readingDelay.succeeded()
+        report(.readable)
+        wasRead(kept.mapValues { KeptLetters($0) })
     }
 
     private func stored(upTo sequence: Sequence) {
@@ -188,7 +222,7 @@ public final class Recorder: @unchecked Sendable {
             problem = error
             cannotStore(error)
         case .available: problem = nil
-        case .setAside, .lost: break
+        case .unreadable, .readable, .setAside, .lost: break
         }
         report(event)
     }
@@ -200,7 +234,9 @@ public final class Recorder: @unchecked Sendable {
                 capability: "history", available: isUnread == nil,
                 detail: isUnread.map { "\($0); posts that shall outlive us are refused" }
                     ?? "what happens is kept in \(directory)/torpor.db",
-                remedy: isUnread.map { _ in "let torpord read \(directory)/torpor.db, and restart it" })
+                remedy: isUnread.map { _ in
+                    "let torpord read \(directory)/torpor.db: it tries again by itself"
+                })
         }
         let remedy =
             problem.code == .full

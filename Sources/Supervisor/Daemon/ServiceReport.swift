@@ -111,10 +111,10 @@ final class ServiceReport {
         }
     }
 
-    /// Sends it, unless the manager's queue is full.
-    @discardableResult private func offer(_ fields: [NotifyField]) -> Bool {
+    /// Sends it, with copies of `descriptors`, unless the manager's queue is full.
+    @discardableResult func offer(_ fields: [NotifyField], _ descriptors: [Int32] = []) -> Bool {
         do throws(LinuxError) {
-            return try sender.send(fields) == .sent
+            return try sender.send(fields, descriptors: descriptors) == .sent
         } catch {
             if !hasComplained { problem("ignoring that the service manager does not hear us: \(error)") }
             hasComplained = true

@@ -4,7 +4,7 @@ internal import WorkerFile
 
 extension Blueprint {
     /// Takes over what a definition does for callbacks, and what that needs; `prepare` gets the process of a command ready.
-    mutating func takeHooks(
+    func takeHooks(
         of definition: WorkerDefinition,
         prepare: @escaping (HookCall, Environment) throws(LaunchError) -> PreparedLaunch
     ) {

@@ -53,13 +53,16 @@ extension LinuxHost {
         hosted.hasMemoryController = true
         let events = group.memoryEventsText().flatMap { MemoryEvents(parsing: $0) }
         hosted.memoryEvents = events ?? MemoryEvents()
-        if memoryWatches == nil {
-            memoryWatches = try? MemoryEventWatches(on: loop) { [unowned self] id in
-                memoryEventsChanged(of: id)
-            }
-        }
+        if memoryWatches == nil { watchMemory() }
         hosted.memoryWatch = memoryWatches?.add(group, of: hosted.id)
         return group
+    }
+
+    /// Begins to watch the memory of groups, or goes on where a predecessor in this process did.
+    func watchMemory(inheriting inherited: Int32? = nil) {
+        memoryWatches = try? MemoryEventWatches(on: loop, inheriting: inherited) { [unowned self] id in
+            memoryEventsChanged(of: id)
+        }
     }
 
     /// Looks at the counts of a worker, and tells what is news.
@@ -91,6 +94,9 @@ extension LinuxHost {
     }
 
     // MARK: figures
+
+    /// The group of a worker; nil where it has none, or no process.
+    func group(of worker: WorkerID) -> Cgroup? { workers[worker]?.group }
 
     /// What each of these workers holds now; those that have no process are left out.
     ///

@@ -42,18 +42,51 @@ extension LinuxHost {
     }
 
     /// The door, made when the first worker needs it; nil where no path is ours.
+    @discardableResult
     private func openWarningDoor() -> WarningDoor? {
         if let warningDoor { return warningDoor }
         // Who supervises one worker only warns nobody.
         if ownsAllDescendants { return nil }
+        if let kept = keeper?.take(StoreName.door) { inheritWarningDoor(kept) }
+        if let warningDoor { return warningDoor }
         for place in places.candidates(for: "memory", "pressure") where place.path != nil {
-            let door = try? WarningDoor(at: place, on: loop) { [unowned self] pid in owner(of: pid) }
-            if let door {
-                warningDoor = door
-                return door
+            // We hold the directory's lock.
+            guard let listener = try? StreamListener(at: place, mode: WarningDoor.mode, replaces: true) else {
+                continue
             }
+            keeper?.keep(listener.rawValue, as: StoreName.door, polled: false)
+            warningDoor = makeWarningDoor(listener, at: place)
+            if let warningDoor { return warningDoor }
         }
         return nil
+    }
+
+    /// Goes on with the door of a predecessor.
+    func inheritWarningDoor(_ descriptor: Int32) {
+        let listener = OwnedDescriptor(inheriting: descriptor)
+        guard let place = places.candidates(for: "memory", "pressure").first(where: { $0.path != nil }),
+            let taken = try? StreamListener(inheriting: listener.release(), at: place)
+        else { return }
+        warningDoor = makeWarningDoor(taken, at: place)
+    }
+
+    private func makeWarningDoor(
+        _ listener: consuming StreamListener, at place: UnixSocketAddress
+    ) -> WarningDoor? {
+        try? WarningDoor(
+            listener, at: place, on: loop, keptBy: keeper,
+            owner: { [unowned self] pid in owner(of: pid) },
+            name: { [unowned self] id in workers[id]?.blueprint.groupName })
+    }
+
+    /// Opens the door again for a worker that a predecessor has left and that may know it, with the connections that were kept.
+    func reopenWarningDoor(for hosted: HostedWorker) {
+        switch hosted.blueprint.memory.watch {
+        case .skip, .off: return
+        case .auto, .on: break
+        }
+        if let group = hosted.group, PressureFile(of: group).exists { return }
+        openWarningDoor()?.takeKept(hosted.id, hosted.blueprint.groupName)
     }
 
     /// Whose a process is; nil for a stranger.

@@ -12,8 +12,16 @@ final class MemoryEventWatches {
     private let timer = SourceBox<TimeSource>()
 
     /// No watches yet; `handler` is told whose counts have changed.
-    init(on loop: EventLoop, handler: @escaping (WorkerID) -> Void) throws {
-        watches = try FileWatches()
+    ///
+    /// `inherited` is the descriptor of a predecessor in this process, with its watches.
+    init(
+        on loop: EventLoop, inheriting inherited: Int32? = nil, handler: @escaping (WorkerID) -> Void
+    ) throws {
+        if let inherited {
+            watches = FileWatches(inheriting: inherited)
+        } else {
+            watches = try FileWatches()
+        }
         timer.handle = try TimeSource(on: loop, accuracy: Self.pause) { [unowned self] _ in
             try? source.handle?.setEnabled(.on)
         }
@@ -44,6 +52,12 @@ final class MemoryEventWatches {
         workers[watch] = worker
         return watch
     }
+
+    /// The descriptor behind which they are, borrowed.
+    var descriptor: Int32 { watches.rawValue }
+
+    /// Goes on with a watch of a predecessor.
+    func take(_ watch: FileWatches.Watch, of worker: WorkerID) { workers[watch] = worker }
 
     /// Ends a watch.
     func remove(_ watch: FileWatches.Watch) {

@@ -42,7 +42,4 @@ public struct MemoryReclaim: Hashable, Sendable {
 
     /// Bytes that are not in memory any more.
     public var givenBack: Int64 { max(0, before.resident - after.resident) }
-
-    /// Bytes of those that went to swap, and come back from there.
-    public var swappedOut: Int64 { max(0, after.swapped - before.swapped) }
 }

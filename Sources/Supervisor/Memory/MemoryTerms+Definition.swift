@@ -19,11 +19,15 @@ extension MemoryTerms {
             }
     }
 
-    /// A limit in bytes of this machine's memory; nil is none.
+    /// A limit in bytes, a share counted of the memory that there is for us; nil is none.
     public static func bytes(_ limit: MemoryLimit) -> Int64? {
-        if case .infinity = limit { return nil }
-        // A share of what nobody tells is no limit.
-        guard let total = MachineMemory.read()?.total else { return nil }
-        return limit.bytes(ofMemory: UInt64(total)).map(Int64.init(clamping:))
+        switch limit {
+        case .infinity: return nil
+        case .bytes(let size): return Int64(clamping: size.bytes)
+        case .share:
+            // A share of what nobody tells is no limit.
+            guard let total = MachineMemory.totalForUs else { return nil }
+            return limit.bytes(ofMemory: UInt64(total)).map(Int64.init(clamping:))
+        }
     }
 }

@@ -22,6 +22,7 @@ public final class PressureSources: @unchecked Sendable {
     private let machine: PressureFile
     private let memoryInfo: String
     private let swaps: String
+    private let bounds: [MemoryBound]
     private var heard: [Wanted: SourceBox<PressureSource>] = [:]
     private var refused: Set<PressurePlace> = []
     private var timers: [PressureTimer: SourceBox<TimeSource>] = [:]
@@ -33,23 +34,29 @@ public final class PressureSources: @unchecked Sendable {
         /// From which stall on.
         public let trigger: PressureTrigger
 
+        /// Whether it is only a reason to look.
+        public let isEarly: Bool
+
         /// Pressure of this size in this place.
-        public init(_ place: PressurePlace, _ trigger: PressureTrigger) {
+        public init(_ place: PressurePlace, _ trigger: PressureTrigger, isEarly: Bool = false) {
             self.place = place
             self.trigger = trigger
+            self.isEarly = isEarly
         }
     }
 
     /// Sources of which none is open.
     public init(
         on loop: EventLoop, _ surroundings: MemorySurroundings, machine: PressureFile = .machine,
-        memoryInfo: String = "/proc/meminfo", swaps: String = "/proc/swaps"
+        memoryInfo: String = "/proc/meminfo", swaps: String = "/proc/swaps",
+        bounds: [MemoryBound]? = nil
     ) {
         self.loop = loop
         self.surroundings = surroundings
         self.machine = machine
         self.memoryInfo = memoryInfo
         self.swaps = swaps
+        self.bounds = bounds ?? surroundings.bounds
     }
 
     // MARK: triggers
@@ -81,7 +88,9 @@ public final class PressureSources: @unchecked Sendable {
                 box.handle = try PressureSource(on: loop, file, threshold: trigger.text) {
                     [unowned self] news in
                     switch news {
-                    case .pressed: events(.fact(.triggered(wanted.trigger.kind, wanted.place)))
+                    case .pressed:
+                        events(
+                            .fact(wanted.isEarly ? .stirred : .triggered(wanted.trigger.kind, wanted.place)))
                     case .gone: lost(wanted)
                     }
                 }
@@ -114,7 +123,7 @@ public final class PressureSources: @unchecked Sendable {
 
     /// The machine's figures now; nil where /proc does not tell them.
     public func sample() -> MemorySample? {
-        guard let memory = MachineMemory.read(memoryInfo) else { return nil }
+        guard let memory = MachineMemory.read(memoryInfo)?.within(bounds.memory) else { return nil }
         // Without swap nothing of it lies in memory, and nobody has to ask.
         let areas = memory.swapTotal > 0 ? RegularFile.text(swaps).map { SwapAreas(parsing: $0) } : nil
         return MemorySample(

@@ -11,41 +11,66 @@ final class WarningDoor {
     /// How many connections a worker may have: it may consist of several processes.
     private static let mostPerWorker = 16
 
+    /// What the file of a door allows: workers have any user; who may hear is judged by whose process it is.
+    static let mode: UInt32 = 0o666
+
     private final class Guest {
         let worker: WorkerID
+        let number: Int
         let socket: StreamSocket
         let source = SourceBox<IOSource>()
+        /// Who keeps it open besides, and under which name.
+        var keeping: (keeper: any DescriptorKeeping, name: String)?
 
-        init(_ worker: WorkerID, _ socket: consuming StreamSocket) {
+        init(_ worker: WorkerID, _ number: Int, _ socket: consuming StreamSocket) {
             self.worker = worker
+            self.number = number
             self.socket = socket
         }
 
         deinit {
             // Before its descriptor is closed.
             source.handle = nil
+            keeping?.keeper.drop(socket.rawValue, as: keeping?.name ?? "")
         }
     }
 
     private let loop: EventLoop
     private let owner: (Int32) -> WorkerID?
+    private let name: (WorkerID) -> String?
+    private let keeper: (any DescriptorKeeping)?
     private let listener: StreamListener
     private let source = SourceBox<IOSource>()
     private var guests: [WorkerID: [Guest]] = [:]
 
-    /// A door at `address`; `owner` answers whose a process is, and nobody else's comes in.
-    init(at address: UnixSocketAddress, on loop: EventLoop, owner: @escaping (Int32) -> WorkerID?) throws {
+    /// A door behind `listener`, which is at `address`; `owner` answers whose a process is, and nobody else's comes in, `name` what
+    /// the group of a worker is called.
+    init(
+        _ listener: consuming StreamListener, at address: UnixSocketAddress, on loop: EventLoop,
+        keptBy keeper: (any DescriptorKeeping)?, owner: @escaping (Int32) -> WorkerID?,
+        name: @escaping (WorkerID) -> String?
+    ) throws {
         guard let path = address.path else {
             throw LinuxError(errno: 97, call: "bind", subject: "\(address): the protocol has paths only")
         }
         self.path = path
         self.loop = loop
         self.owner = owner
-        // Workers have any user; who may hear is judged by whose process it is.
-        listener = try StreamListener(at: address, mode: 0o666)
+        self.name = name
+        self.keeper = keeper
+        self.listener = listener
         source.handle = try IOSource(
-            on: loop, descriptor: listener.rawValue, events: .readable, priority: .clients
+            on: loop, descriptor: self.listener.rawValue, events: .readable, priority: .clients
         ) { [unowned self] _ in admit() }
+    }
+
+    /// A door of its own at `address`, which nobody keeps open.
+    convenience init(
+        at address: UnixSocketAddress, on loop: EventLoop, owner: @escaping (Int32) -> WorkerID?
+    ) throws {
+        try self.init(
+            StreamListener(at: address, mode: Self.mode), at: address, on: loop, keptBy: nil, owner: owner,
+            name: { _ in "" })
     }
 
     deinit {
@@ -83,9 +108,45 @@ final class WarningDoor {
 
     private func admit(_ socket: consuming StreamSocket) {
         guard let peer = try? socket.peerCredentials(), let worker = owner(peer.pid),
-            guests[worker, default: []].count < Self.mostPerWorker
+            let number = freeNumber(for: worker)
         else { return }
-        let guest = Guest(worker, socket)
+        let descriptor = socket.rawValue
+        guard let guest = welcome(worker, number, socket), let name = name(worker) else { return }
+        let kept = StoreName.guest(name, number)
+        keeper?.keep(descriptor, as: kept, polled: true)
+        guest.keeping = keeper.map { ($0, kept) }
+    }
+
+    private func freeNumber(for worker: WorkerID) -> Int? {
+        let used = (guests[worker] ?? []).map(\.number)
+        return (1...Self.mostPerWorker).first { !used.contains($0) }
+    }
+
+    /// Goes on with the connections of a worker that were kept for us.
+    func takeKept(_ worker: WorkerID, _ group: String) {
+        for number in 1...Self.mostPerWorker {
+            let kept = StoreName.guest(group, number)
+            guard let descriptor = keeper?.take(kept) else { continue }
+            take(descriptor, number, of: worker, keptAs: kept)
+        }
+    }
+
+    /// The connections of a worker by their numbers: descriptors that are borrowed.
+    func luggage(of worker: WorkerID) -> [(number: Int, descriptor: Int32)] {
+        (guests[worker] ?? []).map { ($0.number, $0.socket.rawValue) }
+    }
+
+    /// Where it listens, borrowed.
+    var descriptor: Int32 { listener.rawValue }
+
+    /// Goes on with a connection that a predecessor has accepted.
+    func take(_ descriptor: Int32, _ number: Int, of worker: WorkerID, keptAs name: String) {
+        guard let socket = try? StreamSocket(inheriting: descriptor) else { return }
+        welcome(worker, number, socket)?.keeping = keeper.map { ($0, name) }
+    }
+
+    private func welcome(_ worker: WorkerID, _ number: Int, _ socket: consuming StreamSocket) -> Guest? {
+        let guest = Guest(worker, number, socket)
         guest.source.handle = try? IOSource(
             on: loop, descriptor: guest.socket.rawValue, events: [.readable, .peerClosed], priority: .clients
         ) { [unowned self, unowned guest] _ in
@@ -95,7 +156,8 @@ final class WarningDoor {
             do throws(LinuxError) { count = try guest.socket.read(into: &room) } catch { count = 0 }
             if count == 0 { guests[guest.worker]?.removeAll { $0 === guest } }
         }
-        guard guest.source.handle != nil else { return }
+        guard guest.source.handle != nil else { return nil }
         guests[worker, default: []].append(guest)
+        return guest
     }
 }

@@ -10,6 +10,8 @@ final class Letterbox {
     var book: ScheduleBook
     /// What has been handed out and is not taken or returned yet.
     var flight: Flight?
+    /// It has come from a predecessor in the same process, with all that was in it.
+    var isInherited = false
     /// The model knows that something waits.
     var isAnnounced = false
     /// What has changed is to be kept at the end of this turn of the loop.

@@ -7,7 +7,7 @@ extension Recorder: NotificationKeeping {
     func keep(
         _ changes: [NotificationQueue.Change], of worker: String, then answer: ((String?) -> Void)?
     ) {
-        keep(lastOfEach(changes).map { MailChange($0) }, of: worker, then: answer)
+        keep(changes.map { MailChange($0) }, of: worker, then: answer)
     }
 
     func keep(_ entry: ScheduleBook.Entry, of worker: String, then answer: ((String?) -> Void)?) {
@@ -20,22 +20,6 @@ extension Recorder: NotificationKeeping {
 
     /// What was kept for each worker in the life of another supervisor; waits for the disk, for the start.
     func letters() -> [String: KeptLetters] { mail().mapValues { KeptLetters($0) } }
-}
-
-/// The last change of each entry, in their order: thousands of posts to one topic are one row.
-private func lastOfEach(_ changes: [NotificationQueue.Change]) -> [NotificationQueue.Change] {
-    guard changes.count > 1 else { return changes }
-    var seen: Set<UInt64> = []
-    var last: [NotificationQueue.Change] = []
-    for change in changes.reversed() {
-        switch change {
-        case .put(let entry): if !seen.insert(entry.sequence).inserted { continue }
-        case .delete(let sequence): if !seen.insert(sequence).inserted { continue }
-        case .knows, .forgets: break
-        }
-        last.append(change)
-    }
-    return last.reversed()
 }
 
 extension MailChange {
@@ -53,7 +37,7 @@ extension KeptNotification {
     fileprivate init(_ entry: QueuedNotification) {
         self.init(
             sequence: entry.sequence, topic: entry.topic.name, rule: entry.rule.rawValue,
-            count: Int64(entry.count), first: entry.first, last: entry.last, payload: entry.payload.map(text),
+            count: Int64(entry.count), first: entry.first, last: entry.last, payload: entry.payload,
             added: list(entry.added), removed: list(entry.removed), dropped: Int64(entry.dropped))
     }
 }
@@ -70,14 +54,14 @@ extension KeptSchedule {
 
 extension KeptLetters {
     /// Rows that do not hold, by whatever hand, are passed over.
-    fileprivate init(_ mail: KeptMail) {
+    init(_ mail: KeptMail) {
         lastSequence = mail.lastSequence
         for row in mail.notifications {
             guard let topic = Topic(row.topic), let rule = MergeRule(rawValue: row.rule) else { continue }
             entries.append(
                 QueuedNotification(
                     sequence: row.sequence, topic: topic, rule: rule, count: Int(clamping: row.count),
-                    first: row.first, last: row.last, payload: row.payload.map { Array($0.utf8) },
+                    first: row.first, last: row.last, payload: row.payload,
                     added: members(row.added), removed: members(row.removed),
                     dropped: Int(clamping: row.dropped)))
         }

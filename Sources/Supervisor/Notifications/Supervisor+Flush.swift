@@ -17,7 +17,7 @@ extension Supervisor {
         if worker.awaitsReattachment(for: .didReceiveNotifications) {
             return worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
         }
-        let box = worker.openLetterbox()
+        let box = openLetterbox(of: worker)
         box.isAnnounced = false
         let isConnected = worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false
         var flight = box.flight ?? Flight()

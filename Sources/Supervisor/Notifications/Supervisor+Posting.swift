@@ -14,7 +14,7 @@ extension Supervisor {
     }
 
     func wants(_ topic: Topic, _ worker: Worker) -> Bool {
-        if worker.blueprint.notificationHook(for: topic) != nil { return true }
+        if worker.blueprint.hasNotificationHook(for: topic) { return true }
         guard worker.blueprint.hasWorkerSocket else {
             return worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false
         }
@@ -25,7 +25,7 @@ extension Supervisor {
     /// Takes note of what a worker knows of a system topic by itself, where it wants to hear of changes.
     func learn(_ value: [UInt8], of topic: SystemTopic, _ id: WorkerID) {
         guard let worker = workers[id], wants(Topic(topic), worker) else { return }
-        worker.openLetterbox().queue.learn(value, of: Topic(topic))
+        openLetterbox(of: worker).queue.learn(value, of: Topic(topic))
     }
 
     /// Posts to a worker; answers at once what became of it, and `kept` when what survives us is on the disk.
@@ -39,7 +39,7 @@ extension Supervisor {
     ) -> PostOutcome {
         guard let worker = workers[id] else { return .refused(.noSuchWorker) }
         if let refusal = refusal(of: post, to: worker) { return .refused(refusal) }
-        let box = worker.openLetterbox()
+        let box = openLetterbox(of: worker)
         let outcome = box.queue.post(post)
         if case .refused(let reason) = outcome { return .refused(.queue(reason)) }
         if post.survives {
@@ -71,7 +71,8 @@ extension Supervisor {
         return nil
     }
 
-    /// Has what has changed kept at the end of this turn of the loop, with all else that changes in it.
+    /// Has what has changed kept at the end of this turn of the loop, with all else that changes in it; while a commit that
+    /// somebody waits for is under way, when that is done, with all that changes until then.
     ///
     /// Answers when it is kept, or at once where nothing is.
     func keepChanges(of worker: Worker, then kept: ((String?) -> Void)? = nil) {
@@ -89,14 +90,30 @@ extension Supervisor {
     }
 
     /// Calls `kept` when all that has changed so far is on the disk, or with why it is not.
-    func whenKept(_ kept: @escaping (String?) -> Void) {
-        guard letters != nil else { return kept(nil) }
+    ///
+    /// Returns the commit that this is: whoever has asked for one already need not ask again.
+    @discardableResult
+    func whenKept(_ kept: @escaping (String?) -> Void) -> UInt64 {
+        guard letters != nil else {
+            kept(nil)
+            return nextCommit
+        }
         keptAnswers.append(kept)
         keepSoon()
+        return nextCommit
+    }
+
+    /// Has all that waits for a worker kept once more: a predecessor may not have come to it.
+    func keepAnew(_ id: WorkerID) {
+        guard let worker = workers[id], let box = worker.letterbox, !box.isDirty else { return }
+        box.queue.keepAnew()
+        keepChanges(of: worker)
     }
 
     private func keepSoon() {
-        guard !isKeepingSoon, !changedLetters.isEmpty || !keptAnswers.isEmpty else { return }
+        guard !isKeepingSoon, commitsUnderWay == 0, !changedLetters.isEmpty || !keptAnswers.isEmpty else {
+            return
+        }
         isKeepingSoon = true
         let keep: @Sendable () -> Void = { [weak self] in
             self?.assumeIsolated { $0.keepAllChanges() }
@@ -117,8 +134,12 @@ extension Supervisor {
         guard !keptAnswers.isEmpty else { return }
         let answers = keptAnswers
         keptAnswers = []
+        nextCommit += 1
+        commitsUnderWay += 1
         letters.keep([], of: "") { problem in
+            self.commitsUnderWay -= 1
             for answer in answers { answer(problem) }
+            self.keepSoon()
         }
     }
 
@@ -166,69 +187,17 @@ extension Supervisor {
         }
         submit(.woken(Wake(reason, intoForeground: false)), to: worker)
     }
-
-    // MARK: what was kept
-
-    /// Takes over what another supervisor has kept, by the names of workers; before they are taken on.
-    func restore(_ kept: [String: KeptLetters]) {
-        for (name, letters) in kept {
-            // Numbers that were given out and not kept are not given out again.
-            let last = letters.lastSequence + Self.sequenceGap
-            parkedLetters[name] = Letterbox(
-                queue: NotificationQueue(restoring: letters.entries, knowing: letters.known, after: last),
-                book: ScheduleBook(restoring: letters.schedules))
-        }
-    }
-
-    func takeParkedLetters(for worker: Worker) {
-        guard let box = parkedLetters.removeValue(forKey: worker.blueprint.name) else { return }
-        worker.letterbox = box
-        announce(worker)
-        rearmSchedules()
-    }
-
-    /// Puts the letterbox of a worker that is forgotten aside, until somebody defines one of its name again.
-    func park(_ box: Letterbox?, of worker: Worker) {
-        guard let box else { return }
-        retries[worker.id] = nil
-        box.retryAt = nil
-        box.isAnnounced = false
-        keepAllChanges()
-        parkedLetters[worker.blueprint.name] = box
-        rearmSchedules()
-    }
-
-    /// More than a supervisor gives out of numbers that it does not keep.
-    private static let sequenceGap: UInt64 = 1 << 20
-
-    /// Drops what waits for a worker and what is scheduled for it: it is gone for good.
-    func dropLetters(of id: WorkerID) {
-        guard let worker = workers[id], let box = worker.letterbox else { return }
-        box.queue.clear()
-        keepChanges(of: worker)
-        keepAllChanges()
-        for entry in box.book.entries {
-            letters?.drop(schedule: entry.id, of: worker.blueprint.name, then: nil)
-        }
-        worker.letterbox = nil
-        retries[id] = nil
-        rearmSchedules()
-    }
-}
-
-extension Worker {
-    /// Its letterbox, made when it is needed.
-    func openLetterbox() -> Letterbox {
-        if let letterbox { return letterbox }
-        let box = Letterbox()
-        letterbox = box
-        return box
-    }
 }
 
 extension Blueprint {
     /// What is done for a notification of this topic: its own hook, or that for all.
     func notificationHook(for topic: Topic) -> Hook? {
         notificationHooks[topic.name] ?? hooks[.didReceiveNotifications]
+    }
+
+    /// Whether anything is done for them: asked with every post.
+    func hasNotificationHook(for topic: Topic) -> Bool {
+        !notificationHooks.isEmpty && notificationHooks[topic.name] != nil
+            || !hooks.isEmpty && hooks[.didReceiveNotifications] != nil
     }
 }

@@ -17,7 +17,7 @@ extension Supervisor {
             return .failure(.post(.queue(.wrongRule)))
         }
         if let obstacle = letters?.obstacle { return .failure(.post(.notKept(obstacle))) }
-        let result = worker.openLetterbox().book.add(post, wakes: wakes, at: due, every: period, now: now)
+        let result = openLetterbox(of: worker).book.add(post, wakes: wakes, at: due, every: period, now: now)
         switch result {
         case .failure(let error): return .failure(.book(error.reason))
         case .success(let entry):

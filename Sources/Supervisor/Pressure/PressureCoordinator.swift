@@ -15,14 +15,20 @@ public final class PressureCoordinator: @unchecked Sendable {
     private let supervisor: Supervisor
     /// Workers with a process, by their names.
     private var ids: [String: WorkerID] = [:]
-    private var evictable: Set<WorkerID> = []
-    private var warnable: Set<WorkerID> = []
+    /// How many could be evicted, and how many warned.
+    private var evictable = 0
+    private var warnable = 0
     /// What those hold that have been told to go, and what their sleep had given back.
     private var losses: [WorkerID: (freed: Int64, givenBack: Int64?)] = [:]
     /// What is to be handled, in order: nothing is handled while something else is.
     private var waiting: [PressureEvent] = []
     private var isHandling = false
-    private var heard: [PressureTrigger] = []
+    /// Those that run with a limit of their own, by their names.
+    private var limited: Set<String> = []
+    /// Those that run and could come to hold more than they may.
+    private var capped = 0
+    private var heard: (triggers: [PressureTrigger], workers: Set<String>) = ([], [])
+    private var hearsMachine = false
 
     /// The policy for the workers of `supervisor`, on `machine`.
     public init(_ supervisor: Supervisor, _ machine: any PressureMachine, _ settings: PressureSettings) {
@@ -40,9 +46,7 @@ public final class PressureCoordinator: @unchecked Sendable {
         let facts: @Sendable (WorkerID, MemoryFact) -> Void = { [unowned self] worker, fact in
             hear(fact, of: worker)
         }
-        let standings: @Sendable (WorkerID, Supervisor.PressureStanding) -> Void = {
-            [unowned self] worker, standing in
-            reconsider(worker, standing)
+        let standings: @Sendable (Supervisor.StandingChange) -> Void = { [unowned self] change in take(change)
         }
         supervisor.assumeIsolated {
             $0.observe(observer)
@@ -85,17 +89,23 @@ public final class PressureCoordinator: @unchecked Sendable {
 
     /// A worker has been taken over, or its definition is another one.
     public func reconsider(_ worker: WorkerID) {
-        guard let standing = supervisor.assumeIsolated({ $0.pressureStanding(of: worker) }) else { return }
-        reconsider(worker, standing)
+        supervisor.assumeIsolated { $0.tellStanding(of: worker) }
     }
 
-    private func reconsider(_ worker: WorkerID, _ standing: Supervisor.PressureStanding) {
-        ids[standing.name] = standing.isRunning ? worker : nil
-        if standing.canEvict { evictable.insert(worker) } else { evictable.remove(worker) }
-        if standing.canWarn { warnable.insert(worker) } else { warnable.remove(worker) }
-        let (canEvict, canWarn) = (!evictable.isEmpty, !warnable.isEmpty)
-        guard model.work != (canEvict, canWarn) else { return }
-        give(.workersChanged(canEvict: canEvict, canWarn: canWarn))
+    private func take(_ change: Supervisor.StandingChange) {
+        evictable += change.count(.canEvict)
+        warnable += change.count(.canWarn)
+        if change.count(.isRunning) != 0 {
+            ids[change.name] = change.now.contains(.isRunning) ? change.worker : nil
+        }
+        if change.count(.isLimited) != 0 { limited.formSymmetricDifference([change.name]) }
+        capped += change.count(.isCapped)
+        let (canEvict, canWarn) = (evictable > 0, warnable > 0)
+        if model.work != (canEvict, canWarn) {
+            give(.workersChanged(canEvict: canEvict, canWarn: canWarn))
+        } else {
+            listen()
+        }
     }
 
     private func name(of worker: WorkerID) -> String? {
@@ -115,6 +125,7 @@ public final class PressureCoordinator: @unchecked Sendable {
     // MARK: the policy
 
     private func give(_ event: PressureEvent) {
+        if case .fact(.sourceLost(.machine)) = event { hearsMachine = false }
         waiting.append(event)
         guard !isHandling else { return }
         isHandling = true
@@ -134,11 +145,12 @@ public final class PressureCoordinator: @unchecked Sendable {
         switch effect {
         case .sample:
             if let sample = machine.sample() { waiting.append(.fact(.sampled(sample))) }
-            lookForLimits()
         case .look:
             guard let sample = machine.sample() else { return }
             let candidates = supervisor.assumeIsolated { $0.pressureCandidates() }
             waiting.append(.looked(PressureSnapshot(sample, candidates)))
+        case .lookAtLimits:
+            waiting.append(.lookedAtLimits(supervisor.assumeIsolated { $0.limitedWorkers() }))
         case .warn(let name):
             observe(effect)
             guard let worker = ids[name] else { return }
@@ -164,19 +176,19 @@ public final class PressureCoordinator: @unchecked Sendable {
         supervisor.assumeIsolated { $0.submit(.evictionRequested(eviction), to: worker) }
     }
 
-    /// Where the kernel does not see to `MemoryMax=`, we do.
-    private func lookForLimits() {
-        guard machine.support.kind != .unified else { return }
-        for name in supervisor.assumeIsolated({ $0.workersOverLimit() }) {
-            waiting.append(.fact(.overLimit(worker: name)))
-        }
-    }
-
     /// Triggers cost the kernel something: there are none while there is nothing to do.
     private func listen() {
-        let wanted = model.hasWork ? [model.settings.warningTrigger, model.settings.criticalTrigger] : []
-        guard wanted != heard else { return }
-        heard = wanted
-        machine.hear(of: wanted)
+        let settings = model.settings
+        let triggers = model.hasWork ? [settings.warningTrigger, settings.criticalTrigger] : []
+        let workers = model.hasWork ? limited : []
+        if triggers != heard.triggers || workers != heard.workers {
+            heard = (triggers, workers)
+            hearsMachine = machine.hear(
+                of: triggers, early: settings.earlyTrigger, own: settings.warningTrigger, in: workers)
+        }
+        if hearsMachine != model.isWoken { give(.listening(isWoken: hearsMachine)) }
+        // Where the kernel does not see to `MemoryMax=`, we do.
+        let areOurs = capped > 0 && machine.support.kind != .unified
+        if areOurs != model.seesToLimits { give(.limitsChanged(areOurs: areOurs)) }
     }
 }

@@ -32,7 +32,7 @@ struct MemoryNews {
                 .notice, victim.reason == .limit ? "memoryLimit" : "memoryPressure", of: victim.name,
                 "\(why): it has to go, \(victim.band.words), \(victim.benefit.inWords)", isKept: false)
         case .report(let report): self.init(report)
-        case .sample, .look, .arm, .disarm: return nil
+        case .sample, .look, .lookAtLimits, .arm, .disarm: return nil
         }
     }
 
@@ -93,32 +93,6 @@ extension Recorder {
     /// Leaves what was decided about memory with the history.
     func record(_ news: MemoryNews, at now: Instant) {
         if let entry = news.historyEntry(at: WallClock.microseconds(of: now, now: now)) { record(entry) }
-    }
-}
-
-extension PressureReport.Helpless {
-    /// Why, as a clause.
-    var words: String {
-        switch self {
-        case .nobodyLeft: "there is nobody left who may go"
-        case .holdsTooLittle: "what is left of ours holds too little"
-        case .broughtNothing: "what was freed was gone again at once"
-        case .notShort: "there is memory, and whoever waits waits for something else"
-        case .mayBeOver: "it may be over by itself"
-        }
-    }
-}
-
-extension PressureBand {
-    /// Where it stands, for a sentence.
-    fileprivate var words: String {
-        switch self {
-        case .suspended: "suspended"
-        case .background: "in the background"
-        case .keptInBackground: "kept in the background"
-        case .inactive: "inactive"
-        case .active: "active"
-        }
     }
 }
 

@@ -15,8 +15,11 @@ public protocol PressureMachine: AnyObject {
 
     /// The machine's figures now; nil where nobody tells them.
     func sample() -> MemorySample?
-    /// Hears of these from now on, on the machine and in the group of all workers; of none, hears of nothing.
-    func hear(of triggers: [PressureTrigger])
+    /// Hears of exactly these from now on, on the machine and in the group of all workers; where there are any, of `early` on the
+    /// machine, and of `own` in the groups of these workers. Returns whether those of the machine can be had.
+    func hear(
+        of triggers: [PressureTrigger], early: PressureTrigger, own: PressureTrigger, in workers: Set<String>
+    ) -> Bool
     /// Tells the expiry of `timer` once at `moment`, or up to `slack` later, instead of any other asked before.
     func arm(_ timer: PressureTimer, at moment: Instant, slack: TimeSpan, generation: UInt32)
     /// Forgets `timer`.
@@ -32,13 +35,22 @@ extension PressureSources: PressureMachine {
         (surroundings.support, surroundings.sentence)
     }
 
-    /// Hears of these on the machine, and in the group of all workers where there is one.
-    public func hear(of triggers: [PressureTrigger]) {
+    /// Hears of these on the machine, and in the group of all workers where there is one; in the groups of single workers where
+    /// the kernel keeps their limits.
+    public func hear(
+        of triggers: [PressureTrigger], early: PressureTrigger, own: PressureTrigger, in workers: Set<String>
+    ) -> Bool {
         var wanted: Set<Wanted> = []
+        if !triggers.isEmpty, surroundings.support != .none {
+            wanted.insert(Wanted(.machine, early, isEarly: true))
+        }
         for trigger in triggers where surroundings.support != .none {
             wanted.insert(Wanted(.machine, trigger))
             if surroundings.subtree != nil { wanted.insert(Wanted(.subtree, trigger)) }
         }
-        hear(wanted)
+        if surroundings.support == .unified {
+            wanted.formUnion(workers.map { Wanted(.worker($0), own) })
+        }
+        return hear(wanted).allSatisfy { $0.place != .machine } && surroundings.support != .none
     }
 }

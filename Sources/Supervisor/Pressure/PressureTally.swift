@@ -20,7 +20,7 @@ public struct PressureTally: Hashable, Sendable {
             evictions += 1
             freedByKill = freedByKill &+ victim.benefit
         case .report(.killedByKernel(_, let processes)): kernelKills += processes
-        case .report, .sample, .look, .evict, .arm, .disarm, .levelChanged: break
+        case .report, .sample, .look, .lookAtLimits, .evict, .arm, .disarm, .levelChanged: break
         }
     }
 }

@@ -17,55 +17,81 @@ extension Supervisor {
     }
 
     /// What the policy has to know of a worker that has changed.
-    struct PressureStanding: Equatable {
-        let name: String
-        let isRunning: Bool
+    struct PressureStanding: OptionSet {
+        let rawValue: UInt8
+
+        /// It has a process.
+        static let isRunning = PressureStanding(rawValue: 1)
         /// It could be evicted now.
-        let canEvict: Bool
+        static let canEvict = PressureStanding(rawValue: 2)
         /// It could be warned now.
-        let canWarn: Bool
+        static let canWarn = PressureStanding(rawValue: 4)
+        /// It runs with a limit of its own, at which it may stand still while the machine has plenty.
+        static let isLimited = PressureStanding(rawValue: 8)
+        /// It runs, and there is a most that it may hold.
+        static let isCapped = PressureStanding(rawValue: 16)
     }
 
-    /// Tells `listener` of each worker that stands elsewhere than it was told last.
-    func tellStandings(to listener: @escaping (WorkerID, PressureStanding) -> Void) {
+    /// A worker stands elsewhere than was told last.
+    struct StandingChange {
+        let worker: WorkerID
+        let name: String
+        let before: PressureStanding
+        let now: PressureStanding
+
+        /// 1 where `what` has come to be so, -1 where it is so no longer, else 0.
+        func count(_ what: PressureStanding) -> Int {
+            (now.contains(what) ? 1 : 0) - (before.contains(what) ? 1 : 0)
+        }
+    }
+
+    /// Tells `listener` of each worker that stands elsewhere than it was told last; at first nobody stands anywhere.
+    func tellStandings(to listener: @escaping (StandingChange) -> Void) {
         standingChanged = listener
-        for worker in workers.values { worker.pressureStanding = nil }
+        for worker in workers.values { worker.pressureStanding = [] }
     }
 
     /// Most changes of a worker mean nothing to the policy, and somebody waits until all have been heard: it is told of the others.
     func tellStanding(of worker: Worker) {
-        let before = worker.pressureStanding
-        let standing = standing(of: worker)
-        if standing != before { standingChanged(worker.id, standing) }
+        let (before, now) = (worker.pressureStanding, standing(of: worker))
+        guard now != before else { return }
+        worker.pressureStanding = now
+        standingChanged(
+            StandingChange(worker: worker.id, name: worker.blueprint.name, before: before, now: now))
     }
 
-    /// How a worker stands now; nil when there is none of that number.
-    func pressureStanding(of worker: WorkerID) -> PressureStanding? {
-        workers[worker].map(standing)
+    /// A worker has been taken over, or its definition is another one: the policy is told if it stands elsewhere.
+    func tellStanding(of worker: WorkerID) {
+        if let worker = workers[worker] { tellStanding(of: worker) }
     }
 
     private func standing(of worker: Worker) -> PressureStanding {
+        // Once: every look at it is a copy.
         let life = worker.life
-        let isRunning = life.pid != nil
-        let standing = PressureStanding(
-            name: worker.blueprint.name, isRunning: isRunning,
-            canEvict: isRunning && life.policy.evictable != .no,
-            canWarn: isRunning && life.state != .suspended)
-        worker.pressureStanding = standing
+        guard life.pid != nil else { return [] }
+        var standing = PressureStanding.isRunning
+        if life.policy.evictable != .no { standing.insert(.canEvict) }
+        let state = life.state
+        guard state != .suspended else { return standing }
+        standing.insert(.canWarn)
+        if worker.blueprint.memory.limits(in: state) != .none { standing.insert(.isLimited) }
+        if worker.blueprint.memory.maximum != nil { standing.insert(.isCapped) }
         return standing
     }
 
-    /// Those that hold more than `MemoryMax=` allows, of those of which nobody but us sees to that.
-    func workersOverLimit() -> [String] {
-        let limited = workers.values.filter { $0.life.pid != nil && $0.blueprint.memory.maximum != nil }
+    /// Those with a process and a `MemoryMax=`, and what they hold; asleep they cannot come to hold more.
+    func limitedWorkers() -> [LimitedWorker] {
+        let limited = workers.values.filter { $0.blueprint.memory.maximum != nil && $0.life.pid != nil }
         guard !limited.isEmpty else { return [] }
         let memory = host.memory(of: limited.map(\.id))
-        return limited.filter { worker in
+        return limited.compactMap { worker in
             guard let maximum = worker.blueprint.memory.maximum, let held = memory[worker.id] else {
-                return false
+                return nil
             }
-            return held.resident > maximum
-        }.map(\.blueprint.name).sorted()
+            return LimitedWorker(
+                name: worker.blueprint.name, limit: maximum, held: held.resident,
+                isAwake: worker.life.state != .suspended)
+        }
     }
 
     /// Tells a running worker that memory is short, by whatever it hears.

@@ -1,6 +1,16 @@
 internal import Lifecycle
 internal import Linux
 
+/// The descriptors that belong to all workers: by which their groups are watched, and where they hear of memory, on their way from one supervisor to the next.
+struct WatchLuggage {
+    var groups: Int32?
+    var memory: Int32?
+    /// Where workers connect for memory warnings.
+    var door: Int32?
+
+    var descriptors: [Int32] { [groups, memory, door].compactMap(\.self) }
+}
+
 /// Everything that one daemon hands to the next in the same process.
 struct DaemonLuggage {
     /// A worker by its name; what is known of it is read when it is there.
@@ -18,13 +28,17 @@ struct DaemonLuggage {
     let listeners: [ListenerLuggage]
     let isReady: Bool
     let logLevel: String
+    let watches: WatchLuggage
+    /// What the service manager keeps for us, by name.
+    let stored: [String]
     let workers: [WorkerLuggage]
     let operators: [ConnectionLuggage]
     let attachments: [ConnectionLuggage]
 
     /// The descriptors that go along.
     var descriptors: [Int32] {
-        [lock] + listeners.map(\.descriptor) + workers.flatMap { $0.hosted?.descriptors ?? [] }
+        [lock] + watches.descriptors + listeners.map(\.descriptor)
+            + workers.flatMap { $0.hosted?.descriptors ?? [] }
             + (operators + attachments).map(\.descriptor)
     }
 
@@ -38,6 +52,10 @@ struct DaemonLuggage {
         }
         writer.write(isReady)
         writer.write(logLevel)
+        for descriptor in [watches.groups, watches.memory, watches.door] {
+            writer.write(descriptor) { $0.write(Int64($1)) }
+        }
+        writer.write(all: stored) { $0.write($1) }
         writer.write(all: workers) { writer, worker in
             writer.write(worker.name)
             writer.write(UInt64(worker.id.rawValue))
@@ -67,6 +85,11 @@ struct DaemonLuggage {
         }
         isReady = try reader.flag()
         logLevel = try reader.text()
+        watches = WatchLuggage(
+            groups: try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() },
+            memory: try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() },
+            door: try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() })
+        stored = try reader.list { (reader) throws(SnapshotError) in try reader.text() }
         workers = try reader.list { (reader) throws(SnapshotError) in
             WorkerLuggage(
                 name: try reader.text(), id: try reader.worker(), isOrphaned: try reader.flag(),
@@ -85,13 +108,16 @@ struct DaemonLuggage {
 
     init(
         began: Instant, lock: Int32, listeners: [ListenerLuggage], isReady: Bool, logLevel: String,
-        workers: [WorkerLuggage], operators: [ConnectionLuggage], attachments: [ConnectionLuggage]
+        watches: WatchLuggage, stored: [String], workers: [WorkerLuggage], operators: [ConnectionLuggage],
+        attachments: [ConnectionLuggage]
     ) {
         self.began = began
         self.lock = lock
         self.listeners = listeners
         self.isReady = isReady
         self.logLevel = logLevel
+        self.watches = watches
+        self.stored = stored
         self.workers = workers
         self.operators = operators
         self.attachments = attachments

@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Linux
+internal import Pressure
 internal import Systemd
 
 /// The process of a worker and all that is open for it, on its way from one supervisor to the next in the same process.
@@ -35,10 +36,23 @@ struct HostedLuggage {
     var hooks: [Hook] = []
     var unpassed: [[UInt8]] = []
     var tail: [String] = []
+    /// The watch of its group behind the descriptor that goes along for all.
+    var groupWatch: Int32?
+    /// Its connections for memory warnings, by their numbers.
+    var guests: [(number: Int, descriptor: Int32)] = []
+    /// What is known of its memory; nil where its group has no memory controller.
+    var memory: Memory?
+
+    /// What its group has been given, and has counted.
+    struct Memory {
+        var limits: MemoryLimits
+        var events: MemoryEvents
+        var watch: Int32?
+    }
 
     /// The descriptors that go along.
     var descriptors: [Int32] {
-        [notify?.descriptor, pidfd, listener].compactMap(\.self)
+        [notify?.descriptor, pidfd, listener].compactMap(\.self) + guests.map(\.descriptor)
             + hooks.flatMap { [$0.lines, $0.answer].compactMap(\.self) }
     }
 
@@ -84,6 +98,16 @@ struct HostedLuggage {
         }
         writer.write(all: unpassed) { $0.write($1) }
         writer.write(all: tail) { $0.write($1) }
+        writer.write(groupWatch) { $0.write(Int64($1)) }
+        writer.write(all: guests) { writer, guest in
+            writer.write(UInt64(guest.number))
+            writer.write(Int64(guest.descriptor))
+        }
+        writer.write(memory) { writer, memory in
+            for limit in [memory.limits.maximum, memory.limits.high] { writer.write(limit) { $0.write($1) } }
+            for count in memory.events.counts { writer.write(count) }
+            writer.write(memory.watch) { $0.write(Int64($1)) }
+        }
     }
 
     init(of hosted: HostedWorker, listener: Int32?) {
@@ -127,6 +151,11 @@ struct HostedLuggage {
         }
         unpassed = hosted.outputs.map(\.unpassed)
         tail = hosted.tail.lines
+        groupWatch = hosted.groupWatch?.number
+        if hosted.hasMemoryController {
+            memory = Memory(
+                limits: hosted.limits, events: hosted.memoryEvents, watch: hosted.memoryWatch?.number)
+        }
     }
 
     init(reading reader: inout SnapshotReader) throws(SnapshotError) {
@@ -171,5 +200,24 @@ struct HostedLuggage {
         }
         unpassed = try reader.list { (reader) throws(SnapshotError) in try reader.content() }
         tail = try reader.list { (reader) throws(SnapshotError) in try reader.text() }
+        groupWatch = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
+        guests = try reader.list { (reader) throws(SnapshotError) in
+            (Int(clamping: try reader.number()), try reader.descriptor())
+        }
+        memory = try reader.optional { (reader) throws(SnapshotError) in
+            let maximum = try reader.optional { (reader) throws(SnapshotError) in try reader.signed() }
+            let high = try reader.optional { (reader) throws(SnapshotError) in try reader.signed() }
+            let events = MemoryEvents(
+                low: try reader.signed(), high: try reader.signed(), max: try reader.signed(),
+                oom: try reader.signed(), oomKill: try reader.signed(), oomGroupKill: try reader.signed())
+            return Memory(
+                limits: MemoryLimits(maximum: maximum, high: high), events: events,
+                watch: try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() })
+        }
     }
+}
+
+extension MemoryEvents {
+    /// The counts in the order in which they are written.
+    fileprivate var counts: [Int64] { [low, high, max, oom, oomKill, oomGroupKill] }
 }

@@ -6,7 +6,10 @@ internal import Systemd
 extension LinuxHost {
     /// All that is open for a worker; nil where nothing of it exists.
     func luggage(of worker: WorkerID, listener: Int32?) -> HostedLuggage? {
-        workers[worker].map { HostedLuggage(of: $0, listener: listener) }
+        guard let hosted = workers[worker] else { return nil }
+        var luggage = HostedLuggage(of: hosted, listener: listener)
+        luggage.guests = warningDoor?.luggage(of: worker) ?? []
+        return luggage
     }
 
     /// Goes on with the process of a worker.
@@ -39,8 +42,43 @@ extension LinuxHost {
             hosted.tail.take(Array((luggage.tail.joined(separator: "\n") + "\n").utf8)[...], from: 0)
         }
         for hook in luggage.hooks { take(hook, hosted) }
-        watchGroup(of: hosted)
-        adoptLimits(of: hosted)
+        goOnWatching(hosted, luggage)
+    }
+
+    /// The descriptors by which all are watched.
+    var watches: WatchLuggage {
+        WatchLuggage(
+            groups: groupWatches?.descriptor, memory: memoryWatches?.descriptor,
+            door: warningDoor?.descriptor)
+    }
+
+    /// Goes on with the watches of all, before any worker is taken: none is made anew, and none of what has changed is missed.
+    func take(_ watches: WatchLuggage) {
+        if let groups = watches.groups { watchGroups(inheriting: groups) }
+        if let memory = watches.memory { watchMemory(inheriting: memory) }
+        guard let door = watches.door else { return }
+        keeper?.keepOn(door, as: StoreName.door, polled: false)
+        inheritWarningDoor(door)
+    }
+
+    private func goOnWatching(_ hosted: HostedWorker, _ luggage: HostedLuggage) {
+        if let number = luggage.groupWatch, let groupWatches {
+            let watch = FileWatches.Watch(number: number)
+            groupWatches.take(watch, of: hosted.id)
+            hosted.groupWatch = watch
+        } else {
+            watchGroup(of: hosted)
+            unwatched.insert(hosted.id)
+        }
+        // What others have counted before we came is nothing that we have seen.
+        hosted.launchedAt = now
+        guard let memory = luggage.memory else { return }
+        hosted.hasMemoryController = true
+        (hosted.limits, hosted.memoryEvents) = (memory.limits, memory.events)
+        guard let number = memory.watch, let memoryWatches else { return adoptLimits(of: hosted) }
+        let watch = FileWatches.Watch(number: number)
+        memoryWatches.take(watch, of: hosted.id)
+        hosted.memoryWatch = watch
     }
 
     private func takeSockets(_ luggage: HostedLuggage, _ hosted: HostedWorker) {
@@ -52,6 +90,14 @@ extension LinuxHost {
         if let notify = luggage.notify, let address = try? UnixSocketAddress(notify.address) {
             openNotifySockets()
             hosted.notify = try? notifySockets?.take(notify.descriptor, for: worker, at: address)
+            let name = StoreName.notify(hosted.blueprint.groupName)
+            keeper?.keepOn(notify.descriptor, as: name, polled: false)
+            hosted.notify?.isKept(by: keeper, as: name)
+        }
+        for guest in luggage.guests {
+            let name = StoreName.guest(hosted.blueprint.groupName, guest.number)
+            keeper?.keepOn(guest.descriptor, as: name, polled: true)
+            warningDoor?.take(guest.descriptor, guest.number, of: worker, keptAs: name)
         }
         guard let listener = luggage.listener, let workerSockets else { return }
         let address = places.candidates(for: hosted.blueprint.groupName, "worker").first
@@ -86,13 +132,18 @@ extension LinuxHost {
         hookProcesses[pid] = process
     }
 
-    /// Looks at all that may have changed while nobody looked.
+    /// Looks at all that may have changed while nobody looked, and of which no watch tells.
     func lookAround() {
         for hosted in workers.values {
-            if hosted.burial != nil { checkSoon(hosted) } else { checkFreezer(hosted) }
+            if hosted.burial != nil {
+                checkSoon(hosted)
+            } else if unwatched.contains(hosted.id) {
+                checkFreezer(hosted)
+            }
             if case .asked = hosted.freeze { checkSoon(hosted) }
             if hosted.isThawing { checkSoon(hosted) }
         }
+        unwatched = []
         reap()
     }
 }

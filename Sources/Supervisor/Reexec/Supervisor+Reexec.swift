@@ -5,7 +5,7 @@ internal import Varlink
 extension Supervisor {
     /// Whether nobody waits for a disk, and no hook for a notification runs.
     var isAtRest: Bool {
-        pendingIsEmpty && keptAnswers.isEmpty && changedLetters.isEmpty
+        pendingIsEmpty && keptAnswers.isEmpty && changedLetters.isEmpty && commitsUnderWay == 0
             && workers.values.allSatisfy { $0.letterbox?.flight?.running.isEmpty ?? true }
     }
 
@@ -41,11 +41,8 @@ extension Supervisor {
         let record = try LiveRecord(reading: try reader.content())
         var life = record.life
         worker.life = try WorkerLifecycle(restoring: &life, policy: worker.blueprint.policy)
-        worker.since = record.since
-        worker.suspendedFor = record.suspendedFor
-        worker.hasStateFile = record.hasStateFile
+        worker.take(record)
         worker.startTime = record.startTime
-        (worker.lastTask, worker.lastInbound) = (record.lastTask, record.lastInbound)
         worker.status = try reader.optional { (reader) throws(SnapshotError) in try reader.text() }
         worker.launchOptions = try reader.object()
         let tasks = try reader.list { (reader) throws(SnapshotError) in
@@ -67,6 +64,7 @@ extension Supervisor {
         }
         let box = try reader.optional { (reader) throws(SnapshotError) in try LetterboxLuggage.read(&reader) }
         if let box { worker.letterbox = box }
+        worker.letterbox?.isInherited = box != nil
         worker.snapshot = try reader.list { (reader) throws(SnapshotError) in try reader.text() }
         worker.awaitsReattachment = try reader.flag()
         worker.lastInheritedTask = UInt32(truncatingIfNeeded: try reader.number())

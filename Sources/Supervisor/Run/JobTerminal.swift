@@ -1,9 +1,11 @@
 internal import Glibc
 internal import Linux
 
+// Unchecked: all of it is on the thread of the loop.
+
 /// The terminal of a session that we share with the child, whose process group is another: its foreground goes to the child
 /// and back to us.
-final class JobTerminal {
+final class JobTerminal: @unchecked Sendable {
     private let terminal: Terminal
     /// The process group that the child leads; 0 before it does.
     var childGroup: Int32 = 0

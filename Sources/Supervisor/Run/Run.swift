@@ -22,14 +22,16 @@ public struct Run {
         let passed = PassedEnvironment.inherited()
         let loop = try EventLoop()
         let method = FreezeMethod.detect()
-        let memory = options.memoryMax.map { _ in MemoryHandover(method) }
+        let memory = options.wantsMemoryController ? MemoryHandover(method) : nil
         defer { memory?.withdraw() }
-        if let gap = memory?.gap { StandardError.write("torpor: --memory-max is not in force: \(gap)\n") }
+        if let gap = memory?.gap, options.memoryMax != nil {
+            StandardError.write("torpor: --memory-max is seen to by us, and not by the kernel: \(gap)\n")
+        }
         let host = try LinuxHost(
             on: loop, method: method, places: SocketPlaces(directories: RunDirectory.candidates(environment)),
             ownsAllDescendants: true)
         let session = try RunSession(
-            on: loop, options, environment, passed, host: host)
+            on: loop, options, environment, passed, host: host, memoryGap: memory?.gap)
         return try session.run()
     }
 }

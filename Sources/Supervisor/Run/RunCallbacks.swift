@@ -72,6 +72,9 @@ public struct RunCallbacks: Hashable, Sendable {
         notifications.actions[topic.rawValue] != nil || callbacks.actions[.didReceiveNotifications] != nil
     }
 
+    /// Whether something is done for a callback.
+    func hears(_ callback: CallbackName) -> Bool { callbacks.actions[callback] != nil }
+
     /// Whether nothing is asked for.
     var isEmpty: Bool {
         callbacks == WorkerDefinition.Callbacks() && notifications == WorkerDefinition.Notifications()

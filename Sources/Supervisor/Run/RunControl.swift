@@ -22,6 +22,10 @@ final class RunControl: @unchecked Sendable {
     private let knock = SourceBox<IOSource>()
     private var service: OperatorService?
     private var server: ControlServer?
+    /// How short the machine is of memory, where we look.
+    var pressure: (() -> SupervisorInterface.Pressure.Reply)?
+    /// Hears of an end that an operator has asked for, and of the signal that stands for it.
+    var endWished: (Signal) -> Void = { _ in }
 
     /// Listens under the name of the run; nil when no socket can be made, which is no reason not to run.
     init?(
@@ -52,6 +56,8 @@ final class RunControl: @unchecked Sendable {
             supervisor, on: loop, method: host.method, version: Version.current
         ) { [host] in host.usage(of: $0) }
         service.roster.add(RosterEntry(name: name, id: worker, loaded: nil))
+        service.pressure = pressure
+        service.endWished = endWished
         self.service = service
         server = try? ControlServer(on: loop, service: .torpor(version: Version.current), handler: service) {
             _ in

@@ -25,7 +25,8 @@ final class RunInput {
     private let always = SourceBox<DeferSource>()
     private var state = State.notRunning
     private var line: [UInt8] = []
-    private var isWriting = false
+    /// What is being written; nil while nothing is.
+    private var unwritten: [UInt8]?
     private var isAtEnd = false
 
     /// Passes bytes on to the command, and hears when they are written; false where it has no standard input any more.
@@ -60,10 +61,16 @@ final class RunInput {
         look()
     }
 
+    /// The command has been launched again: it gets what the one before has not taken, and the end that came meanwhile.
+    func launchedAgain() {
+        if let unwritten { send(unwritten) }
+        if isAtEnd, use == .passes(end: true) { end() }
+    }
+
     /// Looks for what is there: after a change, and when we may read the terminal again.
     func look() {
         switch state {
-        case .active: enable(use != .watches && !isWriting)
+        case .active: enable(use != .watches && unwritten == nil)
         case .background, .suspended: enable(true)
         case .notRunning, .inactive: enable(false)
         }
@@ -120,10 +127,10 @@ final class RunInput {
 
     /// Nothing more is read until it is written, so that who writes to us waits as it would for the command.
     private func send(_ bytes: [UInt8]) {
-        isWriting = true
+        unwritten = bytes
         enable(false)
         let isThere = pass(bytes) { [weak self] in
-            self?.isWriting = false
+            self?.unwritten = nil
             self?.look()
         }
         if !isThere { isAtEnd = true }

@@ -1,5 +1,6 @@
 public import Lifecycle
 public import Linux
+internal import WorkerFile
 
 /// What `torpor run` was told (3.5).
 public struct RunOptions: Sendable {
@@ -19,11 +20,23 @@ public struct RunOptions: Sendable {
     public var idle: TimeSpan?
     /// The most memory that the child and all that descends from it may have, in bytes; nil is as much as there is.
     public var memoryMax: Int64?
+    /// How the child may be evicted when memory is critical, to be launched again when it is wanted.
+    public var evictable = Policy.Evictable.no
     /// Whether the life cycle is told on stderr.
     public var isVerbose = false
 
     /// Runs `command` with the defaults.
     public init(command: [ByteString]) {
         self.command = command
+    }
+
+    /// Whether the child has anything of the memory controller.
+    var wantsMemoryController: Bool { memoryMax != nil || evictable != .no }
+
+    /// Whether it is our business how short memory is; `gap` is why there is no controller.
+    ///
+    /// Who has asked for nothing of that is not woken for it.
+    func watchesMemory(gap: String?) -> Bool {
+        evictable != .no || callbacks.hears(.didReceiveMemoryWarning) || (memoryMax != nil && gap != nil)
     }
 }

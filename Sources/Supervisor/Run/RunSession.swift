@@ -9,19 +9,26 @@ internal import WorkerFile
 
 /// The one worker of `torpor run`, the signals and the terminal between it and whoever started us.
 final class RunSession: @unchecked Sendable {
-    private let loop: EventLoop
-    private let options: RunOptions
+    let loop: EventLoop
+    let options: RunOptions
     private let host: LinuxHost
-    private let supervisor: Supervisor
-    private let worker: WorkerID
-    private let signals: SignalTable
+    let supervisor: Supervisor
+    let worker: WorkerID
+    /// The program as it was given.
+    private let name: String
+    let signals: SignalTable
     private let upward: UpwardNotifier?
     private let narrator: Narrator?
     private let caught = SourceBox<SignalSetSource>()
-    private let terminal: JobTerminal?
+    let terminal: JobTerminal?
     private let watchdog: SleepWatchdog?
     private let control: RunControl?
     private let input: RunInput?
+    private let memory: RunMemory?
+    /// Whether standard input was a terminal when we were started.
+    let isOnTerminal = Terminal(descriptor: 0) != nil
+    /// Somebody has asked for the end since the command was last launched.
+    var isEndWished = false
     /// The machine, as far as its hooks ask for it.
     private var sources: SystemSources?
     private var held = HeldSignals()
@@ -29,7 +36,7 @@ final class RunSession: @unchecked Sendable {
 
     init(
         on loop: EventLoop, _ options: RunOptions, _ environment: Environment, _ passed: PassedEnvironment,
-        host: LinuxHost
+        host: LinuxHost, memoryGap: String? = nil
     ) throws {
         self.loop = loop
         self.options = options
@@ -46,6 +53,7 @@ final class RunSession: @unchecked Sendable {
             try SleepWatchdog(on: loop, period: period) { upward?.answerWatchdog() }
         }
         let name = options.command.first?.description ?? ""
+        self.name = name
         narrator = options.isVerbose ? Narrator(name: name) : nil
         let waits = options.waitsForReady || upward != nil
         supervisor = Supervisor(on: loop, host: host)
@@ -63,11 +71,22 @@ final class RunSession: @unchecked Sendable {
             LaunchRequest.PassedDescriptor($0.number, name: $0.name)
         }
         let groupName = Self.uniqueName
-        worker = supervisor.assumeIsolated { [options] supervisor in
+        let directory = Self.currentDirectory
+        let relaunch =
+            options.evictable == .no
+            ? nil
+            : Relaunch(
+                directory: directory, terminal: terminal,
+                takesTerminal: options.ownSession && !inputUse.isPassing)
+        worker = supervisor.assumeIsolated { [options, request] supervisor in
             supervisor.start()
             return supervisor.add(
-                Self.blueprint(options, name: name, groupName: groupName, waitsForReady: waits, request))
+                Self.blueprint(
+                    options, name: name, groupName: groupName, waitsForReady: waits, request, relaunch))
         }
+        memory =
+            options.watchesMemory(gap: memoryGap)
+            ? RunMemory(on: loop, supervisor, worker, host, gap: memoryGap) : nil
         control = RunControl(groupName, on: loop, supervisor, worker, host, name: Self.workerName(name))
     }
 
@@ -83,11 +102,13 @@ final class RunSession: @unchecked Sendable {
     }
 
     private static func blueprint(
-        _ options: RunOptions, name: String, groupName: String, waitsForReady: Bool, _ request: LaunchRequest
+        _ options: RunOptions, name: String, groupName: String, waitsForReady: Bool, _ request: LaunchRequest,
+        _ relaunch: Relaunch?
     ) -> Blueprint {
         var policy = Policy.run
         policy.readiness = waitsForReady ? .notify : .exec
         policy.limits.stop = options.stopTimeout
+        policy.evictable = options.evictable
         policy.idle = options.idle.map { IdlePolicy(delay: $0) }
         let definition = options.callbacks.definition
         // What signals it slept through is always told.
@@ -97,12 +118,16 @@ final class RunSession: @unchecked Sendable {
         if case .stop(let signal) = SignalTable(rewrites: options.rewrites).action(for: .terminate) {
             stopSignal = signal
         }
-        var blueprint = Blueprint(
+        let blueprint = Blueprint(
             name: name, groupName: groupName, policy: policy,
             stopSignal: stopSignal, signalTarget: options.ownSession ? .processGroup : .mainProcess,
             hasNotifySocket: waitsForReady || definition.callbacks.completions.values.contains(.notify)
-        ) { _ in request }
-        let directory = currentDirectory
+        ) { launch in
+            var request = request
+            relaunch?.prepare(&request, for: launch)
+            return request
+        }
+        let directory = relaunch?.directory ?? currentDirectory
         blueprint.takeHooks(of: definition) { call, environment throws(LaunchError) in
             let command = try definition.command(for: call)
             var request = LaunchRequest(command, program: command.program, environment: environment)
@@ -138,6 +163,7 @@ final class RunSession: @unchecked Sendable {
         giveUpTerminal()
         connectInput()
         listenToTheMachine()
+        connectMemory()
         host.stopped = { [unowned self] _, signal in childStopped(by: signal) }
         host.stores = { [upward] _, storage, descriptors in upward?.store(storage, descriptors) }
         if narrator != nil {
@@ -178,16 +204,18 @@ final class RunSession: @unchecked Sendable {
         switch notice {
         case .changed(let transition):
             if transition.from == .notRunning { launched() }
-            if transition.from == .suspended { held.forget() }
+            if transition.from == .suspended || transition.from == .notRunning { held.forget() }
             sources?.workerChanged()
-            input?.changed(to: transition.to)
-            watchdog?.isAsleep = transition.to == .suspended
+            // What was evicted can be woken as if it slept.
+            let state = transition.to == .notRunning && isEvicted ? State.suspended : transition.to
+            input?.changed(to: state)
+            watchdog?.isAsleep = state == .suspended
         case .launchFailed(let error):
             StandardError.write("torpor: \(error)\n")
             exitStatus = error.exitStatus
         case .ended(let record):
             if record.cause != .launchFailed { exitStatus = Self.exitStatus(of: record.status) }
-            loop.exit(exitStatus)
+            if staysAfter(record) { takeTerminalBack() } else { loop.exit(exitStatus) }
         case .launchCompleted, .said, .warned, .refused, .surprised, .hookFailed, .hookPrinted, .ignored:
             break
         }
@@ -204,7 +232,13 @@ final class RunSession: @unchecked Sendable {
         input.used = { [unowned self] in submit([.used(true), .used(false)]) }
     }
 
-    private func submit(_ events: [Event]) {
+    private func connectMemory() {
+        memory?.start(named: name, verbosely: options.isVerbose)
+        control?.pressure = memory.map { memory in { memory.reply() } }
+        control?.endWished = { [unowned self] in endWished(by: $0) }
+    }
+
+    func submit(_ events: [Event]) {
         supervisor.assumeIsolated { supervisor in
             for event in events { supervisor.submit(event, to: worker) }
         }
@@ -214,6 +248,8 @@ final class RunSession: @unchecked Sendable {
         guard let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid }) else { return }
         terminal?.childGroup = pid
         sources?.tellPresent(to: worker, of: supervisor)
+        isEndWished = false
+        input?.launchedAgain()
     }
 
     /// Opens what its hooks want to hear of.
@@ -251,14 +287,17 @@ final class RunSession: @unchecked Sendable {
         }
     }
 
-    private var terminalIsChilds: Bool { !Self.inputUse(options).isPassing }
+    /// Whether the terminal becomes that of the child's own session.
+    var givesTerminal: Bool { options.ownSession && !Self.inputUse(options).isPassing }
 
     private func received(_ signal: Signal) {
+        if isEvicted { return receivedAlone(signal) }
         switch signals.action(for: signal) {
         case .drop:
             break
         case .forward(let signal): forward(signal)
         case .stop(let signal):
+            isEndWished = true
             supervisor.assumeIsolated { supervisor in
                 // The model sends the first one; each further one is passed on as it comes.
                 guard let life = supervisor.life(of: worker), !life.isEnding else {
@@ -303,7 +342,7 @@ final class RunSession: @unchecked Sendable {
         stopOurselves()
     }
 
-    private func stopOurselves() {
+    func stopOurselves() {
         // The kernel ignores it for a container's init; nobody waits for that one to stop.
         _ = kill(getpid(), SIGSTOP)
     }
@@ -317,17 +356,13 @@ final class RunSession: @unchecked Sendable {
 
     /// A child that leads a session gets our terminal, if it is ours to give: only a session's leader can.
     private func giveUpTerminal() {
-        guard options.ownSession, terminalIsChilds, ThisProcess.session == ThisProcess.pid,
-            let terminal = Terminal(descriptor: 0)
-        else { return }
-        // Without a controlling terminal there is nothing to give up.
-        try? terminal.release()
+        if givesTerminal { Terminal.giveUp() }
     }
 }
 
 extension Blueprint {
     /// Passes on what the worker has slept through, unless its options do something else with it.
-    fileprivate mutating func takeSignals() {
+    fileprivate func takeSignals() {
         let hooks: [SystemTopic: Hook] = [
             .signalReceived: Hook(.signals([]), completes: .immediately),
             .screenChanged: Hook(.signals([.windowChange]), completes: .immediately),

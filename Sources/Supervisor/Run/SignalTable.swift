@@ -16,6 +16,18 @@ public struct SignalTable: Hashable, Sendable {
         case drop
     }
 
+    /// What is to be done with a signal while there is no child, since it was evicted.
+    public enum LoneAction: Hashable, Sendable {
+        /// End, as the child would have ended by this one.
+        case end(Signal)
+        /// Launch the child again.
+        case launch
+        /// Stop ourselves.
+        case suspend
+        /// Nobody is there for it, and a new process knows no old news.
+        case drop
+    }
+
     private let rewrites: [Signal: Signal?]
 
     /// A table with these rewrites; nil drops.
@@ -36,6 +48,25 @@ public struct SignalTable: Hashable, Sendable {
         case .terminalStop, .terminalInput, .terminalOutput: return .suspend
         case .resume: return .resume
         default: return .forward(signal)
+        }
+    }
+
+    /// What `signal` means while there is no child.
+    ///
+    /// What ends us is what would have ended a child that does nothing about it and that is sent by people: a hangup too, where we
+    /// were started on a terminal, since nobody is left there to want the child again.
+    public func loneAction(for signal: Signal, onTerminal: Bool) -> LoneAction {
+        switch action(for: signal) {
+        case .stop(let signal): return .end(signal)
+        case .suspend: return .suspend
+        case .resume: return .launch
+        case .drop: return .drop
+        case .forward(let signal):
+            switch signal {
+            case .interrupt, .quit, .kill: return .end(signal)
+            case .hangup: return onTerminal ? .end(signal) : .drop
+            default: return .drop
+            }
         }
     }
 

@@ -24,7 +24,12 @@ public final class SystemSources: @unchecked Sendable {
     public var clock: () -> Int64
     /// How far local time is ahead of UTC at a moment, in seconds since 1970.
     public var zoneOffset: (Int64) -> Int64 = LocalZone.offset
+    /// What workers want, of those that want anything; who only follows the machine is not among them.
     var wants: [WorkerID: SystemWants] = [:]
+    private var machineFollowers: Set<WorkerID> = []
+    /// Many change at once: what is open is settled when all have been taken in.
+    private var settlesLater = false
+    private var isUnsettled = false
     /// What watches files, while somebody wants that.
     public private(set) var files: PathWatcher?
     private var time: TimeWatch?
@@ -67,19 +72,40 @@ public final class SystemSources: @unchecked Sendable {
 
     /// Takes in what a worker wants now; nil for one that is gone.
     public func set(_ worker: WorkerID, _ wants: SystemWants?) {
-        guard self.wants[worker] != wants else { return }
-        self.wants[worker] = wants
+        let hadFollowers = !machineFollowers.isEmpty
+        // Nearly everybody follows the machine, and most want nothing else.
+        if wants?.followsMachine ?? false {
+            machineFollowers.insert(worker)
+        } else {
+            machineFollowers.remove(worker)
+        }
+        var rest = wants
+        rest?.followsMachine = false
+        if rest?.isEmpty ?? false { rest = nil }
+        guard self.wants[worker] != rest || hadFollowers == machineFollowers.isEmpty else { return }
+        self.wants[worker] = rest
         settle()
+    }
+
+    /// Takes in what many workers want, by as many calls of ``set(_:_:)``, and opens and closes sources once.
+    public func setMany(_ change: () -> Void) {
+        settlesLater = true
+        change()
+        settlesLater = false
+        if isUnsettled { settle() }
     }
 
     /// Ends everything.
     public func close() {
         wants = [:]
+        machineFollowers = []
         settle()
     }
 
     /// Opens what somebody wants, and closes what nobody wants any more.
     private func settle() {
+        isUnsettled = settlesLater
+        guard !settlesLater else { return }
         settleDevices()
         settleFiles()
         let hearsOfTime = followsClock || wants.values.contains(where: \.hearsOfTime)
@@ -90,14 +116,14 @@ public final class SystemSources: @unchecked Sendable {
         protected?.watch(paths)
         // Without a bus the machine's sleep is nobody's business: that is no error (`torpor doctor` says it).
         let hasBus = places.bus != nil || LoginMonitor.isServed
-        machine = keep(machine, where: hasBus && !followers.isEmpty, "the machine's sleep") {
+        machine = keep(machine, where: hasBus && !machineFollowers.isEmpty, "the machine's sleep") {
             try MachineWatch(on: loop, places, for: self)
         }
         if machine == nil { isLocked = false }
     }
 
     /// Those whom the machine's sleep and end concern, in order.
-    var followers: [WorkerID] { inOrder.filter(\.value.followsMachine).map(\.key) }
+    var followers: [WorkerID] { machineFollowers.sorted() }
 
     /// A worker has changed its state.
     public func workerChanged() { machine?.look() }

@@ -9,6 +9,9 @@ extension WorkerDefinition: DirectiveTable {
     /// The same by section and key.
     public static let index = indexed(directives)
 
+    /// The names of all sections.
+    static let sectionNames = Set(sections)
+
     private static let workerDirectives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Worker")
         return [

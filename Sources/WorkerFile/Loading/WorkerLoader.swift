@@ -25,6 +25,16 @@ public struct WorkerLoader<Source: FileSource> {
         self.markers = markers
     }
 
+    /// The same loader for one pass over all workers, which looks through each directory once.
+    public func listing() -> WorkerLoader<ListedFileSource<Source>> {
+        var loader = WorkerLoader<ListedFileSource<Source>>(
+            directories: directories, source: ListedFileSource(source, listing: workerDirectories),
+            place: place,
+            markers: markers)
+        loader.bounds = bounds
+        return loader
+    }
+
     /// What is there for a name.
     public enum Found: Sendable {
         /// No file.
@@ -83,7 +93,7 @@ public struct WorkerLoader<Source: FileSource> {
     /// Reads `files` as the worker called `name`, wherever they lie; what `verify` does.
     public func read(_ files: [SourceFile], as name: WorkerName) -> Found {
         let context = SpecifierContext(worker: name, place: place, markers: markers)
-        let sections = Set(WorkerDefinition.sections)
+        let sections = WorkerDefinition.sectionNames
         let parsed = files.map {
             ConfigurationFile(path: $0.path, bytes: $0.bytes, sections: sections, bounds: bounds)
         }

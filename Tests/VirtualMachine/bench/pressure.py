@@ -18,6 +18,7 @@ def measure(stage, is_worker):
         for number in range(ROUNDS):
             outcomes.append(play(there, is_worker))
             say(f"    {stage.title} {number + 1}: {sentence(outcomes[-1])}")
+            there.explain(outcomes[-1])
     def total(key):
         return sum(outcome[key] for outcome in outcomes)
     rows.append((f"{stage.title}, {'a worker is the hog' if is_worker else 'the hog is outside'}", str(ROUNDS),

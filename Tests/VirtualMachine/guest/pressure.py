@@ -11,7 +11,7 @@ import time
 
 import service
 from service import Torpord
-from vm import Skipped, check, eventually, read, sh, table, write
+from vm import Skipped, check, eventually, read, say, sh, table, write
 
 LOAD = "/srv/load"
 PLACE = "/run/pressure"
@@ -67,6 +67,9 @@ class Stage:
 
     def end_hog(self):
         sh("systemctl stop hog.service; systemctl reset-failed hog.service", may_fail=True)
+
+    def explain(self, outcome):
+        """Says why somebody in use died, where that can be told."""
 
     def process(self, group):
         """The process in a group; nothing when there is none any more."""
@@ -180,6 +183,10 @@ class Torpor(Stage):
         super().end_hog()
         service.torpor("kill", "hog", may_fail=True)
 
+    def explain(self, outcome):
+        if outcome["active"] < len(ACTIVE):
+            say(sh(f"journalctl --boot --no-pager --output=short-monotonic --lines=60 _PID={self.daemon.pid}"))
+
 
 def acts():
     """Whether the daemon knows of memory pressure."""
@@ -216,7 +223,8 @@ def play(stage, is_worker):
     killed = table("/proc/vmstat")["oom_kill"]
     for name in ACTIVE:
         stage.pairs[name][0] = 0
-    wanted = available() + int(SHARE * held)
+    # Whole pages: the hog takes no others, and would never have all.
+    wanted = (available() + int(SHARE * held)) // mmap.PAGESIZE * mmap.PAGESIZE
     hog[0] = wanted
     start = time.monotonic()
     eventually(lambda: hog[1] >= wanted or stage.process(stage.hog) != process, "the hog has all or is dead", 180)

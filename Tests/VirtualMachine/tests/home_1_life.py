@@ -134,6 +134,43 @@ def killed():
     return f"2 rounds, {count[0]} PINGs answered, at most {longest:.1f} s without a daemon"
 
 
+TALKER = """import os, socket, time
+place, said = os.environ["NOTIFY_SOCKET"], 0
+speaker = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+speaker.sendto(b"READY=1", place)
+with open("/run/talker.log", "w") as log:
+    while True:
+        said += 1
+        try: speaker.sendto(b"STATUS=word %d" % said, place)
+        except OSError as error: print(said, error, file=log, flush=True)
+        time.sleep(0.02)
+"""
+
+
+@test("what a worker says while no daemon is there is kept in systemd's store of descriptors, and refused to nobody")
+@cleaned
+def heard():
+    write("/run/talker.py", TALKER)
+    define("talker", "[Worker]\nExecStart=/usr/bin/python3 /run/talker.py\nType=notify\n")
+    torpor("reload")
+    torpor("launch talker")
+    # Those of redis and of this one.
+    eventually(lambda: int(property_of("torpord.service", "NFileDescriptorStore")) >= 2, "systemd keeps its socket")
+    try:
+        daemon = main_pid()
+        took = survives(lambda: (
+            os.kill(daemon, 9), eventually(lambda: main_pid() not in (0, daemon), "systemd has started another one")))
+        check(read("/run/talker.log") == "", read("/run/talker.log"))
+        eventually(lambda: "word" in torpor("status talker"), "it is heard")
+        kept = property_of("torpord.service", "NFileDescriptorStore")
+    finally:
+        torpor("kill talker")
+        for path in ("/etc/torpor/workers/talker.worker", "/run/talker.py", "/run/talker.log"):
+            os.remove(path)
+        torpor("reload")
+    return f"{kept} descriptors kept, none of its words refused in {took:.1f} s"
+
+
 @test("freeze and thaw of the daemon's own unit, within its watchdog, change nothing")
 @cleaned
 def frozen():

@@ -4,6 +4,7 @@ import os
 import pwd
 
 from home import cleaned
+from package import install, packages
 from vm import check, eventually, read, sh, test, write
 
 USER = "sleeper"
@@ -52,6 +53,12 @@ def user():
         somebody.run("systemctl --user restart torpord.service")
         eventually(lambda: somebody.workers()["dozer"].get("pid") == pid, "the same process after a restart")
         check(somebody.workers()["dozer"]["state"] == "suspended", "still asleep")
+        daemon = somebody.run("systemctl --user show --property=MainPID --value torpord.service").strip()
+        install(packages()[1])
+        check(somebody.run("systemctl --user show --property=MainPID --value torpord.service").strip() == daemon, "an upgrade keeps the daemon's process")
+        check("(deleted)" not in os.readlink(f"/proc/{daemon}/exe"), "it is the program that was installed")
+        dozer = somebody.workers()["dozer"]
+        check(dozer.get("pid") == pid and dozer["state"] == "suspended", "and its workers")
         # Root's own supervisor knows nothing of it.
         check("dozer" not in sh("torpor list"), "it is nobody else's")
         somebody.run("systemctl --user stop torpor-workers.service")

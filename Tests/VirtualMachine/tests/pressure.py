@@ -3,7 +3,7 @@ import json
 
 from pressure import ACTIVE, SLEEPERS, Torpor, play, sentence
 from service import workers
-from vm import Skipped, check, say, sh, test
+from vm import check, say, sh, test
 
 ROUNDS = 2
 ENDED = "53cadcdea0bb49aca0b6740efd50aa8f"
@@ -16,11 +16,13 @@ def rounds(is_worker):
         for _ in range(ROUNDS):
             outcome = play(stage, is_worker)
             say(f"    {sentence(outcome)}")
+            stage.explain(outcome)
             check(outcome["active"] == len(ACTIVE), "a worker in use died")
             check(outcome["served"], "the hog was not served")
             check(outcome["killed"] == 0, "the kernel's OOM killer was called")
             evicted = {worker["name"] for worker in workers() if worker.get("reason") == "evicted"}
-            check(evicted and evicted <= set(SLEEPERS) and len(evicted) == outcome["evicted"], f"evicted: {evicted}")
+            # One more may have gone since: with all that the hog has, little is left to the threshold.
+            check(evicted <= set(SLEEPERS) and len(evicted) >= outcome["evicted"] > 0, f"evicted: {evicted}")
             stalls.append(outcome["stall"])
         ends = [json.loads(line) for line in sh(
             f"journalctl --boot --output=json MESSAGE_ID={ENDED} TORPOR_REASON=evicted _PID={stage.daemon.pid}").splitlines()]
@@ -35,5 +37,4 @@ def outside():
 
 @test("a worker that grows gets what sleepers hold, and nobody in use dies")
 def worker():
-    # A round did not end within 180 s: available memory stood between warning and critical, and nobody had to go.
-    raise Skipped("a known fault of ours, issue 6: the machine may stand still just above critical; bench-vm plays it")
+    return rounds(True)

@@ -1,0 +1,51 @@
+internal import Lifecycle
+
+/// What is known of workers to whose limits nobody but us sees: how fast they grow, and who has been told of.
+struct LimitWatch: Hashable, Sendable {
+    private struct Seen: Hashable {
+        var held: Int64
+        var at: Instant
+        /// Bytes in a second.
+        var growth: Double?
+        /// When it was last said that it is over its limit.
+        var toldAt: Instant?
+    }
+
+    private var seen: [String: Seen] = [:]
+
+    /// Takes in what they hold; returns who is over its limit, once in a while, and when to look again: nil where none runs.
+    mutating func take(_ workers: [LimitedWorker], at now: Instant) -> (over: [String], after: TimeSpan?) {
+        var over: [String] = []
+        var after: TimeSpan?
+        var known: [String: Seen] = [:]
+        for worker in workers {
+            var this = Seen(held: worker.held, at: now)
+            if let before = seen[worker.name] { this = Self.next(worker, after: before, at: now) }
+            if worker.held <= worker.limit {
+                this.toldAt = nil
+            } else if this.toldAt.map({ now - $0 >= LimitPace.longest }) ?? true {
+                this.toldAt = now
+                over.append(worker.name)
+            }
+            known[worker.name] = this
+            guard worker.isAwake else { continue }
+            // Of one that is new nobody knows how fast it grows; what has been said of one is known, and its end may take time.
+            var pace = LimitPace.near
+            if this.toldAt == nil, let growth = this.growth { pace = LimitPace.next(worker, growth: growth) }
+            after = min(after ?? pace, pace)
+        }
+        seen = known
+        return (over.sorted(), after)
+    }
+
+    private static func next(_ worker: LimitedWorker, after before: Seen, at now: Instant) -> Seen {
+        var this = before
+        this.held = worker.held
+        guard now > before.at else { return this }
+        let seconds = Double((now - before.at).microseconds) / 1e6
+        // It has grown that fast a moment ago, and may again.
+        this.growth = max(Double(worker.held - before.held) / seconds, (before.growth ?? 0) / 2)
+        this.at = now
+        return this
+    }
+}

@@ -1,0 +1,35 @@
+internal import Linux
+internal import Pressure
+
+extension MemoryBound {
+    /// What its limit is, in bytes; nil where there is none.
+    fileprivate var bytes: Int64? { limit.flatMap { GroupMemory.limit(parsing: $0) } }
+
+    /// What it has of its limit; nil where there is none.
+    fileprivate var memory: GroupMemory? {
+        // Most have no limit, and are asked for nothing more.
+        guard let limit, GroupMemory.limit(parsing: limit) != nil, let usage, let stat else { return nil }
+        return GroupMemory(limit: limit, usage: usage, stat: stat)
+    }
+}
+
+extension [MemoryBound] {
+    /// The smallest limit that is smaller than the machine's memory, and whose it is.
+    var narrowest: (bound: MemoryBound, limit: Int64)? {
+        guard !isEmpty, let total = MachineMemory.read()?.total else { return nil }
+        let limits = compactMap { bound in bound.bytes.map { (bound: bound, limit: $0) } }
+        return limits.filter { $0.limit < total }.min { $0.limit < $1.limit }
+    }
+
+    /// What each that has a limit has of it, now.
+    var memory: [GroupMemory] { compactMap(\.memory) }
+}
+
+extension MachineMemory {
+    /// All that there is for us, in bytes: the machine's, or what the outermost group that we see may have, as systemd counts it
+    /// for a container.
+    static var totalForUs: Int64? {
+        guard let total = read()?.total else { return nil }
+        return MemoryBound.all().last?.bytes.map { Swift.min($0, total) } ?? total
+    }
+}

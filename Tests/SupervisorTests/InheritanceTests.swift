@@ -1,0 +1,69 @@
+import HostContract
+import Lifecycle
+import Systemd
+import Testing
+import WorkerFile
+
+@testable import Supervisor
+
+/// What a supervisor hands over of a worker besides its life.
+@Suite(.timeLimit(.minutes(1))) struct `What a successor knows of a worker` {
+    /// Everything that there is of a worker, as it is handed over.
+    private func luggage(of worker: WorkerID, in world: World) -> [UInt8] {
+        world.supervisor.assumeIsolated { supervisor in
+            var writer = SnapshotWriter()
+            supervisor.pack(worker, to: &writer)
+            return writer.bytes
+        }
+    }
+
+    @Test func `is when it was in use last, whether it was at all, and when it is to fetch`() throws {
+        let before = try World()
+        let used = before.active("sleeper")
+        before.request(.suspended, of: used)
+        before.host.run { before.state(of: used) == .suspended }
+        let fresh = before.add("sleeper")
+        let due = before.host.now + .seconds(100)
+        before.supervisor.assumeIsolated { $0.setFetchDue(due, of: used) }
+        let known = before.supervisor.assumeIsolated { $0.workers[used]?.lastActive }
+        #expect(known != nil)
+
+        let after = try World()
+        for (worker, wasUsed) in [(used, true), (fresh, false)] {
+            let heir = after.add("sleeper")
+            let bytes = luggage(of: worker, in: before)
+            try after.supervisor.assumeIsolated { supervisor in
+                var reader = SnapshotReader(bytes[...])
+                try supervisor.unpack(&reader, as: heir)
+                let worker = supervisor.workers[heir]
+                #expect(worker?.lastActive == (wasUsed ? known : nil))
+                #expect(worker?.wasUsed == wasUsed)
+                #expect(worker?.fetchDue == (wasUsed ? due : nil))
+            }
+        }
+    }
+
+    @Test func `has a fetch come when it was due, unless its files want it sooner`() throws {
+        let world = try World()
+        let worker = world.add("sleeper")
+        let fetches = FetchSchedule(world.supervisor, on: world.supervisor.loop)
+        var definition = WorkerDefinition()
+        definition.background.modes = [.fetch]
+        definition.background.fetchInterval = .seconds(1000)
+        fetches.set(worker, definition)
+        func due() -> Instant? { world.supervisor.assumeIsolated { $0.fetchDue(of: worker) } }
+        let own = try #require(due())
+        // A predecessor had begun to wait long before.
+        let inherited = own + TimeSpan.seconds(-900)
+        world.supervisor.assumeIsolated { $0.setFetchDue(inherited, of: worker) }
+        fetches.resume(worker)
+        #expect(due() == inherited)
+        // Its files have changed meanwhile: the interval begins anew, and is shorter.
+        definition.background.fetchInterval = .seconds(10)
+        fetches.set(worker, definition)
+        let sooner = try #require(due())
+        world.supervisor.assumeIsolated { $0.setFetchDue(inherited, of: worker) }
+        fetches.resume(worker)
+        #expect(due() == sooner)
+    }
+}
