@@ -10,9 +10,6 @@
 #ifndef SO_PEERGROUPS
 #define SO_PEERGROUPS 59
 #endif
-#ifndef SO_PEERPIDFD
-#define SO_PEERPIDFD 77
-#endif
 
 int torpor_unix_accept(int listener) {
     int accepted;
@@ -39,14 +36,6 @@ int torpor_unix_peer_groups(int socket, gid_t *groups, int capacity) {
     if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &length) < 0 && errno != ERANGE)
         return -errno;
     return (int)(length / sizeof(gid_t));
-}
-
-int torpor_unix_peer_pidfd(int socket) {
-    int pidfd;
-    socklen_t length = sizeof pidfd;
-    if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &length) < 0)
-        return -errno;
-    return pidfd;
 }
 
 // One socket option that is a number; -errno when there is none.

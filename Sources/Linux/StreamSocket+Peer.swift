@@ -27,11 +27,4 @@ extension StreamSocket {
             groups = [gid_t](repeating: 0, count: Int(result))
         }
     }
-
-    /// A pidfd of who made the connection (`SO_PEERPIDFD`, Linux 6.5); nil where the kernel gives none, or the
-    /// process is gone.
-    public borrowing func peerPidfd() -> OwnedDescriptor? {
-        let result = torpor_unix_peer_pidfd(rawValue)
-        return result >= 0 ? OwnedDescriptor(adopting: result) : nil
-    }
 }

@@ -59,11 +59,4 @@ public enum ThisProcess {
         }
         return result == 0 && answer != 0
     }
-
-    /// Asks for `signal` when our parent's launching thread ends, as PR_SET_PDEATHSIG(2const); nil for none.
-    ///
-    /// A parent that is gone already sends nothing: compare getppid(2) after.
-    public static func setParentDeathSignal(_ signal: Signal?) throws(LinuxError) {
-        try check(torpor_prctl(PR_SET_PDEATHSIG, UInt(signal?.rawValue ?? 0)), "PR_SET_PDEATHSIG")
-    }
 }

@@ -13,9 +13,6 @@ int torpor_unix_peer(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
 /// `capacity` are written, and none when they do not fit; or -errno.
 int torpor_unix_peer_groups(int socket, gid_t *groups, int capacity);
 
-/// A pidfd of who connected (SO_PEERPIDFD, Linux 6.5), closed on exec; or -errno.
-int torpor_unix_peer_pidfd(int socket);
-
 /// Whether `socket` is a Unix stream socket that listens: 1 or 0, or -errno.
 int torpor_unix_is_listener(int socket);
 

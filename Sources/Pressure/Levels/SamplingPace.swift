@@ -19,7 +19,6 @@ enum SamplingPace {
     static let whileWarning = TimeSpan.seconds(1)
     /// While it is critical and nothing of ours helps.
     static let whileHelpless = TimeSpan.seconds(2)
-
     /// The shortest of that, where there is still some.
     static let whileClearing = TimeSpan.milliseconds(200)
 

@@ -46,8 +46,7 @@ public final class PressureCoordinator: @unchecked Sendable {
         let facts: @Sendable (WorkerID, MemoryFact) -> Void = { [unowned self] worker, fact in
             hear(fact, of: worker)
         }
-        let standings: @Sendable (Supervisor.StandingChange) -> Void = { [unowned self] change in take(change)
-        }
+        let standings: @Sendable (Supervisor.StandingChange) -> Void = { [unowned self] in take($0) }
         supervisor.assumeIsolated {
             $0.observe(observer)
             $0.memoryFacts = facts

@@ -29,7 +29,6 @@ public final class SystemSources: @unchecked Sendable {
     private var machineFollowers: Set<WorkerID> = []
     /// Many change at once: what is open is settled when all have been taken in.
     private var settlesLater = false
-    private var isUnsettled = false
     /// What watches files, while somebody wants that.
     public private(set) var files: PathWatcher?
     private var time: TimeWatch?
@@ -92,7 +91,7 @@ public final class SystemSources: @unchecked Sendable {
         settlesLater = true
         change()
         settlesLater = false
-        if isUnsettled { settle() }
+        settle()
     }
 
     /// Ends everything.
@@ -104,7 +103,6 @@ public final class SystemSources: @unchecked Sendable {
 
     /// Opens what somebody wants, and closes what nobody wants any more.
     private func settle() {
-        isUnsettled = settlesLater
         guard !settlesLater else { return }
         settleDevices()
         settleFiles()
