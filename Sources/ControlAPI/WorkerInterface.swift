@@ -22,15 +22,8 @@ public enum WorkerInterface {
     ]
 
     /// The interface, with its description word for word.
-    public static let definition: InterfaceDefinition = {
-        let text = String(decoding: PackageResources.io_torpor_Worker_varlink, as: UTF8.self)
-        do {
-            return try InterfaceDefinition(description: text)
-        } catch {
-            // Impossible: the text is part of the program and a test reads it.
-            fatalError("io.torpor.Worker: \(error)")
-        }
-    }()
+    public static let definition = InterfaceDefinition(
+        builtIn: String(decoding: PackageResources.io_torpor_Worker_varlink, as: UTF8.self))
 
     /// The methods that make no sense without `more`, by their full names.
     public static let requiringMore: Set<String> = [Attach.name]

@@ -1,13 +1,6 @@
 extension InterfaceDefinition {
     /// `org.varlink.service`, which every service offers (varlink.org, "Service Interface").
-    public static let varlinkService: InterfaceDefinition = {
-        do {
-            return try InterfaceDefinition(description: varlinkServiceDescription)
-        } catch {
-            // Impossible: the text is a constant of ours and a test reads it.
-            fatalError("org.varlink.service: \(error)")
-        }
-    }()
+    public static let varlinkService = InterfaceDefinition(builtIn: varlinkServiceDescription)
 
     private static let varlinkServiceDescription = """
         # What every Varlink service can tell about itself.

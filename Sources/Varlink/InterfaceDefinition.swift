@@ -52,6 +52,16 @@ public struct InterfaceDefinition: Hashable, Sendable {
         members = Dictionary(parsed.entries.map { ($0.name, $0.member) }) { first, _ in first }
     }
 
+    /// The interface that a text of the program's own defines, which a test reads too: one that is none ends the program.
+    public init(builtIn text: String) {
+        do throws(Fault) {
+            try self.init(description: text)
+        } catch {
+            // Impossible: the text does not change, and has been read.
+            fatalError("an interface of our own: \(error)")
+        }
+    }
+
     /// Why a description is none, and where.
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// The line, from 1.
