@@ -57,7 +57,7 @@ public struct ProcessFreezer: Hashable, Sendable {
     /// Continues every process of the worker that is stopped, whoever stopped it: for who does not know what was.
     public func resume() throws(LinuxError) {
         let members = members(in: .snapshot(), besides: [:])
-        try Self.resume(members.filter { $0.state == .stopped }.map(ProcessIdentity.init))
+        try Self.resume(members.filter(Stillness.isStopped).map(ProcessIdentity.init))
     }
 
     /// Whether no process of the worker is running at this look, nor can be before someone continues it.

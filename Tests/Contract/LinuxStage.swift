@@ -69,7 +69,7 @@ final class LinuxStage: Stage, @unchecked Sendable {
 
     /// Looks whenever a millisecond has passed: facts come in between.
     func wait(until isSo: () -> Bool) async -> Bool {
-        let deadline = linux.now + .seconds(10)
+        let deadline = linux.now + .seconds(60)
         while !isSo() {
             guard linux.now < deadline else { return false }
             await withCheckedContinuation {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Linux
 
-@Suite(.timeLimit(.minutes(1))) struct `The freezer by signals` {
+@Suite(.timeLimit(.minutes(15))) struct `The freezer by signals` {
     /// What all processes of the session have used, in ticks; the dead ones' share goes to their parent's other fields.
     private func cpu(_ child: Child) -> [Int32: UInt64] {
         let tree = ProcessTree.snapshot()
@@ -12,6 +12,11 @@ import Testing
             uniqueKeysWithValues: tree.members(ofSession: child.pid).compactMap { pid in
                 tree.processes[pid].map { (pid, $0.cpuTicks) }
             })
+    }
+
+    private func hasStopped(_ child: Child) -> Bool {
+        let tree = ProcessTree.snapshot()
+        return tree.members(ofSession: child.pid).allSatisfy { tree.processes[$0]?.state.isStill ?? true }
     }
 
     @Test func `stops a family that forks all the time, and continues it`() throws {
@@ -25,6 +30,8 @@ import Testing
             let stopped = try freezer.stop(patience: 10_000_000)
             #expect(stopped.count >= 4)
             #expect(freezer.isStill())
+            // Who waited for a processor has come to its stop.
+            _ = try eventually { hasStopped(child) ? true : nil }
             let before = cpu(child)
             // Had anything been left running, many forks would have come and gone by now.
             for _ in 0..<3 {
@@ -58,6 +65,28 @@ import Testing
         let freezer = ProcessFreezer(roots: [child.pid])
         _ = try freezer.stop(patience: 10_000_000)
         #expect(freezer.isStill())
+    }
+
+    @Test(.requires(.root), .requires(.program("/usr/bin/chrt")), .requires(.program("/usr/bin/taskset")))
+    func `does not wait until who is to stop gets a processor, and continues it all the same`() throws {
+        let child = try Child(script: "taskset -p -c 0 $$ >/dev/null; echo ready; while :; do :; done")
+        #expect(child.line() == "ready")
+        // One that leaves the processor to nobody; the kernel takes it away for 50 ms of each second.
+        let hog = try Child(
+            script: "taskset -p -c 0 $$ >/dev/null; chrt -f -p 50 $$; echo ready; while :; do :; done")
+        #expect(hog.line() == "ready")
+        let freezer = ProcessFreezer(roots: [child.pid])
+        for _ in 0..<5 {
+            #expect(try freezer.stop().map(\.pid) == [child.pid])
+            #expect(freezer.isStill())
+            try freezer.resume()
+            #expect(!freezer.isStill())
+        }
+        _ = try freezer.stop()
+        kill(hog.pid, SIGKILL)
+        _ = try eventually { child.stat?.state == .stopped ? true : nil }
+        try freezer.resume()
+        _ = try eventually { child.stat?.state == .stopped ? nil : true }
     }
 
     @Test func `says when it was outrun, and what it has stopped`() throws {
