@@ -165,7 +165,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Store", "Supervisor", "Systemd", "TestSupport",
+                "ControlAPI", "Lifecycle", "Linux", "Pressure", "Store", "Supervisor", "Systemd",
+                "TestSupport",
                 "WorkerFile",
             ],
             swiftSettings: settings),

@@ -117,12 +117,12 @@ extension LinuxHost {
         }
         // Without a watch, others' freezes go unnoticed; everything else works.
         if groupWatches == nil { watchGroups() }
-        hosted.groupWatch = groupWatches?.add(group, of: id)
+        hosted.groupWatch = groupWatches?.add(group.eventsPath, of: id)
     }
 
     /// Begins to watch groups, or goes on where a predecessor in this process did.
     func watchGroups(inheriting inherited: Int32? = nil) {
-        groupWatches = try? GroupWatches(on: loop, inheriting: inherited) { [unowned self] id in
+        groupWatches = try? WorkerWatches(on: loop, inheriting: inherited) { [unowned self] id in
             groupChanged(id)
         }
     }

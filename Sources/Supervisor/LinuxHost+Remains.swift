@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Linux
+internal import Pressure
 internal import WorkerFile
 
 /// What the kernel knew of a worker whose process has ended, besides how it ended.
@@ -7,7 +8,7 @@ struct Remains {
     /// The most memory it held, in bytes.
     var peakMemory: Int64?
     /// How short the machine was of memory.
-    var pressure: MemoryStall?
+    var pressure: PressureStall?
     /// What its end gave back, where it was ended for memory, and what its sleep had given back before, in bytes.
     var freedMemory: Int64?
     var givenBack: Int64?
@@ -44,10 +45,10 @@ extension LinuxHost {
     func takeRemains(of worker: WorkerID) -> Remains? { remains?.removeValue(forKey: worker) }
 
     /// The kernel makes new averages every two seconds: many ends at once need one look.
-    private func currentPressure() -> MemoryStall? {
+    private func currentPressure() -> PressureStall? {
         if let pressureReadAt, now - pressureReadAt < .seconds(2) { return pressure }
         pressureReadAt = now
-        pressure = .current()
+        pressure = PressureFile.machine.stall
         return pressure
     }
 }

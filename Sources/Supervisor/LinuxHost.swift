@@ -1,5 +1,6 @@
 public import Lifecycle
 public import Linux
+internal import Pressure
 public import Systemd
 
 // Unchecked: its state is touched on the thread of its loop only, which is also the executor of the supervisor that is
@@ -27,7 +28,7 @@ public final class LinuxHost: Host, @unchecked Sendable {
     private let reaper = ChildReaper()
     /// The sources that all workers share, made when the first one needs them.
     var notifySockets: NotifySockets?
-    var groupWatches: GroupWatches?
+    var groupWatches: WorkerWatches?
     /// Who was taken over from a predecessor in this process without the watch of its group.
     var unwatched: Set<WorkerID> = []
     private let children = SourceBox<SignalSource>()
@@ -49,10 +50,10 @@ public final class LinuxHost: Host, @unchecked Sendable {
     /// What is to be known of the last end of each worker, until somebody takes it; nil where nobody does.
     var remains: [WorkerID: Remains]?
     /// How short the machine was of memory when that was last looked up, and when that was.
-    var pressure: MemoryStall?
+    var pressure: PressureStall?
     var pressureReadAt: Instant?
     let memoryWork: MemoryWork
-    var memoryWatches: MemoryEventWatches?
+    var memoryWatches: WorkerWatches?
     /// Who keeps open what workers talk to while nobody is there; nil where nobody does.
     var keeper: (any DescriptorKeeping)?
     /// Where workers hear of memory warnings that have no pressure file of their own, once somebody needs it.

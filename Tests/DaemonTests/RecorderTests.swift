@@ -1,5 +1,6 @@
 import ControlAPI
 import Foundation
+import Pressure
 import Store
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 @testable import Supervisor
 @testable import Systemd
 
-@Suite(.timeLimit(.minutes(1))) struct `What is kept of a worker's life` {
+@Suite(.timeLimit(.minutes(15))) struct `What is kept of a worker's life` {
     private static let at = Instant(microseconds: 5_000_000)
     private static let record = TerminationRecord(
         incarnation: 1, pid: 42, launchReason: .socket, state: .background, goal: .suspended,
@@ -55,8 +56,9 @@ import Testing
     }
 
     @Test func `is the whole record of an end`() throws {
-        let remains = Remains(
-            peakMemory: 4096, pressure: MemoryStall(parsing: "some avg10=1.5\nfull avg10=0.5"))
+        let some = PressureStall.Share(average10: 1.5, average60: 0, average300: 0, total: .zero)
+        let full = PressureStall.Share(average10: 0.5, average60: 0, average300: 0, total: .zero)
+        let remains = Remains(peakMemory: 4096, pressure: PressureStall(some: some, full: full))
         let kept = TerminationEntry(Self.record, of: "web", remains: remains, now: Self.at)
         #expect(
             kept

@@ -26,6 +26,9 @@ public func fuzzPressure(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let machine = MachineMemory(total: 1 << 30, available: 1 << 29).within([group])
         precondition(0...machine.total ~= machine.available && machine.total <= 1 << 30, "more than there is")
     }
+    for memory in [WorkerMemory(status: text), WorkerMemory(rollup: text)] {
+        precondition(memory.map { $0.resident >= 0 && $0.swapped >= 0 } ?? true, "less than nothing")
+    }
     let swap = SwapAreas(parsing: text)
     precondition(0...100 ~= swap.compressedPercent, "no percentage")
     if let trigger = PressureTrigger(parsing: text) {

@@ -45,6 +45,28 @@ import Testing
         #expect(MemoryEvents(high: 1, max: 3, oomKill: 5).since(before) == MemoryEvents(high: 1))
     }
 
+    @Test func `the memory of a process is read, whatever surrounds it`() {
+        let status = "Name:\tcat kB\nVmRSS:\t    2048 kB\nRssAnon:\t 512 kB\nVmSwap:\t 4 kB\nThreads:\t1\n"
+        #expect(WorkerMemory(status: status) == WorkerMemory(resident: 2048 << 10, swapped: 4 << 10))
+        #expect(WorkerMemory(status: "VmRSS: 1 kB") == WorkerMemory(resident: 1 << 10))
+        let rollup =
+            "1000-2000 ---p 0 0 0 [rollup]\nRss: 9 kB\nPss: 3 kB\nPss_Anon: 1 kB\nSwap: 8 kB\nSwapPss: 2 kB\n"
+        #expect(WorkerMemory(rollup: rollup) == WorkerMemory(resident: 3 << 10, swapped: 2 << 10))
+        // Before Linux 4.14 there was no share of the swap.
+        #expect(
+            WorkerMemory(rollup: "Pss: 3 kB\nSwap: 8 kB") == WorkerMemory(resident: 3 << 10, swapped: 8 << 10)
+        )
+        for text in [
+            "", "VmRSS:\nPss:\n", "VmRSS: x kB\nPss: x kB", "VmRSS: -1 kB\nPss: -1 kB",
+            "VmRSS: 99999999999999999999 kB\nPss: 99999999999999999999 kB", "xVmRSS: 1 kB\nPs: 1 kB",
+            "VmRSS: 9223372036854775807 kB\nPss: 9223372036854775807 kB",
+            "Name:\tzombie\nState:\tZ (zombie)\n",
+        ] {
+            #expect(WorkerMemory(status: text) == nil, "\(text)")
+            #expect(WorkerMemory(rollup: text) == nil, "\(text)")
+        }
+    }
+
     struct Group: Sendable {
         let limit: String
         let usage: String

@@ -32,20 +32,23 @@ struct KernelTable {
 
     /// The second word of a line whose first is `name`, with or without a colon; nil when that is no number.
     private static func number(of name: borrowing Span<UInt8>, in line: borrowing Span<UInt8>) -> Int64? {
-        let space = UInt8(ascii: " ")
         var at = 0
-        while at < line.count, line[at] == space { at += 1 }
+        while at < line.count, isBlank(line[at]) { at += 1 }
         guard line.count - at > name.count else { return nil }
         for index in name.indices {
             guard line[at] == name[index] else { return nil }
             at += 1
         }
         if line[at] == UInt8(ascii: ":") { at += 1 }
-        guard at < line.count, line[at] == space else { return nil }
-        while at < line.count, line[at] == space { at += 1 }
+        guard at < line.count, isBlank(line[at]) else { return nil }
+        while at < line.count, isBlank(line[at]) { at += 1 }
         var end = at
-        while end < line.count, line[end] != space { end += 1 }
+        while end < line.count, !isBlank(line[end]) { end += 1 }
         return digits(line.extracting(at..<end))
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
     private static func digits(_ word: borrowing Span<UInt8>) -> Int64? {
@@ -62,10 +65,7 @@ struct KernelTable {
     }
 
     /// A number that consists of digits: no sign, and nothing that does not fit.
-    static func number(_ word: Substring) -> Int64? {
-        guard word.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
-        return Int64(word)
-    }
+    static func number(_ word: Substring) -> Int64? { digits(word.utf8.span) }
 }
 
 extension String {

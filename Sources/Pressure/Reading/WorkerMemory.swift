@@ -12,4 +12,20 @@ public struct WorkerMemory: Hashable, Sendable {
         self.resident = max(0, resident)
         self.swapped = max(0, swapped)
     }
+
+    /// Reads `/proc/PID/status` (proc_pid_status(5)): pages that several processes share count for each; nil when it tells
+    /// of no memory, as of a zombie.
+    public init?(status text: String) {
+        let table = KernelTable(text)
+        guard let resident = table.bytes("VmRSS") else { return nil }
+        self.init(resident: resident, swapped: table.bytes("VmSwap") ?? 0)
+    }
+
+    /// Reads `/proc/PID/smaps_rollup` (proc_pid_smaps(5)): a page of three processes counts a third for each; nil when it is
+    /// none.
+    public init?(rollup text: String) {
+        let table = KernelTable(text)
+        guard let resident = table.bytes("Pss") else { return nil }
+        self.init(resident: resident, swapped: table.bytes("SwapPss") ?? table.bytes("Swap") ?? 0)
+    }
 }

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import Lifecycle
 internal import Linux
+internal import Pressure
 internal import Store
 
 extension TerminationEntry {
@@ -24,8 +25,8 @@ extension TerminationEntry {
             exitStatus: exitStatus, signal: signal, sentence: Narrator.sentence(record),
             requester: requester, ran: record.ran.microseconds,
             inBackground: record.inBackground.microseconds, suspended: record.suspended.microseconds,
-            peakMemory: remains?.peakMemory, pressureSome: remains?.pressure?.some,
-            pressureFull: remains?.pressure?.full, callback: record.unfinished?.callback.rawValue,
+            peakMemory: remains?.peakMemory, pressureSome: remains?.pressure?.some.average10,
+            pressureFull: remains?.pressure?.full.average10, callback: record.unfinished?.callback.rawValue,
             callbackAge: record.unfinished?.age.microseconds, queueLength: remains?.queueLength ?? 0,
             lastOutput: remains?.lastOutput ?? [],
             freedMemory: remains?.freedMemory, givenBack: remains?.givenBack)

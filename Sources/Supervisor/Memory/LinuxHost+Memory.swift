@@ -54,14 +54,15 @@ extension LinuxHost {
         let events = group.memoryEventsText().flatMap { MemoryEvents(parsing: $0) }
         hosted.memoryEvents = events ?? MemoryEvents()
         if memoryWatches == nil { watchMemory() }
-        hosted.memoryWatch = memoryWatches?.add(group, of: hosted.id)
+        hosted.memoryWatch = memoryWatches?.add(group.memoryEventsPath, of: hosted.id)
         return group
     }
 
     /// Begins to watch the memory of groups, or goes on where a predecessor in this process did.
     func watchMemory(inheriting inherited: Int32? = nil) {
-        memoryWatches = try? MemoryEventWatches(on: loop, inheriting: inherited) { [unowned self] id in
-            memoryEventsChanged(of: id)
+        // A worker at its limit changes them a hundred times a second.
+        memoryWatches = try? WorkerWatches(on: loop, inheriting: inherited, pause: 100_000) {
+            [unowned self] id in memoryEventsChanged(of: id)
         }
     }
 
@@ -116,7 +117,7 @@ extension LinuxHost {
             return memory
         }
         if hosted.freeze == .ours, let held = hosted.heldAsleep { return held }
-        let memory = WorkerMemory(processes(of: hosted, in: &tree).compactMap(ProcessMemory.current(of:)))
+        let memory = WorkerMemory(processes(of: hosted, in: &tree).compactMap(WorkerMemory.init(of:)))
         hosted.heldAsleep = hosted.freeze == .ours ? memory : nil
         return memory
     }

@@ -124,11 +124,21 @@ extension WorkerMemory {
 
     /// What these processes hold together, each page counted once.
     init(sharesOf processes: [ProcessIdentity]) {
-        self.init(processes.compactMap { ProcessMemory.share(of: $0.pid) ?? .current(of: $0.pid) })
+        self.init(
+            processes.compactMap { process in
+                ProcessMemory.rollup(of: process.pid).flatMap { WorkerMemory(rollup: $0) }
+                    ?? WorkerMemory(of: process.pid)
+            })
+    }
+
+    /// What a process holds, pages that it shares with others among them; nil when it is gone.
+    init?(of pid: Int32) {
+        guard let text = ProcessMemory.status(of: pid) else { return nil }
+        self.init(status: text)
     }
 
     /// The sum of these.
-    init(_ parts: [ProcessMemory]) {
+    init(_ parts: [WorkerMemory]) {
         self.init(
             resident: parts.reduce(0) { $0 + $1.resident }, swapped: parts.reduce(0) { $0 + $1.swapped })
     }

@@ -152,7 +152,7 @@ public final class PressureSources: @unchecked Sendable {
 
 extension PressureFile {
     /// What it says now; nil where it says nothing.
-    fileprivate var stall: PressureStall? { text().flatMap { PressureStall(parsing: $0) } }
+    var stall: PressureStall? { text().flatMap { PressureStall(parsing: $0) } }
 }
 
 extension PressureTrigger {
