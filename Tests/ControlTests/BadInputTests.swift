@@ -6,7 +6,7 @@ import Varlink
 
 @testable import Supervisor
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct `Bad input at the control socket` {
     struct Input: CustomTestStringConvertible, Sendable {
         let text: String, answers: [String], ends: Bool

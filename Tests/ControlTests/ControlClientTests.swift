@@ -7,11 +7,11 @@ import Varlink
 
 @testable import Supervisor
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct `The command line's client` {
     @Test func `calls, hears errors, and follows a subscription`() async throws {
         try await TestServer.run { server in
-            let client = try ControlClient(connectingTo: server.path, timeout: .seconds(10))
+            let client = try ControlClient(connectingTo: server.path, timeout: .seconds(60))
             #expect(try client.call(SupervisorInterface.Ping.self, .init()).version == "1")
             let error = #expect(throws: ControlClientError.self) {
                 try client.call(SupervisorInterface.Describe.self, .init(name: "x"))

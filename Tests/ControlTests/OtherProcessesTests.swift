@@ -5,7 +5,7 @@ import Testing
 
 @testable import Supervisor
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct `Other processes` {
     @Test(.requires(.varlinkPackage)) func `that use PyPI's varlink get on with us`() async throws {
         let script = """

@@ -45,7 +45,7 @@ final class RawClient {
                 return message
             }
             guard !hasEnded else { return nil }
-            guard try socket.wait(writing: false, timeout: 10_000_000) == .ready else { throw TimedOut() }
+            guard try socket.wait(writing: false, timeout: 60_000_000) == .ready else { throw TimedOut() }
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             do {
                 guard let count = try socket.read(into: &buffer) else { continue }

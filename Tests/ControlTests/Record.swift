@@ -18,7 +18,7 @@ struct TimedOut: Error {}
 
 /// Waits until `fact` is one; only the time is bounded.
 func eventually(_ fact: () throws -> Bool) throws {
-    for _ in 0..<10_000 {
+    for _ in 0..<60_000 {
         if try fact() { return }
         usleep(1000)
     }

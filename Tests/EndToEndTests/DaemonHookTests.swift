@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Hooks of worker files, good ones and bad ones: the rule applies, and everybody else goes on.
-@Suite(.timeLimit(.minutes(3))) struct `The daemon with hooks` {
+@Suite(.timeLimit(.minutes(15))) struct `The daemon with hooks` {
     @Test(.requires(.program("/usr/bin/redis-server")))
     func `has redis save itself when it leaves the foreground`() throws {
         let daemon = try DaemonUnderTest([
@@ -34,7 +34,7 @@ import Testing
         throws
     {
         let daemon = try daemon(
-            "exec:/bin/sh -c \"trap '' TERM; echo hangs $$$$; sleep 1000\"", "DidEnterBackgroundTimeoutSec=1")
+            "exec:/bin/sh -c \"trap '' TERM; echo hangs $$$$; sleep 1000\"", "DidEnterBackgroundTimeoutSec=3")
         let suspending = try start(daemon, "suspend", "bad")
         let line = try daemon.process.errors.until("didEnterBackground: hangs ")
         let pid = try #require(Int32(line.split(separator: " ").last ?? ""))
@@ -121,7 +121,7 @@ import Testing
             Nice=5
             [Background]
             Modes=continuous
-            CPULimit=10%
+            CPULimit=1%
             CPULimitWindowSec=600ms
             """
         ])

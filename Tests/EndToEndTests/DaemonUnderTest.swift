@@ -17,6 +17,7 @@ final class DaemonUnderTest {
         socket = "\(directory)/run/io.torpor.Supervisor"
         try FileManager.default.createDirectory(
             atPath: "\(directory)/conf/workers", withIntermediateDirectories: true)
+        try Self.unmoved.write(toFile: "\(directory)/conf/torpord.conf", atomically: false, encoding: .utf8)
         for (name, text) in files {
             // A file may name the daemon's own directory.
             let text = text.replacingOccurrences(of: "DIRECTORY", with: directory)
@@ -31,6 +32,9 @@ final class DaemonUnderTest {
             ]
         process = try Self.start(line)
     }
+
+    /// The settings of a daemon that ends nobody when the machine is short of memory: other tests make that so.
+    static let unmoved = "[Memory]\nPolicy=observe\n"
 
     /// The daemon's program.
     static let program = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"

@@ -5,7 +5,17 @@ import TestSupport
 import Testing
 
 /// Posts to real programs by a real daemon, and what becomes of them when that is killed.
-@Suite(.timeLimit(.minutes(5))) struct `What is posted` {
+@Suite(.timeLimit(.minutes(15))) struct `What is posted` {
+    /// A worker that does nothing, and has a hook for each of these topics.
+    private static func idle(hearing topics: String...) -> String {
+        """
+        [Worker]
+        ExecStart=/bin/sleep 1000
+        [Notifications]
+        \(topics.map { "\($0)=exec:/bin/true" }.joined(separator: "\n"))
+        """
+    }
+
     @Test(.requires(.program("/usr/bin/dbus-daemon")))
     func `fifty times to a bus that sleeps is one SIGHUP when it wakes`() throws {
         let daemon = try DaemonUnderTest([
@@ -91,15 +101,7 @@ import Testing
     }
 
     @Test func `and answered is there again after kill -9, and what was scheduled too`() throws {
-        let daemon = try DaemonUnderTest([
-            "idle": """
-            [Worker]
-            ExecStart=/bin/sleep 1000
-            [Notifications]
-            chat=exec:/bin/true
-            state=exec:/bin/true
-            """
-        ])
+        let daemon = try DaemonUnderTest(["idle": Self.idle(hearing: "chat", "state")])
         #expect(
             try daemon.torpor("post", "idle", "chat", "--rule", "each", "--payload", #"{"n":1}"#).status == 0)
         #expect(
@@ -157,14 +159,7 @@ import Testing
     }
 
     @Test func `is refused when it cannot be kept, and taken all the same when it need not be`() throws {
-        let daemon = try DaemonUnderTest([
-            "idle": """
-            [Worker]
-            ExecStart=/bin/sleep 1000
-            [Notifications]
-            chat=exec:/bin/true
-            """
-        ])
+        let daemon = try DaemonUnderTest(["idle": Self.idle(hearing: "chat")])
         // A file where its directory was.
         try FileManager.default.moveItem(
             atPath: "\(daemon.directory)/state", toPath: "\(daemon.directory)/away")
@@ -184,15 +179,7 @@ import Testing
 
     @Test(.requires(.root), .requires(.program("/usr/bin/setpriv")))
     func `is refused to who has not the right, however it is written`() throws {
-        let daemon = try DaemonUnderTest([
-            "idle": """
-            [Worker]
-            ExecStart=/bin/sleep 1000
-            [Notifications]
-            chat=exec:/bin/true
-            settingsChanged=exec:/bin/true
-            """
-        ])
+        let daemon = try DaemonUnderTest(["idle": Self.idle(hearing: "chat", "settingsChanged")])
         func post(_ arguments: String...) throws -> Int32 {
             let verb = try Wrapper(
                 [], [],

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A daemon that becomes another program in the same process (issue: at home under systemd, 2).
-@Suite(.timeLimit(.minutes(3))) struct `A daemon that is replaced` {
+@Suite(.timeLimit(.minutes(15))) struct `A daemon that is replaced` {
     @Test func `keeps its process, its workers and what they are`() throws {
         let daemon = try DaemonUnderTest([
             "used": WorkerFiles.sleeper, "behind": WorkerFiles.sleeper, "asleep": WorkerFiles.sleeper,
@@ -108,7 +108,7 @@ import Testing
             [Notifications]
             news=exec:/bin/sh -c 'echo "$TORPOR_NOTIFICATION_PAYLOAD" >> DIRECTORY/cli.log'
             """,
-            "daemon": WorkerFiles.watched(within: "1s"),
+            "daemon": WorkerFiles.watched(within: "3s"),
         ])
         #expect(try daemon.torpor("launch", "daemon").status == 0)
         let pid = try daemon.list().first { $0.name == "daemon" }?.pid

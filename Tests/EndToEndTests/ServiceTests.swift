@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The daemon as a service: what its manager hears, and workers in a unit that holds them.
-@Suite(.timeLimit(.minutes(2))) struct ServiceTests {
+@Suite(.timeLimit(.minutes(15))) struct ServiceTests {
     private static let torpord =
         (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"
 
@@ -20,6 +20,8 @@ import Testing
         let place = "\(directory)/conf/workers"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         try text.write(toFile: "\(place)/\(name).worker", atomically: true, encoding: .utf8)
+        try DaemonUnderTest.unmoved.write(
+            toFile: "\(directory)/conf/torpord.conf", atomically: true, encoding: .utf8)
     }
 
     @Test func `The manager hears that boot workers are ready, reloads, how workers stand, and the end`()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What an init promises of signals.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct SignalTests {
     /// All that can be caught, but SIGCHLD and those that stop the job; a few real-time ones.
     static let forwarded = (1...31).filter { ![9, 17, 19, 20, 21, 22].contains($0) } + [34, 35, 50, 63]
@@ -66,7 +66,7 @@ struct SignalTests {
     }
 
     @Test func `With --stop-timeout a child that ignores SIGTERM is killed, and all of it`() throws {
-        let wrapper = try Wrapper(["--stop-timeout", "200ms"], Children.reporter(withSecond: true))
+        let wrapper = try Wrapper(["--stop-timeout", "1s"], Children.reporter(withSecond: true))
         _ = try wrapper.awaitReporter()
         wrapper.send(SIGTERM)
         #expect(try wrapper.wait() == .exited(137))
@@ -134,7 +134,7 @@ struct SignalTests {
     }
 
     @Test func `SIGTERM that is rewritten is still the stop`() throws {
-        let wrapper = try Wrapper(["--rewrite", "TERM:QUIT", "--stop-timeout", "200ms"], Children.reporter())
+        let wrapper = try Wrapper(["--rewrite", "TERM:QUIT", "--stop-timeout", "1s"], Children.reporter())
         _ = try wrapper.awaitReporter()
         wrapper.send(SIGTERM)
         #expect(try wrapper.output.next() == "a 3")

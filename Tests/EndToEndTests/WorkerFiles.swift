@@ -25,7 +25,7 @@ enum WorkerFiles {
     static func watched(within span: String) -> String {
         """
         [Worker]
-        ExecStart=/bin/sh -c 'systemd-notify --ready; while :; do systemd-notify --status=fine WATCHDOG=1; sleep 0.05; done'
+        ExecStart=/bin/sh -c 'systemd-notify --ready; n=0; while :; do n=$$((n+1)); systemd-notify --status="beat $$n" WATCHDOG=1; sleep 0.05; done'
         Type=notify
         NotifyAccess=all
         WatchdogSec=\(span)

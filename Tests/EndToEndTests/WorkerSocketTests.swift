@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Workers that live by the contract, over their own socket, with all that can go wrong there (issue: callbacks and time).
-@Suite(.timeLimit(.minutes(2))) struct `A worker on its socket` {
+@Suite(.timeLimit(.minutes(15))) struct `A worker on its socket` {
     /// A daemon with one test worker that does `arguments`, and another one that nobody may disturb.
     private func daemon(_ arguments: String = "", _ more: String = "") throws -> DaemonUnderTest {
         let program = (Wrapper.testPrograms as NSString).appendingPathComponent("TestWorker")
@@ -164,9 +164,9 @@ import Testing
         "willResignActive=nothing", "didEnterBackground=nothing", "didEnterBackground=block:5000",
     ])
     func `that overstays a callback is killed for it, and nobody else`(_ rule: String) throws {
-        let daemon = try daemon(
-            "--on \(rule)",
-            "[Callbacks]\nWillResignActiveTimeoutSec=200ms\nDidEnterBackgroundTimeoutSec=200ms")
+        // What it is to overstay and nothing else: a busy machine may need longer for the other.
+        let key = rule.prefix(1).uppercased() + rule.dropFirst().prefix { $0 != "=" }
+        let daemon = try daemon("--on \(rule)", "[Callbacks]\n\(key)TimeoutSec=200ms")
         #expect(try daemon.torpor("launch", "app").status == 0)
         #expect(try daemon.torpor("suspend", "app").status != 0)
         let report = try daemon.torpor("report", "app").output

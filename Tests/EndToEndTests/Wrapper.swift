@@ -206,7 +206,7 @@ func makePipe() throws -> (read: Int32, write: Int32) {
 
 /// Returns the first answer that is not nil, looking again and again; it waits for the fact and only bounds the time.
 func eventually<Answer>(_ what: String, _ look: () throws -> Answer?) throws -> Answer {
-    for _ in 0..<15_000 {
+    for _ in 0..<30_000 {
         if let answer = try look() { return answer }
         usleep(2000)
     }

@@ -60,7 +60,7 @@ import Testing
         .exited(.killed(signal: 9, coreDumped: false), oomKilled: false),
     ]
 
-    @Test(.timeLimit(.minutes(5)), arguments: worlds + sharing)
+    @Test(.timeLimit(.minutes(15)), arguments: worlds + sharing)
     func `keeps every promise in every reachable standing`(_ world: World) {
         let start = WorkerLifecycle(policy: world.policy).normalized()
         var seen: Set<WorkerLifecycle> = [start]

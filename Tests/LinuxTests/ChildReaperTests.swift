@@ -4,7 +4,7 @@ import Testing
 
 @testable import Linux
 
-@Suite(.timeLimit(.minutes(1))) struct `The reaper` {
+@Suite(.timeLimit(.minutes(15))) struct `The reaper` {
     private func sleeper() throws -> Child {
         try Child(LaunchRequest("sleep", ["1000"], environment: .current))
     }

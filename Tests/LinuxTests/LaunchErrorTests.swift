@@ -5,7 +5,7 @@ import Testing
 
 @testable import Linux
 
-@Suite(.timeLimit(.minutes(1))) struct `A launch that fails` {
+@Suite(.timeLimit(.minutes(15))) struct `A launch that fails` {
     private func failure(_ executable: ByteString, _ change: (inout LaunchRequest) -> Void = { _ in })
         -> LaunchError?
     {

@@ -18,7 +18,7 @@ struct TimedOut: Error {}
 
 /// Returns the first answer that is not nil, looking again and again; it waits for the fact and only bounds the time.
 func eventually<Answer>(_ what: () throws -> Answer?) throws -> Answer {
-    for _ in 0..<20_000 {
+    for _ in 0..<60_000 {
         if let answer = try what() { return answer }
         usleep(1000)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(2))) struct `What is kept` {
+@Suite(.timeLimit(.minutes(15))) struct `What is kept` {
     private func archive(
         _ path: String, _ retention: Retention, now: @escaping @Sendable () -> Int64 = { 0 }
     ) -> Archive {

@@ -56,7 +56,7 @@ final class TestStore: Sendable {
 
     /// Waits until `isThere` holds of what was heard.
     func wait(_ isThere: (Heard) -> Bool) throws {
-        let deadline = Clerk.now + 20_000_000
+        let deadline = Clerk.now + 60_000_000
         let inTime = heard.take { heard in
             if isThere(heard) { return .take(true) }
             return Clerk.now < deadline ? .waitUntil(deadline) : .take(false)
@@ -92,7 +92,7 @@ final class TestStore: Sendable {
                 return true
             }
         }
-        let deadline = Clerk.now + 20_000_000
+        let deadline = Clerk.now + 60_000_000
         let result = box.take { answer in
             if let answer { return .take(Answer?.some(answer)) }
             return Clerk.now < deadline ? .waitUntil(deadline) : .take(nil)

@@ -9,7 +9,7 @@ import WorkerFile
 @testable import Supervisor
 
 /// What is posted to a worker, and how it reaches it (2.4).
-@Suite(.timeLimit(.minutes(1))) struct `What is posted to an app` {
+@Suite(.timeLimit(.minutes(15))) struct `What is posted to an app` {
     private func active() throws -> App {
         let app = App(try World())
         app.want(.active)
@@ -241,7 +241,7 @@ import WorkerFile
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `What is posted to a program with hooks` {
+@Suite(.timeLimit(.minutes(15))) struct `What is posted to a program with hooks` {
     private func world(_ hooks: [String: Hook], _ program: FakeProgram = FakeProgram()) throws -> (
         World, WorkerID
     ) {

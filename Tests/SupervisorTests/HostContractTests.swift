@@ -14,7 +14,7 @@ extension Capability {
 }
 
 /// The promises of `HostContract`, kept by the fake machine and by the real one.
-@Suite(.timeLimit(.minutes(1))) struct `The host contract` {
+@Suite(.timeLimit(.minutes(15))) struct `The host contract` {
     @Test(arguments: HostContract.promises.indices)
     func `is kept by the fake`(_ number: Int) async throws {
         let promise = HostContract.promises[number]

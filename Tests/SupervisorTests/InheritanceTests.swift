@@ -7,7 +7,7 @@ import WorkerFile
 @testable import Supervisor
 
 /// What a supervisor hands over of a worker besides its life.
-@Suite(.timeLimit(.minutes(1))) struct `What a successor knows of a worker` {
+@Suite(.timeLimit(.minutes(15))) struct `What a successor knows of a worker` {
     /// Everything that there is of a worker, as it is handed over.
     private func luggage(of worker: WorkerID, in world: World) -> [UInt8] {
         world.supervisor.assumeIsolated { supervisor in

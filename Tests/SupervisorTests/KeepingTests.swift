@@ -6,7 +6,7 @@ import Testing
 @testable import Supervisor
 
 /// What survives us is left with whoever keeps it before the poster is answered (2.4).
-@Suite(.timeLimit(.minutes(1))) struct `What is posted is kept` {
+@Suite(.timeLimit(.minutes(15))) struct `What is posted is kept` {
     /// Keeps nothing but what it was asked to keep; answers when a test says so.
     private final class Shelf: NotificationKeeping, @unchecked Sendable {
         var obstacle: String?

@@ -48,7 +48,7 @@ private final class FakePressureMachine: PressureMachine {
 }
 
 /// The policy of memory at work on workers (2.3).
-@Suite(.timeLimit(.minutes(1))) struct `Acting on memory pressure` {
+@Suite(.timeLimit(.minutes(15))) struct `Acting on memory pressure` {
     private struct Place {
         let world: World
         let machine: FakePressureMachine
@@ -91,6 +91,16 @@ private final class FakePressureMachine: PressureMachine {
             return worker
         }
 
+        /// Gives a worker other limits, and has it looked at again.
+        func redefine(_ worker: WorkerID, _ name: String, limits: (inout MemoryTerms) -> Void) {
+            let blueprint = Blueprint(name: name, policy: Policy()) { _ in
+                LaunchRequest("big", environment: Environment())
+            }
+            limits(&blueprint.memory)
+            world.supervisor.assumeIsolated { $0.update(worker, to: blueprint) }
+            coordinator.reconsider(worker)
+        }
+
         /// One that sleeps.
         func asleep(_ name: String, _ policy: Policy = Policy(evictable: .silent)) -> WorkerID {
             let worker = active(name, policy)
@@ -116,14 +126,7 @@ private final class FakePressureMachine: PressureMachine {
         _ = place.active("a")
         let worker = place.active("b")
         #expect(place.machine.heardWorkers.isEmpty && place.coordinator.model.isWoken)
-        place.world.supervisor.assumeIsolated { supervisor in
-            let blueprint = Blueprint(name: "b", policy: Policy()) { _ in
-                LaunchRequest("b", environment: Environment())
-            }
-            blueprint.memory.high = 1 << 20
-            supervisor.update(worker, to: blueprint)
-        }
-        place.coordinator.reconsider(worker)
+        place.redefine(worker, "b") { $0.high = 1 << 20 }
         #expect(place.machine.heardWorkers == ["b"])
         let steps: [(goal: Goal, state: State, heard: Set<String>)] = [
             (.suspended, .suspended, []), (.active, .active, ["b"]), (.notRunning, .notRunning, []),
@@ -147,14 +150,7 @@ private final class FakePressureMachine: PressureMachine {
         place.machine.hearsMachine = hears
         let worker = place.active("a")
         #expect(place.coordinator.model.isWoken == hears)
-        place.world.supervisor.assumeIsolated { supervisor in
-            let blueprint = Blueprint(name: "a", policy: Policy()) { _ in
-                LaunchRequest("a", environment: Environment())
-            }
-            blueprint.memory.maximum = 1 << 30
-            supervisor.update(worker, to: blueprint)
-        }
-        place.coordinator.reconsider(worker)
+        place.redefine(worker, "a") { $0.maximum = 1 << 30 }
         #expect(place.coordinator.model.isWoken == hears)
         #expect(place.coordinator.model.seesToLimits == seesToLimits)
         #expect((place.machine.timers[.limits] != nil) == seesToLimits)

@@ -5,7 +5,7 @@ import Supervisor
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The supervisor` {
+@Suite(.timeLimit(.minutes(15))) struct `The supervisor` {
     @Test func `carries out effects in their order`() throws {
         let world = try World()
         let worker = world.active("notifier", Policy(readiness: .notify))

@@ -5,7 +5,7 @@ import Supervisor
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Who waits for a goal` {
+@Suite(.timeLimit(.minutes(15))) struct `Who waits for a goal` {
     @Test(arguments: [Goal.active, .background, .suspended, .notRunning])
     func `hears when it is reached`(_ goal: Goal) throws {
         let world = try World(.late)

@@ -15,7 +15,7 @@ extension Capability {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Devices and power` {
+@Suite(.timeLimit(.minutes(15))) struct `Devices and power` {
     private func told(_ wants: [SystemWants], of news: [DeviceNews]) async throws -> [String] {
         try await Bench.run { bench in
             let sources = SystemSources(on: bench.loop)

@@ -87,7 +87,7 @@ final class Squeezed {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)), .serialized) struct `Sources of memory pressure` {
+@Suite(.timeLimit(.minutes(15)), .serialized) struct `Sources of memory pressure` {
     private static let some = PressureTrigger(.some, percent: 4)
 
     @Test(.requires(.realPressure)) func `tell of real pressure in every window, and of the group's end`()

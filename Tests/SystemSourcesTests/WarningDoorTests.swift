@@ -53,7 +53,7 @@ enum ProtocolFollower {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `The door for memory warnings` {
+@Suite(.timeLimit(.minutes(15))) struct `The door for memory warnings` {
     @Test func `tells a real program that follows systemd's protocol, once for each warning`() async throws {
         let words = try await Bench.run { bench in
             let (worker, stranger) = (WorkerID(3), WorkerID(4))

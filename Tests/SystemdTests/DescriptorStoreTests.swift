@@ -3,7 +3,7 @@ import Linux
 import Systemd
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Descriptor store` {
+@Suite(.timeLimit(.minutes(15))) struct `Descriptor store` {
     @Test func `keeps descriptors in order, under names, up to its limit`() async throws {
         try await onThread {
             let loop = try EventLoop()

@@ -4,7 +4,7 @@ import Synchronization
 import Systemd
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Event loop` {
+@Suite(.timeLimit(.minutes(15))) struct `Event loop` {
     @Test func `runs an actor's jobs and its timers on one thread`() async throws {
         let seen = try await onThread {
             let loop = try EventLoop()

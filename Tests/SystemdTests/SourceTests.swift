@@ -3,7 +3,7 @@ import Linux
 import Systemd
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Event sources` {
+@Suite(.timeLimit(.minutes(15))) struct `Event sources` {
     @Test func `what is ready together is served by priority`() async throws {
         let order = try await onThread {
             let loop = try EventLoop()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TorporWorker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct `A background task` {
     @Test func `begins before its body and ends behind it`() async throws {
         try await withSupervisor { supervisor, worker in

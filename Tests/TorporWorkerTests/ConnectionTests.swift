@@ -5,7 +5,7 @@ import Varlink
 
 @testable import TorporWorker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct `The connection` {
     @Test func `is made again with its audience and its background tasks`() async throws {
         try await withSupervisor { supervisor, worker in

@@ -4,7 +4,7 @@ import Varlink
 
 @testable import TorporWorker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct `A delegate` {
     @Test func `hears callbacks one at a time and in order`() async throws {
         try await withSupervisor { supervisor, worker in

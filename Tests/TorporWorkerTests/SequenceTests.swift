@@ -4,7 +4,7 @@ import Varlink
 
 @testable import TorporWorker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct `The sequence of callbacks` {
     @Test func `hands each out to be answered once`() async throws {
         try await withSupervisor { supervisor, worker in

@@ -17,7 +17,7 @@ private struct Bystander: Service {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct `As a service` {
     private func group(_ service: WorkerService<Recorder>, _ bystander: Bystander) -> ServiceGroup {
         ServiceGroup(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TorporWorker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct `Without a supervisor` {
     private let worker = Worker(environment: Environment())
 
