@@ -204,7 +204,7 @@ struct `A daemon after a crash that finds something odd` {
         #expect(try !group.events().isFrozen)
         #expect(try Cgroup(path: "\(base)/worker-web~2").events().isFrozen)
         #expect(try daemon.torpor("kill", "web").status == 0)
-        for stranger in strangers { #expect(state(of: stranger.pid) == "S") }
+        for stranger in strangers { try awaitState("S", of: stranger.pid) }
         for stranger in strangers {
             stranger.send(SIGKILL)
             _ = try stranger.wait()

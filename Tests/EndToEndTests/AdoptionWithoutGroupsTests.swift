@@ -21,12 +21,12 @@ struct `A daemon after a crash where cgroups are read-only` {
             #expect(after.allSatisfy { $0.adopted == true })
         }
         let asleep = try #require(before.first { $0.name == "asleep" }?.pid)
-        #expect(state(of: asleep) == "T")
+        try awaitState("T", of: asleep)
         #expect(try daemon.torpor("activate", "asleep").status == 0)
-        #expect(state(of: asleep) == "S")
+        try awaitState("S", of: asleep)
         let used = try #require(before.first { $0.name == "used" }?.pid)
         #expect(try daemon.torpor("suspend", "used").status == 0)
-        #expect(state(of: used) == "T")
+        try awaitState("T", of: used)
         #expect(try daemon.list().first { $0.name == "used" }?.held == false)
         #expect(try daemon.torpor("terminate", "used").status == 0)
         let over = try #require(before.first { $0.name == "over" }?.pid)
@@ -55,9 +55,9 @@ struct `A daemon after a crash where cgroups are read-only` {
         #expect(!continued.held)
         // Before a wish is weighed, too.
         kill(pid, SIGSTOP)
-        _ = try eventually("it is stopped") { state(of: pid) == "T" ? true : nil }
+        try awaitState("T", of: pid)
         #expect(try daemon.torpor("resume", "web").status == 0)
-        _ = try eventually("it runs") { state(of: pid) == "S" ? true : nil }
+        try awaitState("S", of: pid)
         #expect(try daemon.torpor("suspend", "web").status == 0)
         #expect(try daemon.torpor("activate", "web").status == 0)
         #expect(try daemon.torpor("terminate", "web").status == 0)
@@ -81,7 +81,7 @@ struct `A daemon after a crash where cgroups are read-only` {
         let listed = try #require(try daemon.list().first)
         #expect(listed.pid == nil && listed.state == "notRunning", "\(listed)")
         #expect(try daemon.torpor("kill", "web").status == 0)
-        #expect(state(of: pid) == "S")
+        try awaitState("S", of: pid)
     }
 
     /// Has a child with the pid that it is given (clone3(2), `set_tid`).

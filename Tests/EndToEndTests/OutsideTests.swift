@@ -107,9 +107,7 @@ struct OutsideTests {
     func `The job's stop signals stop child and wrapper, SIGCONT continues both`(_ signal: Int32) throws {
         let (wrapper, child) = try started()
         wrapper.send(signal)
-        _ = try eventually("both are stopped") {
-            state(of: child) == "T" && state(of: wrapper.pid) == "T" ? true : nil
-        }
+        for pid in [child, wrapper.pid] { try awaitState("T", of: pid) }
         #expect(try take(3, from: wrapper) == Self.asleep)
         wrapper.send(SIGCONT)
         expectAwake(try take(3, from: wrapper))
@@ -123,9 +121,7 @@ struct OutsideTests {
         kill(child, SIGCONT)
         expectAwake(try take(3, from: wrapper))
         wrapper.send(SIGTSTP)
-        _ = try eventually("both are stopped") {
-            state(of: child) == "T" && state(of: wrapper.pid) == "T" ? true : nil
-        }
+        for pid in [child, wrapper.pid] { try awaitState("T", of: pid) }
         #expect(try take(3, from: wrapper) == Self.asleep)
         wrapper.send(SIGCONT)
         expectAwake(try take(3, from: wrapper))

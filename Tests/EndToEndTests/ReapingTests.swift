@@ -147,7 +147,7 @@ struct ReapingTests {
         let before = try #require(Int32(try wrapper.output.next() ?? ""))
         defer { kill(before, SIGKILL) }
         #expect(try wrapper.wait() == .exited(0))
-        #expect(state(of: before) == "S")
+        try awaitState("S", of: before)
     }
 
     @Test(.requires(.root)) func `As the init of a pid namespace it reaps, forwards and ends with the code`()

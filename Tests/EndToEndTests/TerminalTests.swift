@@ -93,7 +93,7 @@ final class OnConsole {
     }
 
     func wait() throws -> Int32 {
-        _ = try eventually("it ends") { state(of: pid) == "Z" ? true : nil }
+        try awaitState("Z", of: pid)
         var status: Int32 = 0
         waitpid(pid, &status, 0)
         isReaped = true
@@ -157,7 +157,7 @@ struct TerminalTests {
             for _ in 0..<3 {
                 console.type("\u{1a}")
                 try console.screen.until("Stopped")
-                #expect(state(of: child) == "T" && state(of: wrapper) == "T")
+                for pid in [child, wrapper] { try awaitState("T", of: pid) }
                 console.type("fg\n")
                 try console.screen.until("a 18")
                 #expect(state(of: wrapper) != "T")
@@ -235,7 +235,7 @@ struct TerminalTests {
             for _ in 0..<3 {
                 console.type("\u{1a}")
                 try console.screen.until("Stopped")
-                #expect(state(of: child) == "T")
+                try awaitState("T", of: child)
                 console.type("fg\n")
                 #expect(try console.awaitForeground("cat") == child)
                 // What the terminal sends to it before it is continued is lost by that.

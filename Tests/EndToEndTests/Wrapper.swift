@@ -221,6 +221,11 @@ func state(of pid: Int32) -> Character? {
     return text[paren...].dropFirst(2).first
 }
 
+/// Waits until a process is in the state of this letter: who runs on is `R` for a moment, and who is stopped too.
+func awaitState(_ letter: Character, of pid: Int32) throws {
+    _ = try eventually("process \(pid) in state \(letter)") { state(of: pid) == letter ? true : nil }
+}
+
 /// The children of a process, zombies too.
 func children(of pid: Int32) -> [Int32] {
     ProcessTree.snapshot().children(of: pid)
