@@ -80,6 +80,8 @@ final class HostedWorker {
     var limits = MemoryLimits.none
     /// What its `memory.events` read last.
     var memoryEvents = MemoryEvents()
+    /// Whether whoever acts on those has been told where they began.
+    var hasToldMemoryEvents = false
     /// Watches those.
     var memoryWatch: FileWatches.Watch?
     /// When the kernel's OOM killer was last seen to have ended a process of it.

@@ -72,8 +72,17 @@ extension LinuxHost {
             let events = MemoryEvents(parsing: text), events != hosted.memoryEvents
         else { return }
         if events.oomKill > hosted.memoryEvents.oomKill { hosted.oomKilledAt = now }
+        tell(events, of: hosted)
+    }
+
+    /// Tells what a worker's group has counted; before the first news of it, where counting began.
+    func tell(_ events: MemoryEvents, of hosted: HostedWorker) {
+        if !hosted.hasToldMemoryEvents {
+            hosted.hasToldMemoryEvents = true
+            facts(hosted.id, .memory(.eventsChanged(hosted.memoryEvents)))
+        }
         hosted.memoryEvents = events
-        facts(worker, .memory(.eventsChanged(events)))
+        facts(hosted.id, .memory(.eventsChanged(events)))
     }
 
     // MARK: giving back

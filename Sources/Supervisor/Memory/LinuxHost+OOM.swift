@@ -16,8 +16,7 @@ extension LinuxHost {
         else { return hasLegacyKill(hosted) }
         if events.oomKill > hosted.memoryEvents.oomKill {
             // Told before the exit, as it would have been had the news of it come first.
-            hosted.memoryEvents = events
-            facts(hosted.id, .memory(.eventsChanged(events)))
+            tell(events, of: hosted)
             return true
         }
         return hosted.oomKilledAt.map { now - $0 < Self.longestOOMDeath } ?? false
