@@ -162,13 +162,22 @@ import Testing
         #expect(victim.reason == .limit && victim.grace == .seconds(2))
     }
 
-    @Test func `that the kernel is about to kill are ours, and those that it has killed are its own`() {
-        var bench = Self.critical([.worker("a"), .worker("b")], 60)
-        for worker in ["a", "b"] { bench.give(.fact(.eventsChanged(worker: worker, MemoryEvents()))) }
-        bench.give(.fact(.eventsChanged(worker: "a", MemoryEvents(max: 4, oom: 1))))
+    @Test func `for which the kernel finds nobody to kill are ours, and its victims are its own`() {
+        var bench = Self.critical([.worker("a"), .worker("b"), .worker("c")], 60)
+        for worker in ["a", "b", "c"] { bench.give(.fact(.eventsChanged(worker: worker, MemoryEvents()))) }
+        bench.give(.fact(.eventsChanged(worker: "b", MemoryEvents(max: 4, oom: 1))))
         bench.give(.fact(.eventsChanged(worker: "b", MemoryEvents(max: 4, oom: 1, oomKill: 2))))
-        #expect(bench.victims == ["a"])
-        #expect(bench.reports == [.killedByKernel(worker: "b", processes: 2)])
+        bench.give(.fact(.eventsChanged(worker: "c", MemoryEvents(max: 4, oom: 1))))
+        for count in 1...10 as ClosedRange<Int64> {
+            bench.give(.fact(.eventsChanged(worker: "a", MemoryEvents(max: 4, oom: count))))
+            #expect(bench.victims.isEmpty, "the kernel counts first, and kills then")
+            bench.run(for: .milliseconds(100))
+        }
+        bench.give(.fact(.eventsChanged(worker: "a", MemoryEvents(max: 4, oom: 11))))
+        bench.run(for: .seconds(10))
+        bench.give(.fact(.eventsChanged(worker: "c", MemoryEvents(max: 4, oom: 2))))
+        #expect(bench.victims == ["a"], "the other one was let down once in a while, and goes on")
+        #expect(bench.reports.first == .killedByKernel(worker: "b", processes: 2))
     }
 
     @Test func `by stall alone go one in each trigger, and only fresh ones count`() {

@@ -137,6 +137,7 @@ extension MemoryPressure {
 
     mutating func released(_ worker: String, at now: Instant) {
         events[worker] = nil
+        unanswered[worker] = nil
         shedding.stuck.remove(worker)
         shedding.overLimit.removeAll { $0 == worker }
         guard let gone = victim, gone.victim.name == worker else { return }

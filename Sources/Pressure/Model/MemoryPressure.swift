@@ -13,6 +13,12 @@ public struct MemoryPressure: Hashable, Sendable {
         public let since: Instant
     }
 
+    /// When the kernel was first and last out of memory for a worker, without a longer pause.
+    struct Unanswered: Hashable {
+        var since: Instant
+        var last: Instant
+    }
+
     /// What it decides by.
     public internal(set) var settings: PressureSettings
     /// How short memory is.
@@ -30,6 +36,8 @@ public struct MemoryPressure: Hashable, Sendable {
     var figuresAt: Instant?
     /// `memory.events` of each worker as they were told last.
     var events: [String: MemoryEvents] = [:]
+    /// Workers for which the kernel is out of memory and has ended nobody yet.
+    var unanswered: [String: Unanswered] = [:]
     var shedding = Shedding()
     var telling = Telling()
     /// Whether workers run to whose limits nobody but us sees, and what is known of those.
@@ -123,11 +131,21 @@ public struct MemoryPressure: Hashable, Sendable {
         guard let before = events.updateValue(new, forKey: worker) else { return }
         let news = new.since(before)
         if news.oomKill > 0 || news.oomGroupKill > 0 {
+            unanswered[worker] = nil
             effects.append(.report(.killedByKernel(worker: worker, processes: max(news.oomKill, 1))))
-        } else if news.oom > 0 {
+        } else if news.oom > 0, staysUnanswered(worker, at: now) {
             return take(.overLimit(worker: worker), at: now)
         }
         if news.high > 0 || news.max > 0 { isShort(worker, at: now) }
+    }
+
+    /// Whether the kernel has been out of memory for a worker for a while and ended nobody: it counts the one before the other.
+    private mutating func staysUnanswered(_ worker: String, at now: Instant) -> Bool {
+        var span = unanswered[worker] ?? Unanswered(since: now, last: now)
+        if now - span.last > settings.killPatience { span.since = now }
+        span.last = now
+        unanswered[worker] = span
+        return now - span.since >= settings.killPatience
     }
 
     private mutating func isShort(_ worker: String, at now: Instant) {

@@ -27,6 +27,8 @@ public struct PressureSettings: Hashable, Sendable {
     public var leastBenefit: Int64 = 1 << 20
     /// How long a victim that dies silently may take until its memory is back; past that the next one is taken.
     public var patience = TimeSpan.seconds(3)
+    /// How long the kernel may be out of memory for a worker before it is clear that its OOM killer finds nobody there.
+    public var killPatience = TimeSpan.seconds(1)
     /// What willTerminate may take while memory is critical.
     public var grace = TimeSpan.seconds(2)
     /// The same when half of what is critical is left, or everything stands still.
