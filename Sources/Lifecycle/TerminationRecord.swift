@@ -4,7 +4,7 @@
 /// lines of output.
 public struct TerminationRecord: Hashable, Sendable {
     /// What ended the process.
-    public enum Cause: String, Hashable, Sendable, CaseIterable {
+    public enum Cause: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// It ended by itself, cleanly.
         case exited
         /// It ended by itself, with a failure, or nobody knows how.
@@ -49,6 +49,9 @@ public struct TerminationRecord: Hashable, Sendable {
             case .exited, .failed, .crashed, .stopped, .evicted, .memoryLimit, .kernelOOM, .launchFailed: nil
             }
         }
+
+        /// The word that records, interfaces and manual have for it.
+        public var description: String { rawValue }
     }
 
     /// A callback that had no completion yet when the process ended.

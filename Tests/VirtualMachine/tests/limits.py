@@ -222,14 +222,24 @@ def own(name, script, memory=""):
 @test("a worker with a limit that stalls is told by its own pressure, and nobody else is")
 @placed
 def own_pressure():
-    """Nobody meets a limit of its own here, only all together that of their service: events tell nothing.
-
-    Who stalls does so a little at a time on a processor of its own, and the other one is busy all the while: of the machine's
-    time less is lost than is a warning.
-    """
     write(f"{PLACE}/staller.py", STALLER)
     write(f"{PLACE}/spinner.py", SPINNER)
     make_file("all", 256 * MB)
+    for _ in range(5):
+        if figure := stall():
+            return figure
+    raise AssertionError("the whole machine was short of memory, five times")
+
+
+def stall():
+    """One round; nothing where the whole machine was short, as it can be on a busy host: all are told then, and rightly.
+
+    Nobody meets a limit of its own here, only all together that of their service: events tell nothing. Who stalls does so a
+    little at a time on a processor of its own, and the other one is busy all the while: of the machine's time less is lost than
+    is a warning.
+    """
+    for sign in glob.glob(f"{PLACE}/*.sign") + glob.glob(f"{PLACE}/*.hook"):
+        os.remove(sign)
     workers = {"busy": own("busy", "spinner", "MemoryHigh=512M"), "free": own("free", "staller"),
                "limited": own("limited", "staller", "MemoryHigh=512M")}
     with on_processor(1), Torpord(workers, properties=("MemoryHigh=64M",)):
@@ -239,11 +249,15 @@ def own_pressure():
         for turn in range(3):
             eventually(lambda: there("free.sign"), f"who has no limit is told by the kernel, {turn} times so far")
             os.remove(f"{PLACE}/free.sign")
+        if there("busy.hook"):
+            return None
         check(not kept(), f"and by nobody else: {kept()}")
         torpor("terminate", "free")
         machine = stalled()
         torpor("launch", "limited")
         eventually(lambda: there("limited.sign") and there("limited.hook"), "who has one is told by the kernel and by us")
+        if there("busy.hook"):
+            return None
         shares = stalled("limited") / 1e6, (stalled() - machine) / 1e6
         met = events("limited")
         check(met["high"] == met["max"] == 0, f"without having met it: {met}")
