@@ -47,7 +47,7 @@ import Testing
         let daemon = try DaemonUnderTest([
             "web": """
             [Worker]
-            ExecStart=/bin/sh -c 'trap "exit 7" TERM; while :; do sleep 0.02; done'
+            ExecStart=/bin/sh -c 'trap "exit 7" TERM; : > DIRECTORY/trapped; while :; do sleep 0.02; done'
             Launch=boot
             Restart=on-failure
             RestartSec=10ms
@@ -55,6 +55,8 @@ import Testing
         ])
         try daemon.killAndRestart()
         let pid = try #require(try started(daemon)["web"]?.pid)
+        // Before, SIGTERM would end it, and that is no failure.
+        _ = try eventually("its trap") { access("\(daemon.directory)/trapped", F_OK) == 0 ? true : nil }
         kill(pid, SIGTERM)
         let next = try eventually("it is started again") {
             try started(daemon)["web"].flatMap {
