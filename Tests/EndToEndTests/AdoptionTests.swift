@@ -80,7 +80,11 @@ import Testing
         let before = try started(daemon)
         daemon.process.send(SIGKILL)
         _ = try daemon.process.wait()
-        for name in ["web", "quiet"] { kill(try #require(before[name]?.pid), SIGTERM) }
+        for name in ["web", "quiet"] {
+            let pid = try #require(before[name]?.pid)
+            kill(pid, SIGTERM)
+            _ = try eventually("it is gone") { state(of: pid) == nil ? true : nil }
+        }
         try daemon.killAndRestart()
         let next = try eventually("it is started again") {
             try started(daemon)["web"].flatMap { $0.state == "active" ? $0 : nil }

@@ -108,6 +108,10 @@ import Testing
             """
         ])
         try daemon.process.errors.until("inactive → active")
+        let pid = try #require(try daemon.list().first?.pid)
+        _ = try eventually("it to hold it") {
+            (try? readlink("/proc/\(pid)/fd/3")) == "/dev/zero" ? true : nil
+        }
         _ = try daemon.torpor("suspend", "holder")
         try daemon.process.errors.until("0xdead10cc")
     }

@@ -84,7 +84,11 @@ import Testing
             let (wrapper, child, control) = try asleep(
                 ["--watch-settings", settings, "--on", "settingsChanged=signal:HUP"])
             for edit in 1...5 {
-                try "\(edit)".write(toFile: settings, atomically: edit > 2, encoding: .utf8)
+                if edit > 2 {
+                    try "\(edit)".write(toFile: settings, atomically: true, encoding: .utf8)
+                } else {
+                    try overwrite(settings, "\(edit)")
+                }
                 _ = try eventually("edit \(edit) to be noticed") {
                     try waiting(wrapper, control)["settingsChanged"] ?? 0 >= edit ? true : nil
                 }

@@ -181,11 +181,12 @@ struct NotifyTests {
             ["-v", "--type=notify"], nil, "pause", "b'x' * 5000", "b'READY=1\\0STATUS=x'", "many", "pause",
             "b'READY=1'", "pause")
         _ = try wrapper.output.until("paused")
-        let before = descriptors(of: wrapper.pid)
         // We are no process of the worker's.
         let socket = try DatagramSocket()
         #expect(try socket.send(Array("READY=1".utf8), to: try UnixSocketAddress(name)))
         try wrapper.errors.until("stranger")
+        // Whoever has heard that has all of its own open.
+        let before = descriptors(of: wrapper.pid)
         kill(child, SIGUSR1)
         try wrapper.errors.until("5000 bytes")
         try wrapper.errors.until("contains a NUL")

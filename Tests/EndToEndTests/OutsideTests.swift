@@ -133,9 +133,10 @@ struct OutsideTests {
         let wrapper = try Wrapper(
             ["-v"],
             script:
-                "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' & read x < /dev/null; sleep 0.1; exit 5",
+                "trap 'exit 5' USR1; setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' & while :; do sleep 0.02; done",
             through: ["/usr/bin/setpriv", "--reuid=65534", "--clear-groups"])
         let daemon = try #require(Int32(try wrapper.output.next() ?? ""))
+        wrapper.send(SIGUSR1)
         #expect(try wrapper.wait() == .exited(5))
         #expect(state(of: daemon) == nil)
         #expect(try wrapper.errors.next()?.hasPrefix("torpor: sleeps by SIGSTOP: ") == true)

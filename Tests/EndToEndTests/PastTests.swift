@@ -44,6 +44,10 @@ import Testing
         #expect(
             try daemon.torpor("launch", "--transient", "--name", "once", "--", "/bin/true").status
                 != 64)
+        _ = try eventually("both to have ended") {
+            let said = try daemon.torpor("report").output
+            return said.contains("● bad") && said.contains("● once") ? true : nil
+        }
         let all = try daemon.torpor("history", "-n", "all", "--json=short").output
         let reply = try #require(try JSONSerialization.jsonObject(with: Data(all.utf8)) as? [String: Any])
         let entries = try #require(reply["entries"] as? [[String: Any]])

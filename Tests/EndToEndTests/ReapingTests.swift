@@ -26,9 +26,10 @@ struct ReapingTests {
         // A daemon of the old kind: a session of its own, no terminal, no output of ours.
         let wrapper = try Wrapper(
             script:
-                "setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1 </dev/null' & read x < /dev/null; sleep 0.1; exit 5"
+                "trap 'exit 5' USR1; setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1 </dev/null' & while :; do sleep 0.02; done"
         )
         let daemon = try #require(Int32(try wrapper.output.next() ?? ""))
+        wrapper.send(SIGUSR1)
         #expect(try wrapper.wait() == .exited(5))
         #expect(state(of: daemon) == nil)
         #expect(Places.left(by: [wrapper.pid]) == [])

@@ -10,7 +10,7 @@ import Testing
         let (input, typing) = try makePipe()
         let bc = try Wrapper(
             [
-                "-v", "--idle", "300ms", "--on", "didEnterBackground=stdin:40+2", "--completes",
+                "-v", "--idle", "3s", "--on", "didEnterBackground=stdin:40+2", "--completes",
                 "didEnterBackground=output:^42$", "--on", "willEnterForeground=stdin:50+1", "--completes",
                 "willEnterForeground=output:^51$",
             ], ["bc", "-q"], input: input)

@@ -66,7 +66,7 @@ struct SignalTests {
     }
 
     @Test func `With --stop-timeout a child that ignores SIGTERM is killed, and all of it`() throws {
-        let wrapper = try Wrapper(["--stop-timeout", "1s"], Children.reporter(withSecond: true))
+        let wrapper = try Wrapper(["--stop-timeout", "3s"], Children.reporter(withSecond: true))
         _ = try wrapper.awaitReporter()
         wrapper.send(SIGTERM)
         #expect(try wrapper.wait() == .exited(137))
@@ -134,7 +134,7 @@ struct SignalTests {
     }
 
     @Test func `SIGTERM that is rewritten is still the stop`() throws {
-        let wrapper = try Wrapper(["--rewrite", "TERM:QUIT", "--stop-timeout", "1s"], Children.reporter())
+        let wrapper = try Wrapper(["--rewrite", "TERM:QUIT", "--stop-timeout", "3s"], Children.reporter())
         _ = try wrapper.awaitReporter()
         wrapper.send(SIGTERM)
         #expect(try wrapper.output.next() == "a 3")

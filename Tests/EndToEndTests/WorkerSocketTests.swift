@@ -78,8 +78,8 @@ import Testing
         let daemon = try daemon("--on saveState=state:hello")
         for _ in 0..<3 {
             #expect(try daemon.torpor("launch", "app").status == 0)
-            #expect(try daemon.torpor("background", "app").status == 0)
-            try wait { try callbacks(daemon).last == "saveState" }
+            // It sleeps when it has answered with its state.
+            #expect(try daemon.torpor("suspend", "app").status == 0)
             #expect(try daemon.torpor("terminate", "app").status == 0)
         }
         let restored = try events(daemon).filter { $0["name"] as? String == "restoreState" }
@@ -118,7 +118,7 @@ import Testing
 
     @Test func `is warned of the end of its background time, and killed when it overstays`() throws {
         let daemon = try daemon(
-            "--on didBecomeActive=begin:work,complete", "[Background]\nTaskLimitSec=600ms")
+            "--on didBecomeActive=begin:work,complete", "[Background]\nTaskLimitSec=6s\nTaskWarningSec=5s")
         #expect(try daemon.torpor("launch", "app").status == 0)
         #expect(try daemon.torpor("suspend", "app").status != 0)
         #expect(try callbacks(daemon).last == "backgroundTaskWillExpire")
@@ -245,7 +245,8 @@ import Testing
         let daemon = try DaemonUnderTest(["a": file("a"), "b": file("b")])
         #expect(try daemon.torpor("launch", "a").status == 0)
         #expect(try daemon.torpor("launch", "b").status == 0)
-        #expect(try daemon.torpor("why", "a").output.hasPrefix("a is suspended"))
+        // The other one may come as soon as it has left the foreground.
+        try wait { try daemon.torpor("why", "a").output.hasPrefix("a is suspended") }
         #expect(try daemon.torpor("why", "b").output.hasPrefix("b is active"))
         let all = try callbacks(daemon)
         let leaves = try #require(all.lastIndex(of: "didEnterBackground"))

@@ -226,6 +226,23 @@ func awaitState(_ letter: Character, of pid: Int32) throws {
     _ = try eventually("process \(pid) in state \(letter)") { state(of: pid) == letter ? true : nil }
 }
 
+/// Whether a process has a handler for a signal, as /proc tells.
+func catches(_ signal: Int32, _ pid: Int32) -> Bool {
+    let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+    let mask = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) } ?? 0
+    return mask & 1 << UInt64(signal - 1) != 0
+}
+
+/// Writes over a file in one go, as editors without backups do: the text has the length of the one before.
+func overwrite(_ path: String, _ text: String) throws {
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    defer { close(file) }
+    guard pwrite(file, text, text.utf8.count, 0) == text.utf8.count else {
+        throw TimedOut(description: "cannot write \(path): \(errno)")
+    }
+}
+
 /// The children of a process, zombies too.
 func children(of pid: Int32) -> [Int32] {
     ProcessTree.snapshot().children(of: pid)

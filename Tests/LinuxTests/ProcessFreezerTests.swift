@@ -79,12 +79,12 @@ import Testing
         #expect(hog.line() == "ready")
         let freezer = ProcessFreezer(roots: [child.pid])
         for _ in 0..<5 {
-            #expect(try freezer.stop().map(\.pid) == [child.pid])
+            #expect(try freezer.stop(patience: 10_000_000).map(\.pid) == [child.pid])
             #expect(freezer.isStill())
             try freezer.resume()
             #expect(!freezer.isStill())
         }
-        _ = try freezer.stop()
+        _ = try freezer.stop(patience: 10_000_000)
         kill(hog.pid, SIGKILL)
         _ = try eventually { child.stat?.state == .stopped ? true : nil }
         try freezer.resume()

@@ -65,8 +65,8 @@ import Testing
                 atPath: "\(directory)/\(name)", withDestinationPath: "/bin/sleep")
             let child = try Child(
                 LaunchRequest(ByteString("\(directory)/\(name)"), ["1000"], environment: .current))
-            let stat = try #require(child.stat)
-            #expect(stat.command == ByteString(name))
+            // It has its name a moment after its memory.
+            let stat = try eventually { child.stat.flatMap { $0.command == ByteString(name) ? $0 : nil } }
             #expect(stat.parent == getpid())
             #expect(ProcessIdentity(pid: child.pid) == ProcessIdentity(stat))
             #expect(ProcessStat.tracer(of: child.pid) == nil)

@@ -24,7 +24,8 @@ final class FakeLogin {
         bus.arguments = ["--session", "--nofork", "--nopidfile", "--address=\(address)"]
         bus.standardError = FileHandle.nullDevice
         try bus.run()
-        while access("\(directory)/bus", F_OK) != 0, bus.isRunning { usleep(1000) }
+        // Its socket is there before it listens.
+        while !Self.listens("\(directory)/bus"), bus.isRunning { usleep(1000) }
         login.executableURL = URL(filePath: Self.program)
         login.arguments = [address]
         login.standardInput = deeds
@@ -32,6 +33,15 @@ final class FakeLogin {
         try login.run()
         let end = output.fileHandleForReading.fileDescriptor
         _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+
+    private static func listens(_ path: String) -> Bool {
+        do {
+            _ = try StreamSocket(connectingTo: try UnixSocketAddress(path))
+            return true
+        } catch {
+            return false
+        }
     }
 
     deinit {

@@ -46,26 +46,28 @@ import Testing
             var step = 0
             try bench.run {
                 let said = login.said
+                // The clock may be set meanwhile, by another test.
+                let count = told.count { $0 != Self.timeChange }
                 switch step {
                 case 0 where said.contains("ready"):
                     sources.set(WorkerID(0), wants)
                     sources.set(WorkerID(1), more)
                 case 1 where said.count == 2: login.act("sleep 1")
-                case 2 where told.count == 1:
+                case 2 where count == 1:
                     // Nothing is given back while it is not there.
                     #expect(said.count == 2)
                     states[0] = .suspended
                     sources.workerChanged()
                 case 3 where said.count == 3: login.act("sleep 0")
-                case 4 where said.count == 4 && told.count == 3:
+                case 4 where said.count == 4 && count == 2 && told.contains(Self.timeChange):
                     #expect(Self.isThere(sources) == #"{"available":true}"#)
                     states[0] = .active
                     login.act("lock")
-                case 5 where told.count == 7:
+                case 5 where count == 6:
                     #expect(Self.isThere(sources) == #"{"available":false}"#)
                     login.act("unlock")
-                case 6 where told.count == 11: login.act("shutdown 1")
-                case 7 where told.count == 13:
+                case 6 where count == 10: login.act("shutdown 1")
+                case 7 where count == 12:
                     states = [:]
                     sources.workerChanged()
                 case 8 where said.count == 5: return true
@@ -78,8 +80,8 @@ import Testing
             return (told, login.said.map(String.init))
         }
         #expect(
-            told == [
-                "0 suspended the machine", "0 resume the machine", "1 significantTimeChange", "0 interrupted",
+            told.filter { $0 != Self.timeChange } == [
+                "0 suspended the machine", "0 resume the machine", "0 interrupted",
                 "1 interrupted", "1 protectedDataWillBecomeUnavailable",
                 #"1 protectedDataChanged {"available":false}"#, "1 protectedDataDidBecomeAvailable",
                 #"1 protectedDataChanged {"available":true}"#, "0 interruptionEnded", "1 interruptionEnded",
@@ -92,6 +94,8 @@ import Testing
                 "released",
             ])
     }
+
+    private static let timeChange = "1 significantTimeChange"
 
     /// What a process finds that begins now.
     private static func isThere(_ sources: SystemSources) -> String? {
@@ -120,6 +124,8 @@ import Testing
             }
             try bench.run {
                 let said = login.said
+                // The clock may be set meanwhile, by another test.
+                let count = told.count { $0 != Self.timeChange }
                 switch step {
                 case 0 where said.contains("ready"): sources.set(WorkerID(0), wants)
                 case 1 where said.count == 2: login.act("sleep 1")
