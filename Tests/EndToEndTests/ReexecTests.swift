@@ -213,8 +213,11 @@ import Testing
             chmod(own, 0o755)
             let refused = try daemon.torpor("reexec")
             #expect(refused.status != 0, "\(refused)")
-            #expect(try daemon.list().first?.pid == pid)
-            #expect(try daemon.torpor("suspend", "web").status == 0)
+            let after = try daemon.list().first?.pid
+            #expect(pid != nil && pid == after)
+            let asleep = try daemon.torpor("suspend", "web")
+            let history = try daemon.torpor("history", "web").output
+            #expect(asleep.status == 0, "\(asleep) \(history)")
             #expect(try daemon.torpor("activate", "web").status == 0)
             // Put right, it takes over.
             try FileManager.default.removeItem(atPath: own)
