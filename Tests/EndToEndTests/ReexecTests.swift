@@ -198,6 +198,13 @@ import Testing
         #expect(try isCounted())
     }
 
+    /// Copies a program, by a process of its own: what we had open to write could be open in a child of another test's, and
+    /// nobody could execute it (ETXTBSY).
+    private func copy(_ program: String, to path: String) throws {
+        let copy = try Wrapper([], [], line: ["/bin/cp", program, path])
+        #expect(try copy.wait() == .exited(0))
+    }
+
     @Test func `refuses a program that cannot take over, and goes on`() throws {
         let daemon = try DaemonUnderTest(["web": WorkerFiles.sleeper])
         let program = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"
@@ -205,7 +212,7 @@ import Testing
         for broken in ["", "#!/bin/sh\nexit 1\n", "#!/bin/sh\necho torpord 99 takes over format 999\n"] {
             // Its own copy, which an installation has spoilt meanwhile.
             try? FileManager.default.removeItem(atPath: own)
-            try FileManager.default.copyItem(atPath: program, toPath: own)
+            try copy(program, to: own)
             try daemon.restart(as: own)
             let pid = try daemon.list().first?.pid
             try FileManager.default.removeItem(atPath: own)
@@ -221,7 +228,7 @@ import Testing
             #expect(try daemon.torpor("activate", "web").status == 0)
             // Put right, it takes over.
             try FileManager.default.removeItem(atPath: own)
-            try FileManager.default.copyItem(atPath: program, toPath: own)
+            try copy(program, to: own)
             #expect(try daemon.torpor("reexec").status == 0)
             #expect(try daemon.list().first?.pid == pid)
         }
