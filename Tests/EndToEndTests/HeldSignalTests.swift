@@ -94,7 +94,9 @@ import Testing
                 }
             }
             kill(child, SIGCONT)
-            #expect(try [wrapper.output.next(), wrapper.output.next()] == ["a 18", "a 1"])
+            // Both may be pending when it runs again: it hears by number then.
+            let told = try [wrapper.output.next(), wrapper.output.next()]
+            #expect(Set(told) == ["a 18", "a 1"])
             wrapper.send(64)
             #expect(try wrapper.output.rest() == ["a 64"])
         }
