@@ -54,6 +54,8 @@ public final class LinuxHost: Host, @unchecked Sendable {
     var pressureReadAt: Instant?
     let memoryWork: MemoryWork
     var memoryWatches: WorkerWatches?
+    /// What workers of ours have as TORPOR_SUPERVISOR; nil where that tells nothing.
+    var supervisor: ByteString?
     /// Who keeps open what workers talk to while nobody is there; nil where nobody does.
     var keeper: (any DescriptorKeeping)?
     /// Where workers hear of memory warnings that have no pressure file of their own, once somebody needs it.

@@ -120,7 +120,12 @@ extension LinuxHost {
         let candidates = (try? hosted.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
         return candidates.compactMap { ProcessStat.read(pid: $0) }
             .filter { $0.session == $0.pid && $0.state != .zombie && isMarked($0.pid, hosted.blueprint.name) }
-            .filter { hosted.group != nil || isOrphan($0) }
+            .filter { process in
+                // Without a group others' workers are among them: it has come since its launch was asked for.
+                hosted.group != nil
+                    || isOrphan(process)
+                        && heir.launchAskedAt.map { process.hasStarted(since: $0.microseconds) } ?? true
+            }
             .min { $0.startTime < $1.startTime }?.pid
     }
 
@@ -129,10 +134,14 @@ extension LinuxHost {
         ProcessStat.read(pid: process.parent).map { $0.command != ByteString("torpord") } ?? true
     }
 
-    /// Whether a process was launched as that worker, by its environment: nobody else's has our mark there.
+    /// Whether a process was launched as that worker of ours, by its environment: nobody else's has our mark there.
     func isMarked(_ pid: Int32, _ worker: String) -> Bool {
-        guard let environment = Environment.of(process: pid) else { return false }
-        return environment["TORPOR_WORKER"] == ByteString(worker)
+        guard let environment = Environment.of(process: pid),
+            environment["TORPOR_WORKER"] == ByteString(worker)
+        else { return false }
+        // Its file may have taken that away.
+        guard let supervisor, let launcher = environment["TORPOR_SUPERVISOR"] else { return true }
+        return launcher == supervisor
     }
 
     /// Makes a group for a worker that has none any more, and puts all of it there.

@@ -103,7 +103,9 @@ public final class Daemon: @unchecked Sendable {
         }
         cpu = try BackgroundCPUWatch(on: loop, used: { [host] in host.cpuUsed(by: $0) }, exceeded: submit)
         shares = StateShares(groups.method)
-        surroundings = LaunchSurroundings(place: place)
+        let socket = "\(options.runtimeDirectory)/\(DaemonOptions.socketName)"
+        host.supervisor = ByteString(socket)
+        surroundings = LaunchSurroundings(place: place, supervisor: socket)
         recorder = Recorder(
             in: options.stateDirectory, maxAge: definition.historyMaxAge.span,
             maxSize: definition.historyMaxSize.bytes, on: loop)

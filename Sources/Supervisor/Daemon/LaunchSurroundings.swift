@@ -10,6 +10,8 @@ public final class LaunchSurroundings: Sendable {
     public let environment: Environment
     /// Whether this is the system's supervisor.
     public let isRoot: Bool
+    /// The supervisor's control socket: what tells its workers from those of another; nil where there is none.
+    let supervisor: String?
     /// Whether resource limits may be raised above our own (CAP_SYS_RESOURCE).
     let raisesLimits: Bool
     /// Opens the journal for a worker's output under this identifier; nil when there is no journal.
@@ -18,21 +20,23 @@ public final class LaunchSurroundings: Sendable {
     /// The surroundings of this process.
     public convenience init(
         place: SpecifierContext.Place = .here(), environment: Environment = .current,
-        isRoot: Bool = ThisProcess.isRoot
+        isRoot: Bool = ThisProcess.isRoot, supervisor: String? = nil
     ) {
-        self.init(place: place, environment: environment, isRoot: isRoot) { identifier in
+        self.init(place: place, environment: environment, isRoot: isRoot, supervisor: supervisor) {
+            identifier in
             try? JournalStream.open(identifier: identifier)
         }
     }
 
     /// Surroundings with a journal of their own.
     init(
-        place: SpecifierContext.Place, environment: Environment, isRoot: Bool,
+        place: SpecifierContext.Place, environment: Environment, isRoot: Bool, supervisor: String? = nil,
         journal: @escaping @Sendable (String) -> OwnedDescriptor?
     ) {
         self.place = place
         self.environment = environment
         self.isRoot = isRoot
+        self.supervisor = supervisor
         self.journal = journal
         raisesLimits = ThisProcess.mayRaiseLimits
     }

@@ -63,6 +63,7 @@ extension WorkerPlan {
             environment[variable] = ByteString(paths.joined(separator: ":"))
         }
         environment["TORPOR_WORKER"] = ByteString(name)
+        environment["TORPOR_SUPERVISOR"] = surroundings.supervisor.map { ByteString($0) }
         environment["TORPOR_LAUNCH_STATE"] = launch.intoForeground ? "foreground" : "background"
         environment["TORPOR_LAUNCH_REASON"] = ByteString(launch.reason.rawValue)
         environment["TORPOR_LAUNCH_OPTIONS"] = ByteString(JSON.object(details.options).text)
