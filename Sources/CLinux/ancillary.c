@@ -12,6 +12,12 @@
 #ifndef SO_PASSPIDFD
 #define SO_PASSPIDFD 76
 #endif
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
 #ifndef SCM_PIDFD
 #define SCM_PIDFD 0x04
 #endif
@@ -55,6 +61,7 @@ int torpor_datagram_receive(int socket, void *buffer, size_t capacity, struct to
     datagram->uid = (uid_t)-1;
     datagram->gid = (gid_t)-1;
     datagram->pidfd = -1;
+    datagram->tells_pidfd = false;
     datagram->descriptor_count = 0;
     for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
         if (header->cmsg_level != SOL_SOCKET)
@@ -72,6 +79,7 @@ int torpor_datagram_receive(int socket, void *buffer, size_t capacity, struct to
         } else if (header->cmsg_type == SCM_PIDFD && header->cmsg_len >= CMSG_LEN(sizeof(int))) {
             // Negative where the kernel could make none, as for a sender that is already reaped.
             memcpy(&datagram->pidfd, CMSG_DATA(header), sizeof(int));
+            datagram->tells_pidfd = true;
         }
     }
     return 0;
@@ -140,6 +148,36 @@ int torpor_unix_connect(int socket, const void *path, size_t path_length) {
 int torpor_unix_pass_pidfd(int socket) {
     int on = 1;
     return setsockopt(socket, SOL_SOCKET, SO_PASSPIDFD, &on, sizeof(on)) < 0 ? -errno : 0;
+}
+
+int torpor_unix_refuse_rights(int socket) {
+    int off = 0;
+    return setsockopt(socket, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof(off)) < 0 ? -errno : 0;
+}
+
+int torpor_unix_peer_pidfd(int socket) {
+    int pidfd = -1;
+    socklen_t length = sizeof pidfd;
+    return getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &length) < 0 ? -errno : pidfd;
+}
+
+ssize_t torpor_stream_receive(int socket, void *buffer, size_t capacity, struct torpor_datagram *message) {
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int) * TORPOR_MAX_DESCRIPTORS)];
+    } control;
+    struct iovec vector = {.iov_base = buffer, .iov_len = capacity};
+    struct msghdr header = {
+        .msg_iov = &vector, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+    ssize_t length;
+    do
+        length = recvmsg(socket, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    while (length < 0 && errno == EINTR);
+    message->descriptor_count = 0;
+    if (length < 0) return -errno;
+    for (struct cmsghdr *each = CMSG_FIRSTHDR(&header); each; each = CMSG_NXTHDR(&header, each))
+        if (each->cmsg_level == SOL_SOCKET && each->cmsg_type == SCM_RIGHTS) take_descriptors(message, each);
+    return length;
 }
 
 int torpor_same_description(int a, int b) {

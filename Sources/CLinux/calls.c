@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <signal.h>
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -13,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <time.h>
@@ -46,15 +49,54 @@ struct pidfd_record {
 };
 _Static_assert(sizeof(struct pidfd_record) == 64, "PIDFD_INFO_SIZE_VER0");
 
+static const uint64_t PIDFD_WITH_CGROUP = 1 << 2, PIDFD_WITH_EXIT = 1 << 3;
+
 int torpor_pidfd_exit_status(int pidfd, int *status) {
-    const uint64_t with_exit = 1 << 3;
-    struct pidfd_record record = {.mask = with_exit};
+    struct pidfd_record record = {.mask = PIDFD_WITH_EXIT};
     if (ioctl(pidfd, _IOWR(0xFF, 11, struct pidfd_record), &record) < 0) {
         // ESRCH: reaped, and this kernel keeps no record. ENOTTY and EINVAL: it never does.
         return errno == ESRCH || errno == ENOTTY || errno == EINVAL ? 0 : -1;
     }
     *status = record.exit_code;
-    return (record.mask & with_exit) != 0;
+    return (record.mask & PIDFD_WITH_EXIT) != 0;
+}
+
+int torpor_pidfd_cgroup(int pidfd, uint64_t *cgroup) {
+    struct pidfd_record record = {.mask = PIDFD_WITH_CGROUP | PIDFD_WITH_EXIT};
+    if (ioctl(pidfd, _IOWR(0xFF, 11, struct pidfd_record), &record) < 0) return 0;
+    *cgroup = record.cgroup;
+    return (record.mask & PIDFD_WITH_CGROUP) != 0;
+}
+
+pid_t torpor_pidfd_pid(int pidfd) {
+    struct pidfd_record record = {.mask = 0};
+    if (ioctl(pidfd, _IOWR(0xFF, 11, struct pidfd_record), &record) == 0) return (pid_t)record.tgid;
+    if (errno == ESRCH || errno == EREMOTE) return -1;
+    // Before Linux 6.13.
+    char path[64], text[1024];
+    // By hand: no formatting, no allocation.
+    static const char prefix[] = "/proc/self/fdinfo/";
+    memcpy(path, prefix, sizeof prefix - 1);
+    int length = sizeof prefix - 1;
+    char digits[12];
+    int count = 0;
+    for (int rest = pidfd; rest > 0 || count == 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);
+    while (count > 0) path[length++] = digits[--count];
+    path[length] = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return -1;
+    ssize_t size = read(file, text, sizeof text - 1);
+    close(file);
+    if (size <= 0) return -1;
+    text[size] = 0;
+    char *line = strstr(text, "\nPid:");
+    if (!line) return -1;
+    line += 5;
+    while (*line == ' ' || *line == '\t') line++;
+    if (*line < '0' || *line > '9') return -1;
+    pid_t pid = 0;
+    while (*line >= '0' && *line <= '9') pid = pid * 10 + (*line++ - '0');
+    return pid > 0 ? pid : -1;
 }
 
 ssize_t torpor_pidfd_pageout(int pidfd, const struct iovec *ranges, size_t count) {
@@ -76,6 +118,16 @@ int torpor_group_open(const char *group, const char *name, int flags) {
     path[length] = '/';
     memcpy(path + length + 1, name, rest);
     return open(path, flags | O_CLOEXEC);
+}
+
+int torpor_clear_inheritable(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[2];
+    // What is ambient has to be inheritable: it goes first.
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    if (syscall(SYS_capget, &header, data) < 0) return -1;
+    for (int i = 0; i < 2; i++) data[i].inheritable = 0;
+    return (int)syscall(SYS_capset, &header, data);
 }
 
 int torpor_prctl(int option, unsigned long argument) {
@@ -157,6 +209,10 @@ int torpor_epoll_add(int epoll, int descriptor, uint64_t number) {
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
+int torpor_epoll_remove(int epoll, int descriptor) {
+    return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, 0);
+}
+
 int torpor_epoll_ready(int epoll, uint64_t *numbers, int room) {
     struct epoll_event events[64];
     int count = epoll_wait(epoll, events, room < 64 ? room : 64, 0);
@@ -190,6 +246,12 @@ int torpor_inotify_read(int inotify, int *watches, int room) {
         watches[count++] = events[i].mask & IN_Q_OVERFLOW ? -1 : events[i].wd;
     }
     return count;
+}
+
+int torpor_is_pipe(int descriptor) {
+    // A FIFO of a file system of others may ask that when it is closed.
+    struct statfs system;
+    return fstatfs(descriptor, &system) == 0 && system.f_type == PIPEFS_MAGIC;
 }
 
 int torpor_eventfd(void) {

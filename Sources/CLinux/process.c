@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -25,7 +24,7 @@
 #endif
 
 // Signals are counted by the kernel, 1 to 64: glibc's own calls refuse the two that it keeps for itself.
-enum { KERNEL_SIGNALS = 64, SIGNAL_SET_SIZE = 8, CHILD_STACK = 64 * 1024, GUARD = 4096 };
+enum { KERNEL_SIGNALS = 64, SIGNAL_SET_SIZE = 8, CHILD_STACK = 32 * 1024 };
 
 // As the kernel has it: all zeroes mean SIG_DFL, no flags, empty mask, on every architecture.
 struct kernel_action {
@@ -160,8 +159,9 @@ CHILD_SIDE static int execute(struct torpor_launch *l) {
     return denied ? EACCES : ENOENT;
 }
 
-// All signals are blocked here until the last step, so nothing of ours runs in the child. Nothing that is opened can
-// block: we are suspended until it executes.
+// All signals are blocked here until the last step, so nothing of ours runs in the child. The launching thread is suspended
+// until the child executes, which may take for ever: path look-ups ask file systems of others, and from the change of user on
+// the child can be stopped by every process of that user.
 CHILD_SIDE static int child(void *context) {
     struct torpor_launch *l = context;
     reset_signals();
@@ -178,6 +178,7 @@ CHILD_SIDE static int child(void *context) {
         if (l->pid_rooms[i]) write_pid(l->pid_rooms[i]);
     set_credentials(l);
     // As the user it runs as: root may be nobody on a network file system.
+    __atomic_store_n(&l->told->step, TORPOR_STAGE_WORKING_DIRECTORY, __ATOMIC_RELAXED);
     if (l->working_directory) must(TORPOR_STAGE_WORKING_DIRECTORY, raw(SYS_chdir, l->working_directory));
     if (l->no_new_privileges) must(TORPOR_STAGE_PRIVILEGES, raw(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
     if (l->parent_death_signal) {
@@ -185,6 +186,7 @@ CHILD_SIDE static int child(void *context) {
         must(TORPOR_STAGE_PRIVILEGES, raw(SYS_prctl, PR_SET_PDEATHSIG, l->parent_death_signal, 0, 0, 0));
         if (raw(SYS_getppid) != l->parent) raw(SYS_exit_group, 127);
     }
+    __atomic_store_n(&l->told->step, TORPOR_STAGE_EXEC, __ATOMIC_RELAXED);
     uint64_t none = 0;
     raw(SYS_rt_sigprocmask, SIG_SETMASK, &none, 0, SIGNAL_SET_SIZE);
     fail(l, TORPOR_STAGE_EXEC, execute(l));
@@ -246,23 +248,33 @@ static long clone_call(long number, const unsigned long words[3], int (*entry)(v
 #endif
 }
 
-// One stack serves all launches: each is over, for us, when its child executes.
-static pthread_mutex_t stack_lock = PTHREAD_MUTEX_INITIALIZER;
-static char *stack;
+// While a child that has changed its user shares our memory, no process of that user may attach to it (ptrace(2)): the memory
+// is marked as not dumpable before the first such child exists, and marked as it was when the last one has executed or gone.
+static pthread_mutex_t sharing_lock = PTHREAD_MUTEX_INITIALIZER;
+static int sharing, dumpable_before;
 
-static char *child_stack(void) {
-    if (stack) return stack;
-    char *fresh = mmap(0, GUARD + CHILD_STACK, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
-    if (fresh == MAP_FAILED) return 0;
-    mprotect(fresh, GUARD, PROT_NONE);
-    return stack = fresh + GUARD;
+static void begin_sharing(void) {
+    pthread_mutex_lock(&sharing_lock);
+    if (sharing++ == 0) {
+        dumpable_before = prctl(PR_GET_DUMPABLE);
+        prctl(PR_SET_DUMPABLE, 0);
+    }
+    pthread_mutex_unlock(&sharing_lock);
+}
+
+static void end_sharing(void) {
+    pthread_mutex_lock(&sharing_lock);
+    // Only 0 and 1 can be set (prctl(2)).
+    if (--sharing == 0 && (dumpable_before == 0 || dumpable_before == 1)) prctl(PR_SET_DUMPABLE, dumpable_before);
+    pthread_mutex_unlock(&sharing_lock);
 }
 
 static long start(struct torpor_launch *l, char *bottom) {
     struct clone_args arguments = {
-        .flags = CLONE_VM | CLONE_VFORK,
+        .flags = CLONE_VM | CLONE_VFORK | CLONE_PARENT_SETTID,
         .exit_signal = SIGCHLD,
+        // Written before the child runs: another thread can end a child that hangs.
+        .parent_tid = (uintptr_t)&l->told->pid,
         .stack = (uintptr_t)bottom,
         .stack_size = CHILD_STACK,
     };
@@ -277,9 +289,11 @@ static long start(struct torpor_launch *l, char *bottom) {
     long pid = clone_call(SYS_clone3, (unsigned long[]){(uintptr_t)&arguments, sizeof arguments, 0}, child, l);
     if (pid != -ENOSYS && pid != -EPERM) return pid;
     // Containers' system call filters answer so, since they cannot look into clone3's arguments.
-    unsigned long flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (l->wants_pidfd ? CLONE_PIDFD : 0);
+    // clone(2) has one place for either, so the pid comes only without a pidfd.
+    unsigned long flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (l->wants_pidfd ? CLONE_PIDFD : CLONE_PARENT_SETTID);
     uintptr_t top = (uintptr_t)bottom + CHILD_STACK;
-    return clone_call(SYS_clone, (unsigned long[]){flags, top, (uintptr_t)&l->pidfd}, child_joining, l);
+    void *told = l->wants_pidfd ? (void *)&l->pidfd : (void *)&l->told->pid;
+    return clone_call(SYS_clone, (unsigned long[]){flags, top, (uintptr_t)told}, child_joining, l);
 }
 
 pid_t torpor_launch(struct torpor_launch *l) {
@@ -288,24 +302,26 @@ pid_t torpor_launch(struct torpor_launch *l) {
     l->stage = TORPOR_STAGE_NONE;
     l->error = 0;
     l->owns_terminal = 0;
+    struct torpor_told unused = {0};
+    if (!l->told) l->told = &unused;
     l->parent = getpid();
 
     // The child inherits the mask: our handlers never run in it, on our memory.
     uint64_t all = ~(uint64_t)0, mask = 0;
     raw(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, SIGNAL_SET_SIZE);
-    pthread_mutex_lock(&stack_lock);
-    int dumpable = l->sets_uid || l->sets_gid ? prctl(PR_GET_DUMPABLE) : -1;
-    char *bottom = child_stack();
-    long pid = bottom ? start(l, bottom) : -ENOMEM;
-    // The child's change of user also marked the memory that it shared with us.
-    if ((dumpable == 0 || dumpable == 1) && prctl(PR_GET_DUMPABLE) != dumpable) prctl(PR_SET_DUMPABLE, dumpable);
-    pthread_mutex_unlock(&stack_lock);
+    int changes_user = l->sets_uid || l->sets_gid;
+    if (changes_user) begin_sharing();
+    // This frame outlives the child's use of it: the kernel suspends us until then.
+    _Alignas(64) char stack[CHILD_STACK];
+    long pid = start(l, stack);
+    if (changes_user) end_sharing();
 
     if (pid < 0) {
         l->stage = l->cgroup >= 0 && pid != -EAGAIN && pid != -ENOMEM ? TORPOR_STAGE_CGROUP : TORPOR_STAGE_CLONE;
         l->error = (int)-pid;
     } else if (l->stage != TORPOR_STAGE_NONE) {
-        while (raw(SYS_wait4, pid, 0, __WALL, 0) < 0 && errno == EINTR) {
+        // Where the caller has a reaper for all children, that one sees to it: nobody else may free the number.
+        while (!l->leaves_reaping && raw(SYS_wait4, pid, 0, __WALL, 0) < 0 && errno == EINTR) {
         }
         if (l->pidfd >= 0) close(l->pidfd);
         l->pidfd = -1;
@@ -313,4 +329,9 @@ pid_t torpor_launch(struct torpor_launch *l) {
     raw(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, SIGNAL_SET_SIZE);
     errno = kept_errno;
     return l->stage == TORPOR_STAGE_NONE ? (pid_t)pid : -1;
+}
+
+struct torpor_told torpor_told(const struct torpor_told *told) {
+    return (struct torpor_told){__atomic_load_n(&told->pid, __ATOMIC_ACQUIRE),
+                                __atomic_load_n(&told->step, __ATOMIC_RELAXED)};
 }

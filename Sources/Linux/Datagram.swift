@@ -29,6 +29,8 @@ public struct Datagram: ~Copyable, Sendable {
     public let credentials: PeerCredentials?
     /// A pidfd of the sender, where the kernel gives one.
     public var pidfd: OwnedDescriptor?
+    /// Whether the kernel gives pidfds of senders: without one, the sender has been reaped.
+    public let tellsPidfd: Bool
     /// The descriptors that were sent along, in order.
     public var descriptors: DescriptorList
 
@@ -43,6 +45,7 @@ public struct Datagram: ~Copyable, Sendable {
         self.credentials = credentials
         self.descriptors = descriptors
         pidfd = nil
+        tellsPidfd = false
     }
 
     init(bytes: [UInt8], _ received: torpor_datagram) {
@@ -53,6 +56,7 @@ public struct Datagram: ~Copyable, Sendable {
             received.has_credentials && received.pid > 0
             ? PeerCredentials(pid: received.pid, uid: received.uid, gid: received.gid) : nil
         pidfd = received.pidfd >= 0 ? OwnedDescriptor(adopting: received.pidfd) : nil
+        tellsPidfd = received.tells_pidfd
         let numbers = unsafe withUnsafeBytes(of: received.descriptors) { buffer in
             unsafe Array(buffer.assumingMemoryBound(to: Int32.self).prefix(Int(received.descriptor_count)))
         }

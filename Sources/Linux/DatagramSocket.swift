@@ -17,10 +17,11 @@ public struct DatagramSocket: ~Copyable, Sendable {
 
     /// A socket that receives at `address` and learns from the kernel with every datagram who sent it.
     ///
-    /// A path gets `mode`, and a socket that a predecessor left there is removed. The sender comes as
+    /// A path gets `access`, and a socket that a predecessor left there is removed. The sender comes as
     /// credentials (`SO_PASSCRED`) and, from Linux 6.5, as a pidfd too (`SO_PASSPIDFD`). `receiveBuffer` is
     /// the room for datagrams in bytes: beyond the system's limit where we may, else up to it.
-    public init(receivingAt address: UnixSocketAddress, mode: UInt32, receiveBuffer: Int32) throws(LinuxError)
+    public init(receivingAt address: UnixSocketAddress, access: SocketAccess, receiveBuffer: Int32)
+        throws(LinuxError)
     {
         let descriptor = try Self.make()
         // All before bind(2): a datagram that is queued earlier would come without its sender.
@@ -32,7 +33,7 @@ public struct DatagramSocket: ~Copyable, Sendable {
             throw LinuxError(errno: -result, call: "bind", subject: address.description)
         }
         if let path = address.path {
-            place = try SocketPlace(bound: path, mode: mode)
+            place = try SocketPlace(bound: path, access: access)
         } else {
             place = nil
         }
@@ -54,6 +55,12 @@ public struct DatagramSocket: ~Copyable, Sendable {
         let raw = socket(AF_UNIX, kind, 0)
         guard raw >= 0 else { throw LinuxError(errno: errno, call: "socket", subject: "AF_UNIX") }
         return OwnedDescriptor(adopting: raw)
+    }
+
+    deinit {
+        // What waits in it may bring descriptors along, which closing the socket would close here.
+        guard shutdown(descriptor.rawValue, CInt(SHUT_RD)) == 0 else { return }
+        while let datagram = try? receive(capacity: 1) { _ = consume datagram }
     }
 
     /// The socket's number, borrowed: to wait for datagrams.

@@ -1,6 +1,6 @@
-internal import Glibc
-
-/// File descriptors with one owner, in order: those that are not taken out are closed when the value ends.
+/// File descriptors that others have sent, with one owner, in order: those that are not taken out are closed when the value ends.
+///
+/// Closing them may wait for what they mean: see ``DescriptorCloser``.
 public struct DescriptorList: ~Copyable, Sendable {
     private var descriptors: ArraySlice<Int32>
 
@@ -15,10 +15,7 @@ public struct DescriptorList: ~Copyable, Sendable {
     }
 
     deinit {
-        for descriptor in descriptors {
-            // Ignoring the result: Linux frees the number whatever close(2) answers.
-            close(descriptor)
-        }
+        if !descriptors.isEmpty { DescriptorCloser.close(Array(descriptors)) }
     }
 
     /// How many there are.

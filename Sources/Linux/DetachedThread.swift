@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A thread of its own, for what must wait without keeping others waiting (pthread_create(3)).
@@ -8,8 +9,12 @@ public enum DetachedThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs `body` on a new thread that nobody joins, with every signal blocked: signals are for the others.
-    public static func start(_ body: @escaping @Sendable () -> Void) throws(LinuxError) {
+    /// Runs `body` on a new thread that is never joined, with every signal blocked: signals are for the others.
+    ///
+    /// Its stack has `stackSize` bytes; nil is the system's default, some 8 MiB of addresses.
+    public static func start(
+        stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
+    ) throws(LinuxError) {
         var all = sigset_t()
         var before = sigset_t()
         unsafe sigfillset(&all)
@@ -25,7 +30,11 @@ public enum DetachedThread {
             }
             return nil
         }
-        let result = unsafe pthread_create(&thread, nil, start, box.toOpaque())
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        if let stackSize { unsafe pthread_attr_setstacksize(&attributes, stackSize) }
+        let result = unsafe pthread_create(&thread, &attributes, start, box.toOpaque())
         guard result == 0 else {
             unsafe box.release()
             throw LinuxError(errno: result, call: "pthread_create")

@@ -59,12 +59,13 @@ extension LaunchError: CustomStringConvertible {
     /// One line that says what could not be done, to what, and why.
     public var description: String {
         let what = subject.isEmpty ? "" : " \(subject)"
-        if stage == .preparation { return errno == 0 ? subject : "\(subject): \(errorText(errno))" }
+        let reason = errno == ETIMEDOUT ? "no answer within the time limit" : errorText(errno)
+        if stage == .preparation { return errno == 0 ? subject : "\(subject): \(reason)" }
         if stage == .exec {
             return exitStatus == 127 && errno == ENOENT
-                ? "command not found:\(what)" : "cannot execute\(what): \(errorText(errno))"
+                ? "command not found:\(what)" : "cannot execute\(what): \(reason)"
         }
-        return "\(attempt)\(what): \(errorText(errno))"
+        return "\(attempt)\(what): \(reason)"
     }
 
     private var attempt: String {

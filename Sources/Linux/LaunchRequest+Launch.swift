@@ -24,10 +24,14 @@ public struct LaunchedProcess: ~Copyable, Sendable {
 extension LaunchRequest {
     /// Starts the process and returns when it executes its program.
     ///
-    /// The calling thread waits for execve(2), some 50 µs; our memory is shared with the child until then, and all
-    /// signals of this thread are held back. The child is born in its cgroup, so nothing is charged elsewhere first; a
-    /// frozen group is refused, since a child that never runs would hold us too.
-    public func launch() throws(LaunchError) -> LaunchedProcess {
+    /// The calling thread waits for execve(2), some 50 µs as a rule, and for ever where a file system does not answer or
+    /// another process of the child's user stops it: an event loop leaves this to a ``LaunchThreads``. Our memory is shared
+    /// with the child until then, and all signals of this thread are held back. The child is born in its cgroup, so nothing
+    /// is charged elsewhere first; a frozen group is refused.
+    ///
+    /// With a `ticket`, another thread can end the child meanwhile, and a child that does not execute is left for the
+    /// reaper of that thread.
+    public func launch(ticket: LaunchTicket? = nil) throws(LaunchError) -> LaunchedProcess {
         try validate()
         let group = try openGroup()
         defer { if let group { close(group) } }
@@ -65,7 +69,12 @@ extension LaunchRequest {
         }
         unsafe plan.cgroup = group ?? -1
         unsafe fill(&plan)
-        return try unsafe start(&plan)
+        ticket?.begin(self)
+        guard let ticket else { return try unsafe start(&plan) }
+        unsafe plan.leaves_reaping = 1
+        unsafe plan.told = ticket.told
+        // The place belongs to the ticket.
+        return try withExtendedLifetime(ticket) { () throws(LaunchError) in try unsafe start(&plan) }
     }
 
     /// The longest pid, with a digit to spare.

@@ -28,6 +28,9 @@ public struct Pidfd: ~Copyable, Sendable {
             torpor_pidfd_send_signal(descriptor, signal.rawValue), "pidfd_send_signal", signal.description)
     }
 
+    /// Whether the process has been reaped, so that another may have its number.
+    public var hasBeenReaped: Bool { torpor_pidfd_pid(descriptor) < 0 }
+
     /// Whether the process has ended, reaped or not.
     public var hasEnded: Bool {
         var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

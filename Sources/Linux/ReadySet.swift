@@ -22,6 +22,11 @@ public struct ReadySet: ~Copyable, Sendable {
             "descriptor \(descriptor)")
     }
 
+    /// Takes `descriptor` out of the set; one that is not in it is no failure.
+    public func remove(_ descriptor: Int32) {
+        _ = torpor_epoll_remove(self.descriptor.rawValue, descriptor)
+    }
+
     /// The numbers of some that have input, those first that have waited longest; without waiting.
     public func ready() -> [UInt32] {
         let numbers = unsafe [UInt64](unsafeUninitializedCapacity: 64) { buffer, count in

@@ -6,8 +6,14 @@ struct SocketPlace: ~Copyable, Sendable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// Takes over the socket file that has just been bound at `path`, and gives it `mode`.
-    init(bound path: String, mode: UInt32) throws(LinuxError) {
+    /// Takes over the socket file that has just been bound at `path`, and gives it `access`.
+    init(bound path: String, access: SocketAccess) throws(LinuxError) {
+        var mode = access.mode
+        if let user = access.user, unsafe lchown(path, user, gid_t.max) != 0 {
+            // Without CAP_CHOWN every user may come, and is judged.
+            guard errno == EPERM else { throw LinuxError(errno: errno, call: "chown", subject: path) }
+            mode = SocketAccess.everybody.mode
+        }
         guard unsafe chmod(path, mode) == 0 else {
             throw LinuxError(errno: errno, call: "chmod", subject: path)
         }

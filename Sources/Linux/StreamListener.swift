@@ -8,12 +8,12 @@ public struct StreamListener: ~Copyable, Sendable {
 
     /// Listens at `address`, with `backlog` connections that may wait to be accepted.
     ///
-    /// A path gets `mode` before anybody can connect. A socket of a dead predecessor is removed; where somebody
+    /// A path gets `access` before anybody can connect. A socket of a dead predecessor is removed; where somebody
     /// listens, `EADDRINUSE` is thrown. Two that find the same dead socket at the same time may remove each
     /// other's: whoever needs to be alone holds a ``FileLock`` before, and may then take the place without asking
     /// (`replaces`): a child of a predecessor that has not executed its program yet holds the socket open still.
     public init(
-        at address: UnixSocketAddress, mode: UInt32, backlog: Int32 = 128, replaces: Bool = false
+        at address: UnixSocketAddress, access: SocketAccess, backlog: Int32 = 128, replaces: Bool = false
     ) throws(LinuxError) {
         let descriptor = try StreamSocket.make()
         if let path = address.path {
@@ -24,9 +24,10 @@ public struct StreamListener: ~Copyable, Sendable {
             throw LinuxError(errno: -result, call: "bind", subject: address.description)
         }
         let place: SocketPlace? =
-            if let path = address.path { try SocketPlace(bound: path, mode: mode) } else { nil }
+            if let path = address.path { try SocketPlace(bound: path, access: access) } else { nil }
         try check(listen(descriptor.rawValue, backlog), "listen", address.description)
         try StreamSocket.setNonBlocking(descriptor)
+        StreamSocket.refuseRights(on: descriptor)
         self.place = place
         self.descriptor = descriptor
     }
@@ -44,6 +45,7 @@ public struct StreamListener: ~Copyable, Sendable {
         }
         try check(fcntl(descriptor.rawValue, F_SETFD, FD_CLOEXEC), "fcntl", "FD_CLOEXEC")
         try StreamSocket.setNonBlocking(descriptor)
+        StreamSocket.refuseRights(on: descriptor)
         self.descriptor = descriptor
         place = nil
     }
@@ -52,6 +54,7 @@ public struct StreamListener: ~Copyable, Sendable {
     public init(inheriting descriptor: Int32, at address: UnixSocketAddress?) throws(LinuxError) {
         let owned = OwnedDescriptor(adopting: descriptor)
         try check(fcntl(descriptor, F_SETFD, FD_CLOEXEC), "fcntl", "FD_CLOEXEC")
+        StreamSocket.refuseRights(on: owned)
         self.descriptor = owned
         place = address?.path.flatMap { SocketPlace(existing: $0) }
     }

@@ -14,6 +14,20 @@ extension StreamSocket {
         return PeerCredentials(pid: pid, uid: uid, gid: gid)
     }
 
+    /// A pidfd of the process that made the connection (`SO_PEERPIDFD`); nil where the kernel gives none, or the process has been
+    /// reaped.
+    public borrowing func peerPidfd() -> Pidfd? {
+        let result = torpor_unix_peer_pidfd(rawValue)
+        return result >= 0 ? Pidfd(owning: result) : nil
+    }
+
+    /// Whether the kernel gives pidfds of peers: from Linux 6.5 on.
+    public borrowing func tellsPeerPidfd() -> Bool {
+        let result = torpor_unix_peer_pidfd(rawValue)
+        if result >= 0 { close(result) }
+        return result != -ENOPROTOOPT
+    }
+
     /// The supplementary groups of who made the connection (`SO_PEERGROUPS`); none where the kernel cannot tell.
     public borrowing func peerGroups() throws(LinuxError) -> [UInt32] {
         var groups = [gid_t](repeating: 0, count: 32)

@@ -64,13 +64,33 @@ public struct StreamSocket: ~Copyable, Sendable {
             "SO_SNDTIMEO")
     }
 
+    deinit {
+        if Self.canRefuseRights { return }
+        // What waits in it may bring descriptors along, which closing the socket would close here.
+        guard shutdown(descriptor.rawValue, CInt(SHUT_RD)) == 0 else { return }
+        var room = [UInt8](repeating: 0, count: 4096)
+        while let count = try? readTakingRights(into: &room), count > 0 {}
+    }
+
     /// The socket's number, borrowed: to wait for it.
     public var rawValue: Int32 { descriptor.rawValue }
+
+    /// Whether the kernel can keep peers from sending descriptors along, from Linux 6.16 on.
+    static let canRefuseRights: Bool = {
+        guard let probe = try? make() else { return false }
+        return torpor_unix_refuse_rights(probe.rawValue) == 0
+    }()
+
+    /// Keeps peers from sending descriptors along, where the kernel can; else they are taken and closed elsewhere.
+    static func refuseRights(on descriptor: borrowing OwnedDescriptor) {
+        if canRefuseRights { _ = torpor_unix_refuse_rights(descriptor.rawValue) }
+    }
 
     /// Reads what is there into `buffer`, and returns how much that was: 0 at the peer's end, nil when there is
     /// nothing yet.
     public borrowing func read(into buffer: inout [UInt8]) throws(LinuxError) -> Int? {
         var result = 0
+        if !Self.canRefuseRights { return try readTakingRights(into: &buffer) }
         unsafe buffer.withUnsafeMutableBytes { room in
             repeat {
                 result = unsafe recv(descriptor.rawValue, room.baseAddress, room.count, 0)
@@ -78,6 +98,24 @@ public struct StreamSocket: ~Copyable, Sendable {
         }
         if result < 0, errno == EAGAIN { return nil }
         guard result >= 0 else { throw .last("recv") }
+        return result
+    }
+
+    /// The same where peers may send descriptors along: recv(2) would close them here, and wait for what they mean.
+    private borrowing func readTakingRights(into buffer: inout [UInt8]) throws(LinuxError) -> Int? {
+        var message = torpor_datagram()
+        let result = unsafe buffer.withUnsafeMutableBytes { room in
+            unsafe torpor_stream_receive(descriptor.rawValue, room.baseAddress, room.count, &message)
+        }
+        let count = Int(message.descriptor_count)
+        if count > 0 {
+            let numbers = unsafe withUnsafeBytes(of: message.descriptors) { buffer in
+                unsafe Array(buffer.assumingMemoryBound(to: Int32.self).prefix(count))
+            }
+            DescriptorCloser.close(numbers)
+        }
+        if result == -Int(EAGAIN) { return nil }
+        guard result >= 0 else { throw LinuxError(errno: Int32(-result), call: "recvmsg") }
         return result
     }
 

@@ -38,8 +38,13 @@ public final class Blueprint {
     /// Whether a silent post wakes it (`Modes=remote-notification`).
     public var wakesForSilentPosts = false
     /// Gets the process of an `exec:` hook ready, with the environment that it is to have: the worker's, and what the callback
-    /// brings.
-    public var prepareHook: ((HookCall, Environment) throws(LaunchError) -> PreparedLaunch)?
+    /// brings; called on a thread of its own, since it may wait for file systems.
+    public var prepareHook: (@Sendable (HookCall, Environment) throws(LaunchError) -> PreparedLaunch)?
+    /// The environment of such a launch, made anew by what defines the worker; nil where every process was launched by us.
+    ///
+    /// It is what hooks of a worker have that a predecessor has launched. It is never read back from a process: what a process
+    /// shows as its environment is its own memory.
+    public var environment: (@Sendable (Launch, LaunchDetails) throws(LaunchError) -> Environment)?
     /// Whether its standard input is a FIFO that we write to.
     public var holdsInput = false
     /// Whether the end of what passes through us is the end of its standard input: where no hook writes to it (3.5).
@@ -66,8 +71,9 @@ public final class Blueprint {
     public var owner: StateOwner?
     /// How long what is left of it may take to end after SIGTERM, once its main process has.
     public var leftoverGrace: TimeSpan
-    /// Gets a launch ready; called for each process anew, so that an idle worker costs nothing for it.
-    public var prepare: (Launch, LaunchDetails) throws(LaunchError) -> PreparedLaunch
+    /// Gets a launch ready; called for each process anew, so that an idle worker costs nothing for it, and on a thread of its
+    /// own, since it may wait for file systems.
+    public var prepare: @Sendable (Launch, LaunchDetails) throws(LaunchError) -> PreparedLaunch
     /// Opens the destination of its standard output (1) or error (2) again, for one that was launched by a predecessor; nil is
     /// that of ours.
     public var reopenOutput: ((Int32) -> OwnedDescriptor?)?
@@ -79,7 +85,7 @@ public final class Blueprint {
         name: String, groupName: String? = nil, policy: Policy, stopSignal: Signal = .terminate,
         signalTarget: SignalTarget = .everyProcess,
         hasNotifySocket: Bool = false, leftoverGrace: TimeSpan = .seconds(5),
-        prepare: @escaping (Launch, LaunchDetails) throws(LaunchError) -> PreparedLaunch
+        prepare: @escaping @Sendable (Launch, LaunchDetails) throws(LaunchError) -> PreparedLaunch
     ) {
         self.name = name
         self.groupName = groupName ?? "worker-\(name)"
@@ -96,7 +102,7 @@ public final class Blueprint {
         name: String, groupName: String? = nil, policy: Policy, stopSignal: Signal = .terminate,
         signalTarget: SignalTarget = .everyProcess,
         hasNotifySocket: Bool = false, leftoverGrace: TimeSpan = .seconds(5),
-        request: @escaping (Launch) -> LaunchRequest
+        request: @escaping @Sendable (Launch) -> LaunchRequest
     ) {
         self.init(
             name: name, groupName: groupName, policy: policy, stopSignal: stopSignal,

@@ -19,6 +19,10 @@ public struct WorkerID: Hashable, Comparable, Sendable {
 
 /// What the machine tells of a worker.
 public enum Fact: Hashable, Sendable {
+    /// Its main process executes its program.
+    case launched(pid: Int32)
+    /// The launch that was asked for has not happened, and nothing of it is left.
+    case launchFailed(LaunchError)
     /// Its main process has ended and nothing of it is left.
     case exited(ExitStatus, oomKilled: Bool)
     /// The freeze that we asked for is confirmed.
@@ -57,10 +61,9 @@ public protocol Host: AnyObject, Sendable {
     /// Who is called when the alarm goes off.
     var alarm: () -> Void { get set }
 
-    /// Starts the main process of a worker and returns its pid.
-    func launch(
-        _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails
-    ) throws(LaunchError) -> Int32
+    /// Starts the main process of a worker; answered by `launched` or `launchFailed`, at the latest when the policy's limit of
+    /// a launch has passed, and soon after a `kill`.
+    func launch(_ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails)
     /// Freezes the whole worker; answered by `frozen` or `freezeFailed`.
     func freeze(_ worker: WorkerID)
     /// Thaws the whole worker and continues what anybody has stopped; answered by `thawed`.
@@ -103,6 +106,8 @@ public protocol Host: AnyObject, Sendable {
     func startTime(of worker: WorkerID) -> UInt64?
     /// Whether a predecessor has started the main process of a worker.
     func isAdopted(_ worker: WorkerID) -> Bool
+    /// Whether a launch is under way, of a worker or of a hook's command.
+    var isLaunching: Bool { get }
     /// Tells what has become of a worker that the machine tells nothing of by itself: stopped or continued by somebody else.
     func look(at worker: WorkerID)
 }
@@ -159,6 +164,9 @@ extension Host {
 
     /// Knows its workers by their groups, unless it says otherwise.
     public func startTime(of worker: WorkerID) -> UInt64? { nil }
+
+    /// Launches nothing for longer than the call takes, unless it says otherwise.
+    public var isLaunching: Bool { false }
 
     /// Has started all workers itself, unless it says otherwise.
     public func isAdopted(_ worker: WorkerID) -> Bool { false }

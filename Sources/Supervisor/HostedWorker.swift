@@ -30,7 +30,10 @@ final class HostedWorker {
     private(set) var group: Cgroup?
     /// Keeps others from sweeping the group away.
     private var claim: CgroupClaim?
+    /// 0 before there is one.
     var main: Int32 = 0
+    /// The launch of its main process that is under way.
+    var launching: LaunchUnderway?
     /// The session or process group that the main process leads.
     var leader: Int32 = 0
     var freeze = Freeze.none
@@ -40,6 +43,8 @@ final class HostedWorker {
     var freezer: OpenFreezer?
     /// What was stopped for the terminal's sake.
     var stoppedForOutside: [ProcessIdentity] = []
+    /// Its main process was found outside of its group: it sleeps by SIGSTOP, which reaches it there.
+    var isOutsideGroup = false
     /// Its main process is stopped, as far as waitid(2) has told.
     var isStopped = false
     /// We have continued it ourselves: the next WCONTINUED is no news.
@@ -49,22 +54,29 @@ final class HostedWorker {
     var peakResident: Int64?
     /// Its main process is not our child: a predecessor of ours has started it.
     var isAdopted = false
-    /// When its main process started, where no group tells it from a later one of the same number.
+    /// When its main process started, which tells it from a later one of the same number.
     var startTime: UInt64?
     /// Its main process ended while nobody saw it, and somebody else has its number now.
     var hasLostItsNumber = false
     /// Since when its end is known, and how it ended is not yet.
     var endSeenAt: Instant?
     var notify: NotifyEndpoint?
-    /// It has a socket for `io.torpor.Worker`.
-    var hasWorkerSocket = false
+    /// How much of what is said there is heard: far more than any program has to say.
+    var notifyBudget = Budget(most: 256, perSecond: 2000)
+    /// How much is told of what is not taken.
+    var ignoredBudget = Budget(most: 20, perSecond: 1)
+    /// The kernel's id of its group, once it was asked for.
+    private var groupID: UInt64?
+    /// Its socket for `io.torpor.Worker`; nil where it has none.
+    var workerSocket: UnixSocketAddress?
     /// Watches a main process that is not the one we started.
     var mainWatch: MainProcessWatch?
     /// Watches the group.
     var groupWatch: FileWatches.Watch?
     /// The same by a descriptor of its own.
     var events: GroupEvents?
-    /// The environment that it was launched with, where a command may be run for it.
+    /// The environment that we have launched it with, where a command may be run for it; nil for one that a predecessor has
+    /// launched.
     var environment: Environment?
     /// Its standard input, where we hold it.
     var input: HeldInput?
@@ -109,15 +121,27 @@ final class HostedWorker {
         self.blueprint = blueprint
     }
 
+    /// Whether it sleeps by SIGSTOP: where it has no group, and where its main process is not in it.
+    var sleepsBySignals: Bool { group == nil || isOutsideGroup }
+
+    /// Whether the kernel's id is that of its group; it may be one below, too.
+    func isGroup(_ id: UInt64) -> Bool {
+        guard let group else { return false }
+        if groupID == nil { groupID = group.id }
+        return groupID == id
+    }
+
     /// Lives in `group` from now on; nil is none.
     func settle(in group: Cgroup?) {
         self.group = group
+        groupID = nil
     }
 
     /// Lives in a claimed group from now on.
     func settle(in claim: CgroupClaim) {
         group = claim.group
         self.claim = claim
+        groupID = nil
     }
 
     /// Removes the group; one that somebody else has filled meanwhile stays, since it is not ours to empty.
@@ -125,6 +149,7 @@ final class HostedWorker {
         try? group?.remove()
         group = nil
         claim = nil
+        groupID = nil
     }
 }
 
@@ -177,6 +202,9 @@ final class MainProcessWatch {
 
     /// Its descriptor, borrowed.
     var descriptor: Int32 { pidfd.descriptor }
+
+    /// Sends it `signal`.
+    func send(_ signal: Signal) throws(LinuxError) { try pidfd.send(signal) }
 
     /// Hears nothing more.
     func pause() { source.handle = nil }

@@ -5,26 +5,57 @@ extension LinuxHost {
     /// Sends a signal to whom the blueprint says.
     public func signal(_ worker: WorkerID, _ signal: Signal) {
         guard let hosted = workers[worker], !hosted.hasLostItsNumber else { return }
+        if let launching = hosted.launching {
+            // Pending for its child, which takes it when it has its program.
+            if let pid = launching.ticket.pid { try? signal.send(toProcess: pid) }
+            return
+        }
         // Nobody there any more is what an ended worker looks like: its exit is on its way. Once the main process is
         // reaped its number may be given to anyone: what it has left is meant then, process by process.
         let target = hosted.burial == nil ? hosted.blueprint.signalTarget : .everyProcess
         switch target {
-        case .mainProcess: try? signal.send(toProcess: hosted.main)
+        case .mainProcess: sendToMainProcess(signal, of: hosted)
         case .processGroup: try? signal.send(toGroup: hosted.leader)
-        case .everyProcess: for pid in processes(of: hosted) { try? signal.send(toProcess: pid) }
+        case .everyProcess: send(signal, to: processes(of: hosted), of: hosted)
+        }
+    }
+
+    /// To the main process and no later one of its number: it is our child and not reaped, or there is a pidfd of it.
+    private func sendToMainProcess(_ signal: Signal, of hosted: HostedWorker) {
+        if let watch = hosted.mainWatch {
+            try? watch.send(signal)
+        } else if hosted.main > 0 {
+            try? signal.send(toProcess: hosted.main)
+        }
+    }
+
+    /// To each of `members`, as long as it is one of the worker's: its number may have been given to another process meanwhile.
+    func send(_ signal: Signal, to members: [Int32], of hosted: HostedWorker) {
+        for pid in members {
+            // Ignoring failures: what has gone needs no signal.
+            if pid == hosted.main, hosted.burial == nil {
+                sendToMainProcess(signal, of: hosted)
+            } else if let pidfd = try? Pidfd(pid: pid), hosted.group == nil || owns(hosted, pid) {
+                try? pidfd.send(signal)
+            }
         }
     }
 
     /// Sends SIGKILL to everything of the worker, frozen or not.
     public func kill(_ worker: WorkerID) {
         guard let hosted = workers[worker] else { return }
+        if let launching = hosted.launching { return killLaunch(launching) }
         killAll(hosted)
     }
 
     private func killAll(_ hosted: HostedWorker) {
         hosted.wasKilledByUs = true
         hosted.endReclaim()
-        if let group = hosted.group, (try? group.kill()) != nil { return }
+        if let group = hosted.group, (try? group.kill()) != nil {
+            // The main process too where it has left the group, with all that descends from it there.
+            guard hosted.burial == nil, hosted.main > 0, !group.contains(process: hosted.main) else { return }
+            sendToMainProcess(.kill, of: hosted)
+        }
         // Until a look finds nobody new: what forks meanwhile is found by the next look.
         var known: Set<Int32> = []
         for _ in 0..<100 {
@@ -43,7 +74,13 @@ extension LinuxHost {
 
     /// The same for many: the walk over all processes, where one is needed, is made once.
     func processes(of hosted: HostedWorker, in known: inout ProcessTree?) -> [Int32] {
-        if let group = hosted.group, let members = try? group.processes() { return members }
+        if hosted.launching != nil { return [] }
+        if let group = hosted.group, let members = try? group.processes() {
+            guard hosted.isOutsideGroup, hosted.burial == nil else { return members }
+            let tree = known ?? .snapshot()
+            known = tree
+            return Array(Set(members).union(tree.descendants(of: hosted.main)).union([hosted.main]))
+        }
         if hosted.hasLostItsNumber { return [] }
         let tree = known ?? .snapshot()
         known = tree
@@ -70,17 +107,16 @@ extension LinuxHost {
     /// The main process is gone: what is left of the worker gets SIGTERM, and SIGKILL when its grace is over.
     func mainProcessEnded(_ hosted: HostedWorker, _ status: ExitStatus) {
         byMainProcess[hosted.main] = nil
-        hear(hosted.id)
+        hearLast(hosted)
         hosted.endReclaim()
         hosted.burial = HostedWorker.Burial(
             status: status, oomKilled: wasOOMKilled(hosted, status),
             killsAt: now + hosted.blueprint.leftoverGrace)
         killHooks(of: hosted)
         guard !isEmpty(hosted) else { return bury(hosted) }
-        for pid in processes(of: hosted) {
-            try? Signal.terminate.send(toProcess: pid)
-            try? Signal.resume.send(toProcess: pid)
-        }
+        let members = processes(of: hosted)
+        send(.terminate, to: members, of: hosted)
+        send(.resume, to: members, of: hosted)
         // Frozen, it could not follow.
         if hosted.freeze != .none, let group = hosted.group { _ = try? group.thaw() }
         continueBurial(hosted)
@@ -135,7 +171,7 @@ extension LinuxHost {
         workers[hosted.id] = nil
         hosted.freezer = nil
         hosted.notify = nil
-        if hosted.hasWorkerSocket { workerSockets?.close(hosted.id) }
+        if hosted.workerSocket != nil { workerSockets?.close(hosted.id) }
         hosted.mainWatch = nil
         if let watch = hosted.groupWatch { groupWatches?.remove(watch) }
         if let watch = hosted.memoryWatch { memoryWatches?.remove(watch) }

@@ -9,7 +9,8 @@ extension LinuxHost {
     public func freeze(_ worker: WorkerID) {
         guard let hosted = workers[worker] else { return }
         hosted.freeze = .asked(since: now)
-        guard let group = hosted.group else { return stopAll(hosted) }
+        lookForMainProcess(hosted)
+        guard let group = hosted.group, !hosted.isOutsideGroup else { return stopAll(hosted) }
         do throws(LinuxError) {
             if try freezer(of: hosted, group).freeze() == .done {
                 hosted.freeze = .ours
@@ -19,6 +20,20 @@ extension LinuxHost {
             }
         } catch {
             giveUpFreezing(hosted, "\(error)")
+        }
+    }
+
+    /// Sees whether the main process is where its group's freezer reaches it: it may have been moved, by itself as root or by who
+    /// opens a session for it (pam_systemd(8), systemd-run(1)).
+    private func lookForMainProcess(_ hosted: HostedWorker) {
+        guard let group = hosted.group, hosted.main > 0 else { return }
+        let isOutside = !group.contains(process: hosted.main) && ProcessStat.read(pid: hosted.main) != nil
+        guard isOutside != hosted.isOutsideGroup else { return }
+        hosted.isOutsideGroup = isOutside
+        if isOutside {
+            facts(
+                hosted.id,
+                .ignored("its main process has left \(group.path): it is put to sleep by SIGSTOP instead"))
         }
     }
 
@@ -50,7 +65,8 @@ extension LinuxHost {
     private func giveUpFreezing(_ hosted: HostedWorker, _ reason: String) {
         hosted.freeze = .none
         // What was frozen or stopped on the way runs again; the worker may be gone altogether.
-        if let group = hosted.group { _ = try? group.thaw() } else { resumeAll(hosted) }
+        if let group = hosted.group { _ = try? group.thaw() }
+        if hosted.sleepsBySignals { resumeAll(hosted) }
         facts(hosted.id, .freezeFailed(reason))
     }
 
@@ -58,8 +74,10 @@ extension LinuxHost {
     public func thaw(_ worker: WorkerID) {
         guard let hosted = workers[worker] else { return }
         hosted.endReclaim()
-        guard let group = hosted.group else {
+        guard let group = hosted.group, !hosted.isOutsideGroup else {
             hosted.freeze = .none
+            // Frozen by others besides.
+            if let group = hosted.group { _ = try? group.thaw() }
             resumeAll(hosted)
             facts(worker, .thawed)
             return
@@ -81,7 +99,7 @@ extension LinuxHost {
     }
 
     private func resumeAll(_ hosted: HostedWorker) {
-        hosted.expectsContinue = !hosted.isAdopted && (hosted.isStopped || hosted.group == nil)
+        hosted.expectsContinue = !hosted.isAdopted && (hosted.isStopped || hosted.sleepsBySignals)
         if hosted.isAdopted { hosted.isStopped = false }
         // A process that has gone meanwhile needs nothing.
         try? processFreezer(hosted).resume()
@@ -125,9 +143,9 @@ extension LinuxHost {
 
     /// Looks at what the kernel says of the group, and tells what is news.
     func checkFreezer(_ hosted: HostedWorker) {
-        guard let group = hosted.group, let events = hosted.freezer?.now ?? (try? group.events()) else {
-            return
-        }
+        guard let group = hosted.group, !hosted.isOutsideGroup,
+            let events = hosted.freezer?.now ?? (try? group.events())
+        else { return }
         switch (hosted.freeze, events.isFrozen) {
         case (.asked, true):
             hosted.freeze = .ours

@@ -41,7 +41,11 @@ extension LinuxHost {
 
     private func send(_ signal: Signal, for call: HookCall, to hosted: HostedWorker) {
         do throws(LinuxError) {
-            try signal.send(toProcess: hosted.main)
+            if let watch = hosted.mainWatch {
+                try watch.send(signal)
+            } else {
+                try signal.send(toProcess: hosted.main)
+            }
             sent(call, of: hosted)
         } catch {
             end(call.id, .failed, HookResult(problem: "cannot send \(signal): \(error.reason)"), of: hosted)
@@ -95,29 +99,89 @@ extension LinuxHost {
             call, of: hosted,
             tell: { [unowned self] line in facts(id, .hookPrinted(call.callback, line)) },
             overflowed: { [unowned self] in answeredTooMuch($0) })
+        hosted.hooks.processes.append(process)
         do {
             try start(process, call, of: hosted)
         } catch {
-            let problem = (error as? LaunchError)?.description ?? "\(error)"
-            return end(call.id, .failed, HookResult(problem: problem), of: hosted)
+            hookNotLaunched(process, (error as? LaunchError)?.description ?? "\(error)")
         }
-        hosted.hooks.processes.append(process)
-        hookProcesses[process.pid] = process
         if call.hook.completion == .immediately { end(call.id, .done, HookResult(), of: hosted) }
     }
 
     private func start(_ process: HookProcess, _ call: HookCall, of hosted: HostedWorker) throws {
-        guard let prepare = hosted.blueprint.prepareHook, let environment = hosted.environment else {
+        guard let prepare = hosted.blueprint.prepareHook,
+            let environment = environment(of: hosted, for: call)
+        else {
             throw LaunchError(
                 stage: .preparation, errno: 0,
                 subject: "nothing is known of its command; it has to be launched anew for that")
         }
-        var prepared = try prepare(call, environment.forHook(call))
-        prepared.request.session = .ownSession
-        prepared.request.cgroup = hosted.group
-        prepared.request.wantsPidfd = false
-        try process.connect(&prepared, on: loop)
-        process.pid = try prepared.request.launch().pid
+        let streams = try process.connect(on: loop)
+        let setting = setting(of: hosted)
+        // Its own deadline, or that of its callback, ends it.
+        let underway = beginLaunch(within: nil)
+        process.launching = underway
+        underway.giveUp = { [unowned self] in hookNotLaunched(process, $0.description) }
+        perform(underway) { ticket throws(LaunchError) in
+            var environment = try environment()
+            environment.adapt(to: call)
+            var prepared = try prepare(call, environment)
+            prepared.request.session = .ownSession
+            prepared.request.cgroup = setting.group
+            prepared.request.wantsPidfd = false
+            try streams.connect(&prepared)
+            return try setting.launch(prepared, ticket)
+        } then: { [unowned self] result in
+            hookLaunched(process, underway, result)
+        }
+    }
+
+    /// What the environment of a command is made from: as the worker was launched with it, or as its definition has it now where a
+    /// predecessor has launched it.
+    private func environment(
+        of hosted: HostedWorker, for call: HookCall
+    ) -> (@Sendable () throws(LaunchError) -> Environment)? {
+        if let environment = hosted.environment { return { () throws(LaunchError) in environment } }
+        guard let make = hosted.blueprint.environment, let launch = call.launch else { return nil }
+        var setting = setting(of: hosted)
+        setting.defaults = pressureProtocol(of: hosted, user: hosted.blueprint.owner?.user)
+        let details = call.details
+        return { [setting] () throws(LaunchError) in
+            var environment = try make(launch, details)
+            setting.apply(to: &environment)
+            return environment
+        }
+    }
+
+    private func hookLaunched(
+        _ process: HookProcess, _ underway: LaunchUnderway, _ result: Result<LaunchedChild, LaunchError>
+    ) {
+        let isKilled = underway.killedAt != nil
+        let news = endLaunch(underway)
+        process.launching = nil
+        switch result {
+        case .success(let child) where !isKilled:
+            process.pid = child.pid
+            hookProcesses[child.pid] = process
+            for event in news { childChanged(event) }
+        case .success: hookNotLaunched(process, "it was given up before it had its program")
+        case .failure(let error): hookNotLaunched(process, error.description)
+        }
+    }
+
+    private func hookNotLaunched(_ process: HookProcess, _ problem: String) {
+        process.launching = nil
+        process.hasEnded = true
+        process.close()
+        guard let hosted = process.hosted, workers[hosted.id] === hosted else { return }
+        hosted.hooks.processes.removeAll { $0 === process }
+        let call = process.call
+        if hosted.hooks.underway(call.id) != nil {
+            end(call.id, .failed, HookResult(problem: problem), of: hosted)
+        } else if !process.isGivenUp {
+            // It counts as completed already.
+            facts(hosted.id, .hookPrinted(call.callback, problem))
+        }
     }
 
     /// The process of a hook has ended.
@@ -171,6 +235,10 @@ extension LinuxHost {
 
     private func kill(_ process: HookProcess, of hosted: HostedWorker) {
         guard !process.hasEnded else { return }
+        if let launching = process.launching {
+            process.kill(members: [])
+            return killLaunch(launching)
+        }
         process.kill(members: ProcessTree.snapshot().members(ofSession: process.pid).sorted())
     }
 
@@ -225,15 +293,13 @@ extension Callback {
 }
 
 extension Environment {
-    /// The worker's own without what is meant for its main process alone, and with what the callback brings.
-    fileprivate func forHook(_ call: HookCall) -> Environment {
-        var environment = self
+    /// Makes the worker's own that of a hook: without what is meant for its main process alone, and with what the callback brings.
+    fileprivate mutating func adapt(to call: HookCall) {
         for name in [
             "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC", "JOURNAL_STREAM",
         ] {
-            environment[name] = nil
+            self[name] = nil
         }
-        for (name, value) in call.variables { environment[name] = value }
-        return environment
+        for (name, value) in call.variables { self[name] = value }
     }
 }

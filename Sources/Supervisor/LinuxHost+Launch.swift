@@ -1,63 +1,137 @@
 public import Lifecycle
-public import Linux
+internal import Linux
 internal import Systemd
 
 extension LinuxHost {
     /// Starts the main process of a worker in a group of its own, where there are groups.
+    ///
+    /// What may wait for others happens on a thread: preparing the launch reads files, and the child asks file systems for its
+    /// directory and its program, as a user who can stop it.
     public func launch(
         _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails
-    ) throws(LaunchError) -> Int32 {
+    ) {
         let hosted = HostedWorker(worker, blueprint)
         hosted.launchedAt = now
-        var prepared = try blueprint.prepare(launch, details)
-        makeGroup(for: hosted)
-        setFirstLimits(of: hosted, launch)
-        prepared.request.cgroup = hosted.group
-        prepared.request.wantsPidfd = false
-        if blueprint.hasNotifySocket {
-            let endpoint = try makeNotifySocket(for: hosted, prepared.request.credentials?.user)
-            hosted.notify = endpoint
-            prepared.request.environment["NOTIFY_SOCKET"] = ByteString(endpoint.socket.address.description)
-        }
-        if blueprint.hasWorkerSocket, let workerSockets {
-            let places = places.candidates(for: blueprint.groupName, "worker")
-            let user = prepared.request.credentials?.user
-            let address = try workerSockets.open(for: worker, blueprint.name, at: places, user: user)
-            prepared.request.environment["TORPOR_SOCKET"] = ByteString(address.description)
-            hosted.hasWorkerSocket = true
-        }
-        setPressureProtocol(
-            of: hosted, user: prepared.request.credentials?.user, in: &prepared.request.environment)
         workers[worker] = hosted
+        let underway = beginLaunch(within: blueprint.policy.limits.launch)
+        hosted.launching = underway
+        underway.giveUp = { [unowned self] in launchFailed(hosted, $0) }
         do throws(LaunchError) {
-            try connectStreams(of: hosted, &prepared)
-            if blueprint.prepareHook != nil { hosted.environment = prepared.request.environment }
-            hosted.main = try start(&prepared.request, hosted)
+            try start(hosted, underway, try setting(of: hosted, launch), launch, details)
         } catch {
-            forget(hosted)
-            throw error
+            _ = endLaunch(underway)
+            launchFailed(hosted, error)
         }
-        hosted.leader = hosted.main
-        if hosted.group == nil { hosted.startTime = ProcessIdentity(pid: hosted.main)?.startTime }
-        byMainProcess[hosted.main] = worker
-        watchGroup(of: hosted)
-        watchNewcomer(hosted)
-        return hosted.main
     }
 
-    /// Starts it in its group, or without one where the kernel will not have it there but it is the only worker.
-    private func start(
-        _ request: inout LaunchRequest, _ hosted: HostedWorker
-    ) throws(LaunchError) -> Int32 {
-        do throws(LaunchError) {
-            return try request.launch().pid
-        } catch {
-            guard error.stage == .cgroup, ownsAllDescendants else { throw error }
-            facts(hosted.id, .ignored("starting it without a cgroup: \(error)"))
-            hosted.removeGroup()
-            request.cgroup = nil
-            return try request.launch().pid
+    /// Makes all that a worker has around it, and says what its process has to know of that.
+    private func setting(of hosted: HostedWorker, _ launch: Launch) throws(LaunchError) -> LaunchSetting {
+        let blueprint = hosted.blueprint
+        let user = blueprint.owner?.user
+        makeGroup(for: hosted)
+        setFirstLimits(of: hosted, launch)
+        if blueprint.hasNotifySocket { hosted.notify = try makeNotifySocket(for: hosted, user) }
+        if blueprint.hasWorkerSocket, let workerSockets {
+            hosted.workerSocket = try workerSockets.open(
+                for: hosted.id, blueprint.name, at: places.candidates(for: blueprint.groupName, "worker"),
+                user: user)
         }
+        var setting = setting(of: hosted)
+        setting.defaults = pressureProtocol(of: hosted, user: user)
+        return setting
+    }
+
+    /// What a process of the worker has to know of what is around it; what `MEMORY_PRESSURE_WATCH` is left out.
+    func setting(of hosted: HostedWorker) -> LaunchSetting {
+        var setting = LaunchSetting(group: hosted.group, mayLackGroup: ownsAllDescendants)
+        if let notify = hosted.notify {
+            setting.variables.append(("NOTIFY_SOCKET", ByteString(notify.socket.address.description)))
+        }
+        if let address = hosted.workerSocket {
+            setting.variables.append(("TORPOR_SOCKET", ByteString(address.description)))
+        }
+        return setting
+    }
+
+    private func start(
+        _ hosted: HostedWorker, _ underway: LaunchUnderway, _ setting: LaunchSetting, _ launch: Launch,
+        _ details: LaunchDetails
+    ) throws(LaunchError) {
+        let prepare = hosted.blueprint.prepare
+        guard hosted.blueprint.holdsInput || hosted.blueprint.capturesOutput else {
+            return perform(underway) { ticket throws(LaunchError) in
+                var prepared = try prepare(launch, details)
+                setting.apply(to: &prepared.request)
+                return try setting.launch(prepared, ticket)
+            } then: { [unowned self] in
+                launchEnded(hosted, underway, $0)
+            }
+        }
+        // Its streams belong to the loop, and its user is known when it is prepared.
+        perform(underway) { _ throws(LaunchError) in
+            var prepared = try prepare(launch, details)
+            setting.apply(to: &prepared.request)
+            return PreparedBox(prepared)
+        } then: { [unowned self] result in
+            do throws(LaunchError) {
+                var prepared = try result.get().take()
+                try connectStreams(of: hosted, &prepared)
+                let box = PreparedBox(prepared)
+                perform(underway) { ticket throws(LaunchError) in
+                    try setting.launch(try box.take(), ticket)
+                } then: { [unowned self] in
+                    launchEnded(hosted, underway, $0)
+                }
+            } catch {
+                launchEnded(hosted, underway, .failure(error))
+            }
+        }
+    }
+
+    /// A thread has come back with what became of a launch.
+    private func launchEnded(
+        _ hosted: HostedWorker, _ underway: LaunchUnderway, _ result: Result<LaunchedChild, LaunchError>
+    ) {
+        let isKilled = underway.killedAt != nil
+        let news = endLaunch(underway)
+        switch result {
+        // One that was sent SIGKILL before it had its program is no worker.
+        case .success where isKilled: launchFailed(hosted, underway.timeout)
+        case .success(let child): launched(hosted, child, news)
+        case .failure(let error): launchFailed(hosted, error)
+        }
+    }
+
+    private func launched(_ hosted: HostedWorker, _ child: LaunchedChild, _ news: [ChildEvent]) {
+        hosted.launching = nil
+        if let problem = child.groupProblem {
+            facts(hosted.id, .ignored("starting it without a cgroup: \(problem)"))
+            hosted.removeGroup()
+        }
+        if hosted.blueprint.prepareHook != nil { hosted.environment = child.environment }
+        hosted.main = child.pid
+        hosted.leader = child.pid
+        hosted.startTime = child.startTime
+        byMainProcess[child.pid] = hosted.id
+        watchGroup(of: hosted)
+        watchNewcomer(hosted)
+        facts(hosted.id, .launched(pid: child.pid))
+        // What it has said and asked since then waits at its sockets.
+        listen(to: hosted)
+        for event in news { childChanged(event) }
+    }
+
+    /// Hears of a worker at its sockets from now on.
+    func listen(to hosted: HostedWorker) {
+        if let notify = hosted.notify { notifySockets?.goOn(notify, as: hosted.id) }
+        if hosted.workerSocket != nil { workerSockets?.admit(hosted.id) }
+    }
+
+    private func launchFailed(_ hosted: HostedWorker, _ error: LaunchError) {
+        hosted.launching = nil
+        guard workers[hosted.id] === hosted else { return }
+        forget(hosted)
+        facts(hosted.id, .launchFailed(error))
     }
 
     /// Makes a new group for the worker, where there are groups and this one can be made.
@@ -137,12 +211,10 @@ extension LinuxHost {
     func makeNotifySocket(
         for hosted: HostedWorker, _ user: UInt32?
     ) throws(LaunchError) -> NotifyEndpoint {
-        // A worker of another user has to be able to write to it; who writes is judged by credentials.
-        // Root's worker may become somebody else by itself.
-        let mode: UInt32 = user == nil && !ThisProcess.isPrivileged ? 0o600 : 0o622
+        let access = SocketAccess(for: user)
         openNotifySockets()
         for place in places.candidates(for: hosted.blueprint.groupName, "notify") {
-            if let endpoint = try? notifySockets?.make(for: hosted.id, at: place, mode: mode) {
+            if let endpoint = try? notifySockets?.make(for: hosted.id, at: place, access: access) {
                 let name = StoreName.notify(hosted.blueprint.groupName)
                 keeper?.keep(endpoint.socket.descriptor, as: name, polled: false)
                 endpoint.isKept(by: keeper, as: name)
@@ -171,44 +243,110 @@ extension LinuxHost {
         }
     }
 
+    /// Takes what has been said on the notify socket of a worker, as much as its turn and its budget allow.
     func hear(_ id: WorkerID) {
-        while let hosted = workers[id], let endpoint = hosted.notify {
-            guard let delivery = try? endpoint.socket.receive() else { return }
-            switch consume delivery {
-            case .message(let notification):
-                guard owns(hosted, notification.sender) else {
-                    facts(id, .ignored("ignoring a notification from stranger \(notification.sender.pid)"))
-                    continue
-                }
-                var saying = Saying(notification.message)
-                if let main = saying.mainProcess, !owns(hosted, main) { saying.mainProcess = nil }
-                facts(id, .said(saying))
-                if let storage = notification.message.storage {
-                    stores(id, storage, notification.descriptors.rawValues)
-                }
-                if notification.message.isCallbackComplete { completeNotified(hosted) }
-            case .barrier:
-                break
-            case .dropped(let reason, from: let sender):
-                facts(id, .ignored("ignoring a notification of \(sender?.pid ?? 0): \(reason)"))
-            }
+        guard let hosted = workers[id], hosted.notify != nil else { return }
+        let granted = hosted.notifyBudget.grant(NotifySocket.turn, at: now)
+        var left = granted
+        while left > 0, !DescriptorCloser.isBehind, hearOne(hosted) { left -= 1 }
+        hosted.notifyBudget.giveBack(left)
+        if granted < NotifySocket.turn || DescriptorCloser.isBehind { restHearing(id) }
+    }
+
+    /// Takes all that has been said before its end: no more than a full queue, however fast more comes.
+    func hearLast(_ hosted: HostedWorker) {
+        for _ in 0..<NotifySocket.batch {
+            guard workers[hosted.id] === hosted, hearOne(hosted) else { return }
         }
     }
 
-    /// Whether who has sent to the worker's own socket belongs to it.
-    ///
-    /// A short-lived helper may be reaped already and cannot be asked; its user then has to do, as the socket is known to
-    /// the worker alone.
-    private func owns(_ hosted: HostedWorker, _ sender: PeerCredentials) -> Bool {
-        if owns(hosted, sender.pid) { return true }
-        guard ProcessStat.read(pid: sender.pid) == nil else { return false }
-        return sender.uid == ThisProcess.effectiveUser
+    /// Takes the next message; false when there is none.
+    private func hearOne(_ hosted: HostedWorker) -> Bool {
+        let id = hosted.id
+        guard let endpoint = hosted.notify, let delivery = try? endpoint.socket.receive() else {
+            return false
+        }
+        switch consume delivery {
+        case .message(let notification):
+            let access = judge(hosted, notification.peer, isOnOwnSocket: true)
+            guard access == .isSo else {
+                ignore(hosted, "ignoring a notification from stranger \(notification.sender.pid)")
+                return workers[id] === hosted
+            }
+            var saying = Saying(notification.message)
+            if let main = saying.mainProcess, !owns(hosted, main) { saying.mainProcess = nil }
+            facts(id, .said(saying))
+            if let storage = notification.message.storage {
+                stores(id, storage, notification.descriptors.rawValues)
+            }
+            if notification.message.isCallbackComplete { completeNotified(hosted) }
+        case .barrier:
+            break
+        case .dropped(let reason, from: let sender):
+            ignore(hosted, "ignoring a notification of \(sender?.pid ?? 0): \(reason)")
+        }
+        return workers[id] === hosted
     }
 
-    /// Whether a process belongs to the worker.
+    /// Says what was not taken, and not more often than can be read.
+    private func ignore(_ hosted: HostedWorker, _ what: String) {
+        // A message of a stranger costs as much as several of the worker's own.
+        hosted.notifyBudget.charge(Self.costOfStranger)
+        if hosted.ignoredBudget.grant(1, at: now) == 1 { facts(hosted.id, .ignored(what)) }
+    }
+
+    private static let costOfStranger = 4
+
+    /// Hears nothing more of a worker until it has a budget again: its senders wait, and the others do not.
+    private func restHearing(_ id: WorkerID) {
+        guard let endpoint = workers[id]?.notify, !endpoint.isResting else { return }
+        notifySockets?.rest(endpoint)
+        resting.append(id)
+        if restEnd.handle == nil {
+            restEnd.handle = try? TimeSource(on: loop, accuracy: 10_000, priority: .notifications) {
+                [unowned self] _ in
+                let ids = resting
+                resting = []
+                for id in ids {
+                    if let endpoint = workers[id]?.notify { notifySockets?.goOn(endpoint, as: id) }
+                }
+            }
+        }
+        if restEnd.handle?.isArmed == false {
+            restEnd.handle?.arm(at: (now + Self.rest).microseconds)
+        }
+    }
+
+    private static let rest = TimeSpan.milliseconds(50)
+
+    // MARK: whose a process is
+
+    /// Whether a peer is a process of the worker.
+    ///
+    /// A short-lived helper may have been reaped already. Where the kernel tells nothing of it any more, its user has to do if it has
+    /// sent to the worker's own socket, which only that user and root may write to.
+    func judge(
+        _ hosted: HostedWorker, _ peer: PeerProcess, isOnOwnSocket: Bool = false
+    ) -> PeerProcess.Judgement {
+        let isInGroup = peer.lastGroup.map { hosted.isGroup($0) } ?? false
+        if isInGroup { return .isSo }
+        let own = hosted.blueprint.owner?.user ?? ThisProcess.effectiveUser
+        switch peer.judge(users: [0, own], { owns(hosted, $0) }) {
+        case .isSo: return .isSo
+        case .isNot: return .isNot
+        case .gone:
+            if let last = peer.lastGroup, let group = hosted.group {
+                return group.contains(group: last) ? .isSo : .isNot
+            }
+            return isOnOwnSocket && peer.credentials.uid == own ? .isSo : .gone
+        }
+    }
+
+    /// Whether a process belongs to the worker; its number must be known to be its own.
     func owns(_ hosted: HostedWorker, _ pid: Int32) -> Bool {
         if pid == hosted.main { return true }
         if let group = hosted.group { return group.contains(process: pid) }
+        guard hosted.main > 0 else { return false }
         var ancestor = pid
         for _ in 0..<64 {
             guard let stat = ProcessStat.read(pid: ancestor) else { return false }

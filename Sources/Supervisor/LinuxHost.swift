@@ -67,6 +67,17 @@ public final class LinuxHost: Host, @unchecked Sendable {
     /// Who was launched a moment ago, and may be put into such a group now.
     var newcomers: [WorkerID] = []
     let newcomerTimer = SourceBox<TimeSource>()
+    /// Where launches are carried out, and those that are.
+    let launchThreads = LaunchThreads()
+    var launches: [UInt64: LaunchUnderway] = [:]
+    var lastLaunch: UInt64 = 0
+    /// What was heard of children while launches were under way, and before the loop knew whose they are.
+    var earlyNews: [Int32: [ChildEvent]] = [:]
+    let launchTimer = SourceBox<TimeSource>()
+    var launchesLookedAt = Instant.zero
+    /// Workers that have said more than their budget allows, and are heard again in a moment.
+    var resting: [WorkerID] = []
+    let restEnd = SourceBox<TimeSource>()
 
     /// Where facts go.
     public var facts: (WorkerID, Fact) -> Void = { _, _ in }
@@ -134,9 +145,9 @@ public final class LinuxHost: Host, @unchecked Sendable {
         timer.handle?.arm(at: moment.microseconds)
     }
 
-    /// Whether a process belongs to the worker.
-    func owns(_ worker: WorkerID, _ pid: Int32) -> Bool {
-        workers[worker].map { owns($0, pid) } ?? false
+    /// Whether a peer is a process of the worker.
+    func owns(_ worker: WorkerID, _ peer: PeerProcess) -> Bool {
+        workers[worker].map { judge($0, peer) == .isSo } ?? false
     }
 
     /// Whether a debugger is attached to the main process.
@@ -149,8 +160,10 @@ public final class LinuxHost: Host, @unchecked Sendable {
 
     /// Says that another process is the main one, if it is one of the worker's.
     public func setMainProcess(_ worker: WorkerID, pid: Int32) {
-        guard let hosted = workers[worker], hosted.burial == nil, pid != hosted.main, owns(hosted, pid),
-            let watch = watchEnd(of: pid, worker)
+        // The descriptor first: what is then found of the number is true of its process.
+        guard let hosted = workers[worker], hosted.burial == nil, hosted.main > 0, pid != hosted.main,
+            let pidfd = try? Pidfd(pid: pid), owns(hosted, pid), !pidfd.hasBeenReaped,
+            let watch = watchEnd(of: pid, pidfd, worker)
         else { return }
         byMainProcess[hosted.main] = nil
         hosted.main = pid
@@ -193,14 +206,17 @@ public final class LinuxHost: Host, @unchecked Sendable {
         }
     }
 
-    private func childChanged(_ event: ChildEvent) {
+    func childChanged(_ event: ChildEvent) {
         if event.isEnd {
             strangers.remove(event.pid)
             if let hook = hookProcesses.removeValue(forKey: event.pid) {
                 return hookProcessEnded(hook, event.change)
             }
         }
-        guard let id = byMainProcess[event.pid], let hosted = workers[id] else { return }
+        guard let id = byMainProcess[event.pid], let hosted = workers[id] else {
+            _ = keepEarlyNews(event)
+            return
+        }
         hosted.peakResident = event.peakResident
         switch event.change {
         case .exited(let code): mainProcessEnded(hosted, .exited(code))
@@ -209,7 +225,7 @@ public final class LinuxHost: Host, @unchecked Sendable {
         case .stopped(let signal):
             hosted.isStopped = true
             // What we stop ourselves, where there is no freezer, is no news.
-            if hosted.group == nil, hosted.freeze != .none { return }
+            if hosted.sleepsBySignals, hosted.freeze != .none { return }
             facts(id, .stoppedOutside)
             stopped(id, signal)
         case .continued:
@@ -218,7 +234,7 @@ public final class LinuxHost: Host, @unchecked Sendable {
                 hosted.expectsContinue = false
                 return
             }
-            if hosted.group == nil { hosted.freeze = .none }
+            if hosted.sleepsBySignals { hosted.freeze = .none }
             facts(id, .continuedOutside)
         }
     }

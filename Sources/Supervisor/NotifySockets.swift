@@ -22,12 +22,28 @@ final class NotifySockets {
     }
 
     /// Makes the socket of `worker` at `address`; closed, it is forgotten.
+    ///
+    /// It rests until ``goOn(_:as:)``: a process may speak before the loop knows that it has been launched.
     func make(
-        for worker: WorkerID, at address: UnixSocketAddress, mode: UInt32
+        for worker: WorkerID, at address: UnixSocketAddress, access: SocketAccess
     ) throws(LinuxError) -> NotifyEndpoint {
-        let endpoint = NotifyEndpoint(try NotifySocket(at: address, mode: mode))
-        try set.add(endpoint.socket.descriptor, as: worker.rawValue)
+        let endpoint = NotifyEndpoint(try NotifySocket(at: address, access: access))
+        endpoint.isResting = true
         return endpoint
+    }
+
+    /// Tells of an endpoint no more until ``goOn(_:as:)``: what is sent there waits, and its senders with it.
+    func rest(_ endpoint: NotifyEndpoint) {
+        endpoint.isResting = true
+        set.remove(endpoint.socket.descriptor)
+    }
+
+    /// Tells of it again.
+    func goOn(_ endpoint: NotifyEndpoint, as worker: WorkerID) {
+        guard endpoint.isResting else { return }
+        endpoint.isResting = false
+        // Ignoring a failure: nothing but memory could be short, and then the worker is not heard.
+        try? set.add(endpoint.socket.descriptor, as: worker.rawValue)
     }
 
     /// Hears on at the socket of a predecessor, with what waits in it.
@@ -43,6 +59,8 @@ final class NotifySockets {
 /// The notify socket of one worker.
 final class NotifyEndpoint {
     let socket: NotifySocket
+    /// Whether what is sent waits for a while.
+    fileprivate(set) var isResting = false
     /// Who keeps it open besides, and under which name.
     private var keeping: (keeper: any DescriptorKeeping, name: String)?
 

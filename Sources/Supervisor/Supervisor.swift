@@ -152,13 +152,20 @@ public actor Supervisor {
 
     /// Sends a signal to a worker, which means nothing to its model.
     public func forward(_ signal: Signal, to worker: WorkerID) {
-        guard workers[worker]?.life.pid != nil else { return }
+        guard let life = workers[worker]?.life, life.pid != nil || life.isLaunching else { return }
         host.signal(worker, signal)
     }
 
     private func receive(_ fact: Fact, of id: WorkerID) {
         guard let worker = workers[id] else { return }
         switch fact {
+        case .launched(let pid):
+            worker.startTime = host.startTime(of: id)
+            submit(.launched(pid: pid), to: worker)
+        case .launchFailed(let error):
+            // Told after what it is the reason of has begun, and before that has an end.
+            notify(worker, .launchFailed(error))
+            submit(.launchFailed(errno: error.errno), to: worker)
         case .exited(let status, let oomKilled): submit(.exited(status, oomKilled: oomKilled), to: worker)
         case .frozen: submit(.frozen, to: worker)
         case .freezeFailed(let reason):
@@ -339,14 +346,7 @@ public actor Supervisor {
         let state = launch.restoresState ? states?.hand(to: worker.blueprint.name) : nil
         let details = worker.takeLaunchDetails(savedState: state)
         worker.hasStateFile = state != nil
-        do throws(LaunchError) {
-            let pid = try host.launch(worker.id, worker.blueprint, launch, details)
-            worker.startTime = host.startTime(of: worker.id)
-            pending.append(Pending(worker, .launched(pid: pid)))
-        } catch {
-            notify(worker, .launchFailed(error))
-            pending.append(Pending(worker, .launchFailed(errno: error.errno)))
-        }
+        host.launch(worker.id, worker.blueprint, launch, details)
     }
 
     func notify(_ worker: Worker, _ notice: Notice) {

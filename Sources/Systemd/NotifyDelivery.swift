@@ -8,9 +8,19 @@ public struct ReceivedNotification: ~Copyable, Sendable {
     public let sender: PeerCredentials
     /// A pidfd of the sender, where the kernel gives one.
     public var pidfd: OwnedDescriptor?
+    /// Whether the kernel gives pidfds of senders: without one, the sender has been reaped.
+    public let tellsPidfd: Bool
     /// The descriptors that came along, in order; meant for the store if `message.storage` says so, else for
     /// nobody.
     public var descriptors: DescriptorList
+
+    /// The sender as it is to be judged, while this notification is there.
+    public var peer: PeerProcess {
+        switch pidfd {
+        case .some(let pidfd): PeerProcess(sender, pidfd: pidfd.rawValue, tellsPidfd: tellsPidfd)
+        case .none: PeerProcess(sender, tellsPidfd: tellsPidfd)
+        }
+    }
 }
 
 /// What became of one datagram at the notify socket.
@@ -45,7 +55,8 @@ public enum NotifyDelivery: ~Copyable, Sendable {
             swap(&descriptors, &datagram.descriptors)
             self = .message(
                 ReceivedNotification(
-                    message: message, sender: sender, pidfd: datagram.pidfd.take(), descriptors: descriptors))
+                    message: message, sender: sender, pidfd: datagram.pidfd.take(),
+                    tellsPidfd: datagram.tellsPidfd, descriptors: descriptors))
         } catch {
             self = .dropped(error, from: sender)
         }

@@ -14,13 +14,15 @@ public struct NotifySocket: ~Copyable, Sendable {
     static let receiveBuffer: Int32 = 8 << 20
     /// How many datagrams are drained at once unless told otherwise: several full queues.
     public static let batch = 64
+    /// How many datagrams of one socket are taken before others have their turn.
+    public static let turn = 16
 
     /// Receives at an absolute path or an `@abstract` name.
     ///
-    /// The file gets `mode`: every user that may write to it may send, and is judged by credentials. A socket
+    /// Whoever `access` lets write to its file may send, and is judged by credentials. A socket
     /// that a predecessor left there is removed; ours is removed when the value ends.
-    public init(at address: UnixSocketAddress, mode: UInt32 = 0o600) throws(LinuxError) {
-        socket = try DatagramSocket(receivingAt: address, mode: mode, receiveBuffer: Self.receiveBuffer)
+    public init(at address: UnixSocketAddress, access: SocketAccess = .ours) throws(LinuxError) {
+        socket = try DatagramSocket(receivingAt: address, access: access, receiveBuffer: Self.receiveBuffer)
         self.address = address
     }
 

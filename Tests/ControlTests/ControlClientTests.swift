@@ -59,11 +59,11 @@ struct `The command line's client` {
             let error = #expect(throws: ControlClientError.self) { try ControlClient(connectingTo: path) }
             #expect(error?.exitStatus == 69)
             // The successor takes its place.
-            let listener = try StreamListener(at: UnixSocketAddress(path), mode: 0o600)
+            let listener = try StreamListener(at: UnixSocketAddress(path), access: .ours)
             _ = try StreamSocket(connectingTo: UnixSocketAddress(path))
             // A living one keeps it.
             let second = #expect(throws: LinuxError.self) {
-                _ = try StreamListener(at: UnixSocketAddress(path), mode: 0o600)
+                _ = try StreamListener(at: UnixSocketAddress(path), access: .ours)
             }
             #expect(second?.errno == EADDRINUSE)
             let accepted = try listener.accept()

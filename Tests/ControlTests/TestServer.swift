@@ -56,7 +56,7 @@ struct TestServer: Sendable {
         let server = try ControlServer(
             on: loop, service: Self.service, authorization: authorization, limits: limits, handler: handler
         ) { [record] event in record.add("log: \(event)") }
-        try server.listen(StreamListener(at: UnixSocketAddress(path), mode: 0o666))
+        try server.listen(StreamListener(at: UnixSocketAddress(path), access: .everybody))
         let end = try IOSource(on: loop, descriptor: stop, events: .readable, priority: .idle) { _ in
             server.close()
             loop.exit(0)

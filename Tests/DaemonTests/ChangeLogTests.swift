@@ -107,7 +107,7 @@ import Testing
     @Test func `the journal gets fields by its own protocol, and a full one makes nobody wait`() throws {
         try withTemporaryDirectory { path in
             let receiver = try DatagramSocket(
-                receivingAt: try UnixSocketAddress(path + "/journal"), mode: 0o600, receiveBuffer: 1 << 16)
+                receivingAt: try UnixSocketAddress(path + "/journal"), access: .ours, receiveBuffer: 1 << 16)
             let journal = try Journal(at: path + "/journal")
             #expect(try journal.send([.init("MESSAGE", "a b"), .init("TEXT", "two\nlines")]) == .sent)
             let received = try receiver.receive(capacity: 4096)?.bytes

@@ -27,7 +27,7 @@ import Testing
                 request.session = .ownSession
                 let pid = try request.launch().pid
                 defer { kill(pid, SIGKILL) }
-                let blueprint = Blueprint(name: "web", policy: Policy()) { _ in request }
+                let blueprint = Blueprint(name: "web", policy: Policy()) { [request] _ in request }
                 let adoption = host.adopt(WorkerID(worker), blueprint, Heir(launchAskedAt: asked))
                 return adoption == .alive(pid: pid, isAsleep: false)
                     ? .alive(pid: 0, isAsleep: false) : adoption

@@ -123,7 +123,9 @@ import WorkerFile
         #expect(try GroupAccount.named("no-such-group-here") == nil)
         let nobody = try #require(try UserAccount.named("nobody"))
         let rows: [(String, LaunchRequest.Credentials?)] = [
-            ("", nil), ("Group=7", .init(group: 7)),
+            ("", nil),
+            // Groups of root's are none of a worker's that has a group of its own.
+            ("Group=7", .init(group: 7, supplementaryGroups: geteuid() == 0 ? [] : nil)),
             ("SupplementaryGroups=7 8", .init(supplementaryGroups: [7, 8])),
             (
                 "User=nobody",

@@ -18,7 +18,7 @@ final class Manager {
     init() throws {
         address = try UnixSocketAddress("@torpor-test/\(UUID().uuidString)")
         socket = SourceSocket(
-            try DatagramSocket(receivingAt: address, mode: 0o600, receiveBuffer: 1 << 20))
+            try DatagramSocket(receivingAt: address, access: .ours, receiveBuffer: 1 << 20))
     }
 
     var environment: [String: String] { ["NOTIFY_SOCKET": address.description] }

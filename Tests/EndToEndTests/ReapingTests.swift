@@ -158,7 +158,8 @@ struct ReapingTests {
             script:
                 "(sh -c 'sleep 0.01' & ); trap 'exit 4' USR1; echo $$ $PPID; while :; do sleep 1000 & wait $!; done",
             through: ["/usr/bin/unshare", "-pf", "--mount-proc", "--kill-child"])
-        #expect(try wrapper.output.next() == "2 1")
+        // Its own number is none that could be foretold: threads have numbers too.
+        #expect(try wrapper.output.next()?.hasSuffix(" 1") == true)
         let inner = try eventually("torpor runs") { children(of: wrapper.pid).first }
         kill(inner, SIGUSR1)
         #expect(try wrapper.wait() == .exited(4))

@@ -95,10 +95,19 @@ public final class FakeHost: Host, @unchecked Sendable {
     /// Starts the program that the blueprint names.
     public func launch(
         _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails
-    ) throws(LaunchError) -> Int32 {
+    ) {
         calls.append(.launch(worker, launch.incarnation))
         if processes[worker] != nil { abuses.append("launched \(worker) while a process of it lives") }
-        let request = try blueprint.prepare(launch, details).request
+        do throws(LaunchError) {
+            try start(worker, blueprint, blueprint.prepare(launch, details).request)
+        } catch {
+            facts(worker, .launchFailed(error))
+        }
+    }
+
+    private func start(
+        _ worker: WorkerID, _ blueprint: Blueprint, _ request: LaunchRequest
+    ) throws(LaunchError) {
         guard let program = programs[request.executable], !chance(manners.failingLaunches) else {
             throw LaunchError(stage: .exec, errno: 2, subject: request.executable.description)
         }
@@ -106,7 +115,7 @@ public final class FakeHost: Host, @unchecked Sendable {
         let process = FakeProcess(pid: lastPid, program, leftoverGrace: blueprint.leftoverGrace, at: now)
         processes[worker] = process
         for deed in process.deeds { schedule(at: deed.due) { [unowned self] in act(worker, process) } }
-        return process.pid
+        facts(worker, .launched(pid: process.pid))
     }
 
     /// Freezes; a worker that has ended is nobody's to freeze.

@@ -82,7 +82,7 @@ extension HostContract {
             try await play.end(worker)
         },
         Promise(name: "hooks of a worker that has ended are nothing") { play in
-            let worker = try play.launch(.failing)
+            let worker = try await play.launch(.failing)
             try await play.waitForEnd(of: worker, .exited(3))
             play.run(.didEnterBackground, id: 1, of: worker)
             play.host.cancelHook(1, of: worker.id)

@@ -16,7 +16,7 @@ extension HostContract {
             try play.expect(times == 1, "told \(times) times")
         },
         Promise(name: "its memory is not back while something that it left lives") { play in
-            let worker = try play.launch(.parent)
+            let worker = try await play.launch(.parent)
             try await play.waitForEnd(of: worker, .exited(0))
             try play.expect(play.facts(worker).first == .memory(.released), "told \(play.facts(worker))")
             try play.expect(play.facts(worker).count == 2, "told \(play.facts(worker))")

@@ -25,25 +25,24 @@ public enum HostContract {
 
     static let ends: [Promise] = [
         Promise(name: "a launch yields a pid, and one exit with its status") { play in
-            let worker = try play.launch(.failing)
+            let worker = try await play.launch(.failing)
             try play.expect(worker.pid > 0, "the pid is \(worker.pid)")
             try await play.wait(for: .exited(.exited(3), oomKilled: false), of: worker)
             try await play.settle()
             try play.expect(
                 play.facts(worker), [.memory(.released), .exited(.exited(3), oomKilled: false)])
         },
-        Promise(name: "what is not there is not launched, and nothing is told of it") { play in
-            do throws(LaunchError) {
-                _ = try play.host.launch(
-                    play.nextID(), play.stage.blueprint(.missing, name: "missing"), play.anyLaunch,
-                    LaunchDetails())
-            } catch {
-                try play.expect(error.errno == 2, "errno is \(error.errno)")
-                try await play.settle()
-                try play.expect(play.strays == 0, "there are facts of a worker that never was")
-                return
+        Promise(name: "what is not there is not launched, and nothing but that is told of it") { play in
+            let id = play.nextID()
+            play.host.launch(
+                id, play.stage.blueprint(.missing, name: "missing"), play.anyLaunch, LaunchDetails())
+            try await play.wait(for: "the answer") { !play.allFacts(id).isEmpty }
+            try await play.settle()
+            guard case .launchFailed(let error)? = play.allFacts(id).first, play.allFacts(id).count == 1
+            else {
+                throw Broken(description: "told \(play.allFacts(id))")
             }
-            throw Broken(description: "it was launched")
+            try play.expect(error.errno == 2, "errno is \(error.errno)")
         },
         Promise(name: "SIGKILL to all ends a worker that ignores SIGTERM") { play in
             let worker = try await play.launchReady(.stubborn)
@@ -52,7 +51,7 @@ public enum HostContract {
             try await play.waitForEnd(of: worker, .killed(signal: 9, coreDumped: false))
         },
         Promise(name: "the exit is told when nothing of the worker is left") { play in
-            let worker = try play.launch(.parent)
+            let worker = try await play.launch(.parent)
             try await play.waitForEnd(of: worker, .exited(0))
         },
         Promise(name: "a worker can be launched again when it has ended") { play in
@@ -65,7 +64,7 @@ public enum HostContract {
             try await play.waitForEnd(of: second, .killed(signal: 9, coreDumped: false))
         },
         Promise(name: "what is asked of a worker that has ended is nothing") { play in
-            let worker = try play.launch(.failing)
+            let worker = try await play.launch(.failing)
             try await play.waitForEnd(of: worker, .exited(3))
             let before = play.facts(worker)
             play.host.freeze(worker.id)

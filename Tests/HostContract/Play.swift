@@ -49,17 +49,23 @@ public final class Play {
         return WorkerID(lastID)
     }
 
-    func launch(_ program: ContractProgram, as id: WorkerID? = nil) throws -> Worker {
+    /// Launches, and waits until the program is executed; that fact is not among those of the worker.
+    func launch(_ program: ContractProgram, as id: WorkerID? = nil) async throws -> Worker {
         let id = id ?? nextID()
-        let first = told[id]?.count ?? 0
+        let before = told[id]?.count ?? 0
         known.insert(id)
         let blueprint = stage.blueprint(program, name: "\(program.rawValue)-\(id.rawValue)")
-        return Worker(id: id, pid: try host.launch(id, blueprint, anyLaunch, LaunchDetails()), first: first)
+        host.launch(id, blueprint, anyLaunch, LaunchDetails())
+        try await wait(for: "the launch of \(program)") { (told[id]?.count ?? 0) > before }
+        guard case .launched(let pid)? = told[id]?[before] else {
+            throw HostContract.Broken(description: "not launched: \(told[id] ?? [])")
+        }
+        return Worker(id: id, pid: pid, first: before + 1)
     }
 
     /// Launches, and waits until the program has said that it is ready.
     func launchReady(_ program: ContractProgram, as id: WorkerID? = nil) async throws -> Worker {
-        let worker = try launch(program, as: id)
+        let worker = try await launch(program, as: id)
         try await wait(for: "\(program) to be ready") { facts(worker).contains { $0.isReady } }
         return worker
     }
@@ -76,6 +82,9 @@ public final class Play {
     func hasEnded(_ worker: Worker) -> Bool {
         facts(worker).contains { if case .exited = $0 { true } else { false } }
     }
+
+    /// All facts of a worker that was not launched by ``launch(_:as:)``.
+    func allFacts(_ id: WorkerID) -> [Fact] { told[id] ?? [] }
 
     /// The facts of workers that were never launched.
     var strays: Int { told.filter { !known.contains($0.key) }.values.reduce(0) { $0 + $1.count } }
@@ -112,7 +121,7 @@ public final class Play {
     /// Lets whatever is underway arrive: another worker lives its whole life meanwhile.
     func settle() async throws {
         for _ in 0..<2 {
-            let witness = try launch(.failing)
+            let witness = try await launch(.failing)
             try await wait(for: "the end of a witness") { hasEnded(witness) }
         }
     }

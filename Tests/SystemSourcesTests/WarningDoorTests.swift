@@ -59,7 +59,9 @@ enum ProtocolFollower {
             let (worker, stranger) = (WorkerID(3), WorkerID(4))
             var pid: Int32 = 0
             let address = try UnixSocketAddress(bench.path("memory.pressure"))
-            var door: WarningDoor? = try WarningDoor(at: address, on: bench.loop) { $0 == pid ? worker : nil }
+            var door: WarningDoor? = try WarningDoor(at: address, on: bench.loop) {
+                $0.credentials.pid == pid ? worker : nil
+            }
             pid = try ProtocolFollower.start(
                 [
                     "MEMORY_PRESSURE_WATCH": address.description,

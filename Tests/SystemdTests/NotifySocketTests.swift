@@ -28,7 +28,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let address = try UnixSocketAddress(directory.path + "/notify")
         let left = try NotifySocket(at: address)
-        let heir = try NotifySocket(at: address, mode: 0o622)
+        let heir = try NotifySocket(at: address, access: SocketAccess(mode: 0o622))
         // The predecessor's end does not take the heir's file away.
         discard(left)
         try post(Array("READY=1".utf8), to: address)

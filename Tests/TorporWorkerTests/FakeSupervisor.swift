@@ -108,7 +108,7 @@ final class FakeSupervisor: Sendable {
 final class Door: Sendable {
     private let listener: StreamListener
 
-    init(_ path: String) throws { listener = try StreamListener(at: UnixSocketAddress(path), mode: 0o600) }
+    init(_ path: String) throws { listener = try StreamListener(at: UnixSocketAddress(path), access: .ours) }
 
     var descriptor: Int32 { listener.rawValue }
 

@@ -22,6 +22,13 @@ int torpor_wait(int kind, id_t id, int options, struct torpor_child *child);
 /// pidfd_open(2); -1 with errno set.
 int torpor_pidfd_open(pid_t pid);
 
+/// The process of a pidfd, as our pid namespace numbers it; -1 once it has been reaped, and for what is no pidfd.
+pid_t torpor_pidfd_pid(int pidfd);
+
+/// The id of the v2 group that the process of a pidfd is in, or was in when it ended: 1 where the kernel tells (6.13, of
+/// reaped ones 6.15), else 0.
+int torpor_pidfd_cgroup(int pidfd, uint64_t *cgroup);
+
 /// pidfd_send_signal(2); -1 with errno set.
 int torpor_pidfd_send_signal(int pidfd, int signal);
 
@@ -39,6 +46,9 @@ int torpor_open_directory(const char *path);
 /// Opens the file `name` of the control group at `group`, closed on exec, with flags as open(2) has them; -1 with errno
 /// set. It puts the path together without taking memory: each freeze and thaw waits for two.
 int torpor_group_open(const char *group, const char *name, int flags);
+
+/// Empties the inheritable and the ambient set of the calling thread (capabilities(7)): 0, or -1 with errno.
+int torpor_clear_inheritable(void);
 
 /// prctl(2) with one argument; -1 with errno set.
 int torpor_prctl(int option, unsigned long argument);
@@ -68,6 +78,9 @@ int torpor_epoll_create(void);
 int torpor_epoll_add(int epoll, int descriptor, uint64_t number);
 
 /// Puts the numbers of up to `room` descriptors that have input into `numbers`, without waiting: how many, or -1 with
+/// Takes a descriptor out: 0, or -1 with errno.
+int torpor_epoll_remove(int epoll, int descriptor);
+
 /// errno set.
 int torpor_epoll_ready(int epoll, uint64_t *numbers, int room);
 
@@ -87,6 +100,9 @@ void torpor_inotify_forget(int inotify, int watch);
 /// Puts the watches that have something to tell into `watches`, up to `room`; -1 among them when the kernel lost count.
 /// Without waiting: how many there are; what watches tell at their end is passed over.
 int torpor_inotify_read(int inotify, int *watches, int room);
+
+/// Whether it is a pipe without a name, whose close(2) waits for nothing: 1 or 0.
+int torpor_is_pipe(int descriptor);
 
 /// A counter that poll(2) can wait for (eventfd(2)), closed on exec and non-blocking; or -errno.
 int torpor_eventfd(void);

@@ -33,6 +33,14 @@ struct torpor_limit {
     uint64_t hard;
 };
 
+/// What another thread may know of a launch that is under way.
+struct torpor_told {
+    /// The child's pid, written before the child runs; 0 while there is none.
+    pid_t pid;
+    /// TORPOR_STAGE_WORKING_DIRECTORY or _EXEC when the child has come to one of these, which may hang; else 0.
+    int step;
+};
+
 /// A launch, prepared by the parent so that the child allocates and computes nothing.
 ///
 /// The child shares our memory until it executes: what it writes here we read after.
@@ -82,11 +90,20 @@ struct torpor_launch {
 
     /// Set before: whether a pidfd is wanted. Set after: the pidfd, or -1.
     int wants_pidfd, pidfd;
+    /// Whether a child that does not execute is left for the caller's reaper.
+    int leaves_reaping;
+    /// What another thread may read meanwhile, all zeroes before; null for none.
+    struct torpor_told *told;
     /// Set after: whether the child has the terminal's foreground.
     int owns_terminal;
     /// Set after: TORPOR_STAGE_NONE when the child executes, else where and why it does not.
     int stage, error;
 };
 
-/// Starts the child and returns its pid once it executes; -1 with `stage` and `error` set, and nothing left behind.
+/// Starts the child and returns its pid once it executes; -1 with `stage` and `error` set.
+///
+/// The calling thread waits for that as long as it takes; several threads may launch at the same time.
 pid_t torpor_launch(struct torpor_launch *launch);
+
+/// What `told` says now.
+struct torpor_told torpor_told(const struct torpor_told *told);

@@ -30,7 +30,7 @@ extension LinuxHost {
         hosted.mainWatch = watch
         if let group = hosted.group, !group.contains(process: main) { findGroupAside(of: hosted) }
         if hosted.group == nil { regroup(hosted) }
-        if hosted.group == nil { hosted.startTime = ProcessIdentity(pid: main)?.startTime }
+        hosted.startTime = ProcessIdentity(pid: main)?.startTime
         workers[worker] = hosted
         byMainProcess[main] = worker
         reopen(hosted)
@@ -89,7 +89,7 @@ extension LinuxHost {
         let members = (try? hosted.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
         return members.first { pid in
             guard pid != ThisProcess.pid, let stat = ProcessStat.read(pid: pid), stat.state != .zombie,
-                stat.state != .dead, !isMarked(pid, hosted.blueprint.name)
+                stat.state != .dead, !isMarked(pid, hosted)
             else { return false }
             let isYoung = begun.map { stat.hasStarted(since: $0.microseconds) } ?? false
             // In the middle of execve(2) it has another name already, and no environment yet: its age tells.
@@ -115,11 +115,11 @@ extension LinuxHost {
             if let start = heir.startTime { return stat.startTime == start ? pid : nil }
             if hosted.group?.contains(process: pid) ?? false { return pid }
             // Its group was removed, or it was moved out of it.
-            return isMarked(pid, hosted.blueprint.name) ? pid : nil
+            return isMarked(pid, hosted) ? pid : nil
         }
         let candidates = (try? hosted.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
         return candidates.compactMap { ProcessStat.read(pid: $0) }
-            .filter { $0.session == $0.pid && $0.state != .zombie && isMarked($0.pid, hosted.blueprint.name) }
+            .filter { $0.session == $0.pid && $0.state != .zombie && isMarked($0.pid, hosted) }
             .filter { process in
                 // Without a group others' workers are among them: it has come since its launch was asked for.
                 hosted.group != nil
@@ -134,7 +134,18 @@ extension LinuxHost {
         ProcessStat.read(pid: process.parent).map { $0.command != ByteString("torpord") } ?? true
     }
 
-    /// Whether a process was launched as that worker of ours, by its environment: nobody else's has our mark there.
+    private func isMarked(_ pid: Int32, _ hosted: HostedWorker) -> Bool {
+        let user = hosted.blueprint.owner?.user ?? ThisProcess.user
+        guard hosted.group != nil || ProcessStat.users(of: pid).allSatisfy({ $0 == user }) else {
+            return false
+        }
+        return isMarked(pid, hosted.blueprint.name)
+    }
+
+    /// Whether a process was launched as that worker of ours, by its environment.
+    ///
+    /// What a process shows there is its own memory, and any user can give a process that mark: it only tells which process of a
+    /// group that we made is the main one, or, without groups, which of those of the worker's own user.
     func isMarked(_ pid: Int32, _ worker: String) -> Bool {
         guard let environment = Environment.of(process: pid),
             environment["TORPOR_WORKER"] == ByteString(worker)
@@ -186,7 +197,6 @@ extension LinuxHost {
 
     /// Opens its standard streams by their names, as far as we hold them.
     func reopenStreams(of hosted: HostedWorker) {
-        if hosted.blueprint.prepareHook != nil { hosted.environment = Environment.of(process: hosted.main) }
         if hosted.blueprint.holdsInput, let pipe = adoptPipe("stdin", of: hosted) {
             hosted.input = HeldInput(pipe, on: loop)
         }
@@ -219,6 +229,7 @@ extension LinuxHost {
     }
 
     private func reopenSockets(of hosted: HostedWorker) {
+        defer { listen(to: hosted) }
         let blueprint = hosted.blueprint
         reopenWarningDoor(for: hosted)
         if blueprint.hasNotifySocket {
@@ -233,10 +244,9 @@ extension LinuxHost {
         }
         guard blueprint.hasWorkerSocket, let workerSockets else { return }
         do throws(LaunchError) {
-            _ = try workerSockets.open(
+            hosted.workerSocket = try workerSockets.open(
                 for: hosted.id, blueprint.name, at: places.candidates(for: blueprint.groupName, "worker"),
                 user: blueprint.owner?.user)
-            hosted.hasWorkerSocket = true
         } catch {
             facts(hosted.id, .ignored("it cannot connect to us any more: \(error)"))
         }

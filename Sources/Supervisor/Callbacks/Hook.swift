@@ -44,6 +44,10 @@ public struct HookCall: Hashable, Sendable {
     public let variables: [String: ByteString]
     /// The most that its standard output may hold where that is the answer; nil where it is logged line by line.
     public let answerLimit: Int?
+    /// The launch that its process came from, which the environment of a command tells of; nil where that is known to the host.
+    public var launch: Launch?
+    /// What came with that launch.
+    public var details = LaunchDetails()
 
     /// A call of `hook` for the delivery `id`.
     public init(

@@ -31,6 +31,14 @@ extension Supervisor {
         let call = HookCall(
             id: delivery.id, callback, hook, variables: variables(of: delivery, for: worker),
             answerLimit: callback == .saveState ? Self.largestState : nil)
+        run(call, of: worker)
+    }
+
+    /// Has a hook carried out, with the launch that its process came from.
+    func run(_ call: HookCall, of worker: Worker) {
+        var call = call
+        call.launch = worker.life.currentLaunch
+        call.details.options = worker.launchOptions
         host.run(call, of: worker.id)
     }
 

@@ -30,7 +30,7 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
             errors: .worker, handler: shell, log: log)
         self.shell = shell
         shell.service = self
-        server.owns = { [unowned host] worker, pid in host.owns(worker, pid) }
+        server.owns = { [unowned host] worker, peer in host.owns(worker, peer) }
         host.workerSockets = self
     }
 
@@ -51,13 +51,13 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
     func open(
         for worker: WorkerID, _ name: String, at places: [UnixSocketAddress], user: UInt32?
     ) throws(LaunchError) -> UnixSocketAddress {
-        // A worker of another user has to be able to connect; who connects is judged by its group.
-        let mode: UInt32 = user == nil && !ThisProcess.isPrivileged ? 0o600 : 0o666
+        let access = SocketAccess(for: user)
         var reason = "no directory is writable"
         for place in places {
             do {
                 // In our own directory: whoever is there is a process of a predecessor on its way to its program.
-                try server.listen(StreamListener(at: place, mode: mode, replaces: true), for: worker)
+                try server.listen(
+                    StreamListener(at: place, access: access, replaces: true), for: worker, isOpen: false)
                 return place
             } catch {
                 reason = "\(error)"
@@ -65,6 +65,8 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
         }
         throw LaunchError(stage: .request, errno: 98, subject: "a worker socket for \(name): \(reason)")
     }
+
+    func admit(_ worker: WorkerID) { server.admit(worker) }
 
     /// Listens on where a predecessor has.
     func take(_ listener: consuming StreamListener, for worker: WorkerID) throws(SystemdError) {

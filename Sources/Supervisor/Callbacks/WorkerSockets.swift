@@ -5,10 +5,12 @@ internal import Systemd
 protocol WorkerSockets: AnyObject {
     /// Listens for the processes of a worker at the first of `places` that can be had, before the first of them exists.
     ///
-    /// `user` is who has to be able to connect; nil is ourselves.
+    /// Those who connect wait until ``admit(_:)``. `user` is the user that has to be able to connect; nil is ours.
     func open(
         for worker: WorkerID, _ name: String, at places: [UnixSocketAddress], user: UInt32?
     ) throws(LaunchError) -> UnixSocketAddress
+    /// Serves the processes of a worker, which has been launched.
+    func admit(_ worker: WorkerID)
     /// Listens on where a predecessor has.
     func take(_ listener: consuming StreamListener, for worker: WorkerID) throws(SystemdError)
     /// The worker has ended, with all its processes.

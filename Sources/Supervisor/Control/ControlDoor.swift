@@ -81,7 +81,7 @@ final class ControlDoor: @unchecked Sendable {
         pause.handle?.arm(at: server.loop.now + Self.pauseLength)
     }
 
-    private func setEnabled(_ enablement: Enablement) {
+    func setEnabled(_ enablement: Enablement) {
         do {
             try source.handle?.setEnabled(enablement)
         } catch {

@@ -27,8 +27,8 @@ public final class ControlServer: @unchecked Sendable {
     var buffer: [UInt8] = []
     private var doors: [ControlDoor] = []
     private var workerDoors: [WorkerID: ControlDoor] = [:]
-    /// Whether a process belongs to a worker; asked for each connection to a socket of one worker.
-    var owns: (WorkerID, Int32) -> Bool = { _, _ in false }
+    /// Whether a peer is a process of a worker; asked for each connection to a socket of one worker.
+    var owns: (WorkerID, PeerProcess) -> Bool = { _, _ in false }
     private var connections: [UInt64: ControlConnection] = [:]
     private var connectionsByAccount: [Peer.Account: Int] = [:]
     private var nextNumber: UInt64 = 0
@@ -74,10 +74,17 @@ public final class ControlServer: @unchecked Sendable {
         doors.append(try ControlDoor(listener, of: self))
     }
 
-    /// Serves `listener`, too, for the processes of one worker.
-    func listen(_ listener: consuming StreamListener, for worker: WorkerID) throws(SystemdError) {
-        workerDoors[worker] = try ControlDoor(listener, of: self, for: worker)
+    /// Serves `listener`, too, for the processes of one worker; where it is not open, those who connect wait until ``admit(_:)``.
+    func listen(
+        _ listener: consuming StreamListener, for worker: WorkerID, isOpen: Bool = true
+    ) throws(SystemdError) {
+        let door = try ControlDoor(listener, of: self, for: worker)
+        if !isOpen { door.setEnabled(.off) }
+        workerDoors[worker] = door
     }
+
+    /// Serves those who connect, and have connected, to the socket of a worker.
+    func admit(_ worker: WorkerID) { workerDoors[worker]?.setEnabled(.on) }
 
     /// Serves nobody of this worker any more.
     func stopServing(_ worker: WorkerID) {
@@ -111,8 +118,8 @@ public final class ControlServer: @unchecked Sendable {
             return log(.acceptFailed(error))
         }
         if let worker {
-            // Whoever is not of the worker hears nothing at all.
-            guard owns(worker, peer.pid) else { return log(.stranger(peer)) }
+            // A peer that is not of the worker hears nothing at all.
+            guard isOwned(socket, peer, by: worker) else { return log(.stranger(peer)) }
             peer.worker = worker
         }
         let allowance = peer.isOperator ? limits.operators : limits.others
@@ -130,6 +137,14 @@ public final class ControlServer: @unchecked Sendable {
         }
         nextNumber += 1
         connectionsByAccount[peer.account, default: 0] += 1
+    }
+
+    private func isOwned(_ socket: borrowing StreamSocket, _ peer: Peer, by worker: WorkerID) -> Bool {
+        let credentials = PeerCredentials(pid: peer.pid, uid: peer.uid, gid: peer.gid)
+        guard let pidfd = socket.peerPidfd() else {
+            return owns(worker, PeerProcess(credentials, tellsPidfd: socket.tellsPeerPidfd()))
+        }
+        return owns(worker, PeerProcess(credentials, pidfd: pidfd.descriptor))
     }
 
     /// Says no to a connection for which there is no descriptor.

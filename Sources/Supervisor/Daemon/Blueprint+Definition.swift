@@ -20,6 +20,9 @@ extension WorkerPlan {
         blueprint.takeHooks(of: definition) { call, environment throws(LaunchError) in
             try self.prepareHook(call, environment)
         }
+        blueprint.environment = { launch, details throws(LaunchError) in
+            try self.environment(for: launch, details)
+        }
         blueprint.reopenOutput = { self.reopenOutput($0) }
         blueprint.releasedDevices = definition.background.release
         blueprint.looksForLocks = definition.background.heldLocks != .ignore

@@ -37,7 +37,8 @@ extension ControlServer {
         } else {
             try listen(
                 StreamListener(
-                    at: UnixSocketAddress(options.socketPath), mode: UInt32(definition.socketMode.bits),
+                    at: UnixSocketAddress(options.socketPath),
+                    access: SocketAccess(mode: UInt32(definition.socketMode.bits)),
                     // We hold the directory's lock.
                     replaces: true))
         }

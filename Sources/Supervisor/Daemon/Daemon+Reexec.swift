@@ -70,6 +70,11 @@ extension Daemon {
     }
 
     private func become(_ program: String, _ began: Instant, _ refused: (String) -> Void) {
+        guard !host.isLaunching else {
+            // Its thread would be gone, and nobody would know what became of the child.
+            pauseClients(false)
+            return giveUp("a process is being launched and has not got to its program: try again", refused)
+        }
         let luggage = pack(began)
         var writer = SnapshotWriter()
         luggage.write(to: &writer)

@@ -63,6 +63,8 @@ public final class Daemon: @unchecked Sendable {
     /// - Throws: what is in the way: another daemon, an unwritable directory, a bad torpord.conf.
     public init(_ options: DaemonOptions, version: String) throws {
         StandardDescriptors.fill()
+        // Ignoring a failure: a system call filter forbids it, and then the filter's author has seen to capabilities.
+        try? ThisProcess.clearInheritableCapabilities()
         try SignalSource.block(Self.handled.map(\.rawValue) + [Signal.child.rawValue])
         _ = Glibc.signal(SIGPIPE, SIG_IGN)
         let passed = PassedEnvironment.inherited()

@@ -32,9 +32,9 @@ public struct WorkerIdentity: Hashable, Sendable {
         guard let user = execution.user else {
             account = nil
             let isNone = group == nil && further.isEmpty
-            credentials =
-                isNone
-                ? nil : .init(group: group, supplementaryGroups: further.isEmpty ? nil : further)
+            // Groups of ours are none of the worker's once it has one of its own; only root may leave them.
+            let stays = further.isEmpty && !ThisProcess.isPrivileged
+            credentials = isNone ? nil : .init(group: group, supplementaryGroups: stays ? nil : further)
             return
         }
         let account = try Self.user(user, group: group)

@@ -6,7 +6,7 @@ extension Blueprint {
     /// Takes over what a definition does for callbacks, and what that needs; `prepare` gets the process of a command ready.
     func takeHooks(
         of definition: WorkerDefinition,
-        prepare: @escaping (HookCall, Environment) throws(LaunchError) -> PreparedLaunch
+        prepare: @escaping @Sendable (HookCall, Environment) throws(LaunchError) -> PreparedLaunch
     ) {
         hooks = [:]
         for (name, action) in definition.callbacks.actions {

@@ -7,8 +7,10 @@ final class HookProcess {
     let call: HookCall
     /// The worker that it belongs to, while a process of that exists.
     private(set) weak var hosted: HostedWorker?
-    /// It leads the session and the process group of this number.
+    /// It leads the session and the process group of this number; 0 before it executes its program.
     var pid: Int32 = 0
+    /// Its launch, while that is under way.
+    var launching: LaunchUnderway?
     /// It got SIGKILL from us: how it ends is no news.
     private(set) var isGivenUp = false
     /// It has been reaped; what it started may still be there.
@@ -33,20 +35,18 @@ final class HookProcess {
         self.overflowed = overflowed
     }
 
-    /// Gives the request pipes of ours for what is printed.
-    func connect(_ launch: inout PreparedLaunch, on loop: EventLoop) throws {
-        let errors = try pipe(for: &launch)
-        launch.request.standardError = errors.descriptor
-        launch.request.standardOutput = errors.descriptor
+    /// The process's ends of pipes of ours for what is printed.
+    func connect(on loop: EventLoop) throws -> HookStreams {
+        let errors = try pipe()
         lines = try PipeReader(
             errors.ours.takeDescriptor(), on: loop, took: { [weak self] in self?.took($0) },
             ended: { [weak self] in self?.nobodyPrints() })
-        guard let limit = call.answerLimit else { return }
-        let answer = try pipe(for: &launch)
-        launch.request.standardOutput = answer.descriptor
+        guard let limit = call.answerLimit else { return HookStreams(errors: errors.theirs, answer: nil) }
+        let answer = try pipe()
         output = try PipeReader(
             answer.ours.takeDescriptor(), on: loop,
             took: { [weak self] in self?.answered($0, atMost: limit) })
+        return HookStreams(errors: errors.theirs, answer: answer.theirs)
     }
 
     /// The pipes of what it prints, borrowed; nil where one is not open.
@@ -72,12 +72,11 @@ final class HookProcess {
         }
     }
 
-    private func pipe(
-        for launch: inout PreparedLaunch
-    ) throws(LinuxError) -> (descriptor: LaunchRequest.Descriptor, ours: DescriptorBox) {
+    private func pipe() throws(LinuxError) -> (theirs: DescriptorBox, ours: DescriptorBox) {
         var pipe = try Fifo(anonymous: .reading, endsWithUs: true)
-        let theirs = launch.keep(try pipe.openForWorker())
-        return (.copied(from: theirs), DescriptorBox(try pipe.openOurs(for: .reading)))
+        return (
+            DescriptorBox(try pipe.openForWorker()), DescriptorBox(try pipe.openOurs(for: .reading))
+        )
     }
 
     private func took(_ bytes: ArraySlice<UInt8>) {
@@ -125,7 +124,7 @@ final class HookProcess {
     func kill(members: [Int32]) {
         isGivenUp = true
         // Ignoring failures: who is gone needs nothing.
-        if !hasEnded { try? Signal.kill.send(toGroup: pid) }
+        if !hasEnded, pid > 0 { try? Signal.kill.send(toGroup: pid) }
         for member in members { try? Signal.kill.send(toProcess: member) }
     }
 
@@ -133,8 +132,29 @@ final class HookProcess {
     private static let pipeSize = 1 << 20
 }
 
-/// A descriptor on its way from who opens it to who owns it, as a value that can be copied.
-final class DescriptorBox {
+/// The ends of a hook's pipes that its process gets.
+struct HookStreams: Sendable {
+    let errors: DescriptorBox
+    /// Where its standard output is the answer.
+    let answer: DescriptorBox?
+
+    /// Puts them in their places; the copies are closed with the launch.
+    func connect(_ launch: inout PreparedLaunch) throws(LaunchError) {
+        do throws(LinuxError) {
+            let errors = launch.keep(try errors.takeDescriptor())
+            launch.request.standardError = .copied(from: errors)
+            launch.request.standardOutput = .copied(from: errors)
+            guard let answer else { return }
+            launch.request.standardOutput = .copied(from: launch.keep(try answer.takeDescriptor()))
+        } catch {
+            throw LaunchError(stage: .preparation, errno: error.errno, subject: "the pipes of a hook")
+        }
+    }
+}
+
+/// A descriptor on its way from what opens it to what owns it, as a value that can be copied.
+final class DescriptorBox: @unchecked Sendable {
+    // Proof of `@unchecked Sendable`: whoever has sent it on touches it no more.
     private var descriptor: OwnedDescriptor?
 
     init(_ descriptor: consuming OwnedDescriptor) {

@@ -8,30 +8,30 @@ extension LinuxHost {
     static let watchVariable = "MEMORY_PRESSURE_WATCH"
     static let writeVariable = "MEMORY_PRESSURE_WRITE"
 
-    /// Puts what the worker needs to hear of memory pressure into `environment`, unless that says something of it already.
-    func setPressureProtocol(
-        of hosted: HostedWorker, user: UInt32?, in environment: inout Environment
-    ) {
-        guard environment[Self.watchVariable] == nil else { return }
+    /// The variables by which the worker hears of memory pressure, `MEMORY_PRESSURE_WATCH` first; none where it is told nothing.
+    func pressureProtocol(of hosted: HostedWorker, user: UInt32?) -> [(String, ByteString)] {
         let terms = hosted.blueprint.memory
         switch terms.watch {
-        case .skip: return
-        case .off: environment[Self.watchVariable] = "/dev/null"
+        case .skip: return []
+        case .off: return [(Self.watchVariable, "/dev/null")]
         case .auto, .on:
             if let group = hosted.group, PressureFile(of: group).exists, own(group, user) {
-                environment[Self.watchVariable] = ByteString(group.pressurePath)
                 let trigger = PressureTrigger(.some, stall: terms.threshold, window: .seconds(2))
                 let written = (trigger ?? PressureTrigger(.some, percent: 10)).text
-                environment[Self.writeVariable] = ByteString(base64(Array(written.utf8) + [0]))
-            } else if let door = openWarningDoor() {
-                environment[Self.watchVariable] = ByteString(door.path)
-            } else if terms.watch == .on {
+                return [
+                    (Self.watchVariable, ByteString(group.pressurePath)),
+                    (Self.writeVariable, ByteString(base64(Array(written.utf8) + [0]))),
+                ]
+            }
+            if let door = openWarningDoor() { return [(Self.watchVariable, ByteString(door.path))] }
+            if terms.watch == .on {
                 facts(
                     hosted.id,
                     .ignored(
                         "ignoring MemoryPressureWatch=: its group has no pressure file, and no directory is ours for a socket"
                     ))
             }
+            return []
         }
     }
 
@@ -51,7 +51,8 @@ extension LinuxHost {
         if let warningDoor { return warningDoor }
         for place in places.candidates(for: "memory", "pressure") where place.path != nil {
             // We hold the directory's lock.
-            guard let listener = try? StreamListener(at: place, mode: WarningDoor.mode, replaces: true) else {
+            guard let listener = try? StreamListener(at: place, access: WarningDoor.access, replaces: true)
+            else {
                 continue
             }
             keeper?.keep(listener.rawValue, as: StoreName.door, polled: false)
@@ -75,7 +76,7 @@ extension LinuxHost {
     ) -> WarningDoor? {
         try? WarningDoor(
             listener, at: place, on: loop, keptBy: keeper,
-            owner: { [unowned self] pid in owner(of: pid) },
+            owner: { [unowned self] peer in owner(of: peer) },
             name: { [unowned self] id in workers[id]?.blueprint.groupName })
     }
 
@@ -89,10 +90,37 @@ extension LinuxHost {
         openWarningDoor()?.takeKept(hosted.id, hosted.blueprint.groupName)
     }
 
-    /// Whose a process is; nil for a stranger.
+    /// Whose process a peer is; nil for a stranger.
+    ///
+    /// However many workers there are, the peer and its parents are looked up once.
+    private func owner(of peer: PeerProcess) -> WorkerID? {
+        var found: WorkerID?
+        let judgement = peer.judge { pid in
+            found = owner(of: pid)
+            return found != nil
+        }
+        return judgement == .isSo ? found : nil
+    }
+
     private func owner(of pid: Int32) -> WorkerID? {
         if let id = byMainProcess[pid] { return id }
-        return workers.values.first { owns($0, pid) }?.id
+        if let path = Cgroup.ofProcess(pid),
+            let hosted = workers.values.first(where: { $0.group?.contains(path) ?? false })
+        {
+            return hosted.id
+        }
+        let bySession = Dictionary(
+            workers.values.filter { $0.group == nil && $0.main > 0 }
+                .flatMap { hosted in ([hosted.leader] + hosted.hookSessions).map { ($0, hosted.id) } },
+            uniquingKeysWith: { first, _ in first })
+        var ancestor = pid
+        for _ in 0..<64 {
+            guard let stat = ProcessStat.read(pid: ancestor) else { return nil }
+            if let id = bySession[stat.session] ?? byMainProcess[stat.parent] { return id }
+            if stat.parent == ThisProcess.pid { return ownsAllDescendants ? workers.keys.first : nil }
+            ancestor = stat.parent
+        }
+        return nil
     }
 
     /// Tells a worker that hears by our socket that memory is short; who has a pressure file of its own is told by the kernel.

@@ -1,3 +1,5 @@
+internal import Glibc
+internal import Lifecycle
 internal import Linux
 internal import Systemd
 
@@ -12,7 +14,7 @@ final class WarningDoor {
     private static let mostPerWorker = 16
 
     /// What the file of a door allows: workers have any user; who may hear is judged by whose process it is.
-    static let mode: UInt32 = 0o666
+    static let access = SocketAccess.everybody
 
     private final class Guest {
         let worker: WorkerID
@@ -36,18 +38,22 @@ final class WarningDoor {
     }
 
     private let loop: EventLoop
-    private let owner: (Int32) -> WorkerID?
+    private let owner: (PeerProcess) -> WorkerID?
     private let name: (WorkerID) -> String?
     private let keeper: (any DescriptorKeeping)?
     private let listener: StreamListener
     private let source = SourceBox<IOSource>()
+    /// Looks at who has come again, when too many had come at once.
+    private let rest = SourceBox<TimeSource>()
+    /// How many connections are looked at: looking costs some reads of /proc for each.
+    private var budget = Budget(most: 64, perSecond: 200)
     private var guests: [WorkerID: [Guest]] = [:]
 
     /// A door behind `listener`, which is at `address`; `owner` answers whose a process is, and nobody else's comes in, `name` what
     /// the group of a worker is called.
     init(
         _ listener: consuming StreamListener, at address: UnixSocketAddress, on loop: EventLoop,
-        keptBy keeper: (any DescriptorKeeping)?, owner: @escaping (Int32) -> WorkerID?,
+        keptBy keeper: (any DescriptorKeeping)?, owner: @escaping (PeerProcess) -> WorkerID?,
         name: @escaping (WorkerID) -> String?
     ) throws {
         guard let path = address.path else {
@@ -62,19 +68,24 @@ final class WarningDoor {
         source.handle = try IOSource(
             on: loop, descriptor: self.listener.rawValue, events: .readable, priority: .clients
         ) { [unowned self] _ in admit() }
+        rest.handle = try TimeSource(on: loop, accuracy: 10_000, priority: .clients) { [unowned self] _ in
+            try? self.source.handle?.setEnabled(.on)
+        }
     }
 
     /// A door of its own at `address`, which nobody keeps open.
     convenience init(
-        at address: UnixSocketAddress, on loop: EventLoop, owner: @escaping (Int32) -> WorkerID?
+        at address: UnixSocketAddress, on loop: EventLoop, owner: @escaping (PeerProcess) -> WorkerID?
     ) throws {
         try self.init(
-            StreamListener(at: address, mode: Self.mode), at: address, on: loop, keptBy: nil, owner: owner,
+            StreamListener(at: address, access: Self.access), at: address, on: loop, keptBy: nil,
+            owner: owner,
             name: { _ in "" })
     }
 
     deinit {
         source.handle = nil
+        rest.handle = nil
     }
 
     /// Tells a worker that memory is short; one that does not read what it was told already is told nothing more.
@@ -94,22 +105,42 @@ final class WarningDoor {
     /// How many connections a worker has.
     func guestCount(of worker: WorkerID) -> Int { guests[worker]?.count ?? 0 }
 
+    /// How many connections are accepted before anything else has its turn.
+    private static let turn = 16
+    /// How long connections wait once too many have come, in microseconds.
+    private static let pause: Int64 = 50_000
+
     private func admit() {
-        while true {
+        guard rest.handle?.isArmed != true else { return }
+        let granted = budget.grant(Self.turn, at: Instant(microseconds: EventLoop.clock))
+        guard granted > 0 else { return takeRest() }
+        for used in 0..<granted {
             do throws(LinuxError) {
-                guard let socket = try listener.accept() else { return }
+                guard let socket = try listener.accept() else { return budget.giveBack(granted - used) }
                 admit(socket)
             } catch {
-                // Gone meanwhile, or no descriptor is left: the loop calls again when there is one.
-                return
+                budget.giveBack(granted - used)
+                // ECONNABORTED: gone meanwhile. For want of descriptors nothing can be done at once.
+                return error.errno == ECONNABORTED ? () : takeRest()
             }
         }
     }
 
+    /// Leaves those that wait where they are for a moment.
+    private func takeRest() {
+        try? source.handle?.setEnabled(.off)
+        rest.handle?.arm(at: EventLoop.clock + Self.pause)
+    }
+
     private func admit(_ socket: consuming StreamSocket) {
-        guard let peer = try? socket.peerCredentials(), let worker = owner(peer.pid),
-            let number = freeNumber(for: worker)
-        else { return }
+        guard let credentials = try? socket.peerCredentials() else { return }
+        let found: WorkerID?
+        if let pidfd = socket.peerPidfd() {
+            found = owner(PeerProcess(credentials, pidfd: pidfd.descriptor))
+        } else {
+            found = owner(PeerProcess(credentials, tellsPidfd: socket.tellsPeerPidfd()))
+        }
+        guard let worker = found, let number = freeNumber(for: worker) else { return }
         let descriptor = socket.rawValue
         guard let guest = welcome(worker, number, socket), let name = name(worker) else { return }
         let kept = StoreName.guest(name, number)

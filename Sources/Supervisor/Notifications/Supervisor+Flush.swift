@@ -79,7 +79,7 @@ extension Supervisor {
         let call = HookCall(
             id: id, .didReceiveNotifications, job.hook, topic: job.topic.name,
             variables: variables(of: job, for: worker))
-        host.run(call, of: worker.id)
+        run(call, of: worker)
     }
 
     private func variables(of job: Flight.Job, for worker: Worker) -> [String: ByteString] {

@@ -103,7 +103,7 @@ extension LinuxHost {
         let address = places.candidates(for: hosted.blueprint.groupName, "worker").first
         do {
             try workerSockets.take(StreamListener(inheriting: listener, at: address), for: worker)
-            hosted.hasWorkerSocket = true
+            hosted.workerSocket = address
         } catch {
             facts(worker, .ignored("it cannot connect to us any more: \(error)"))
         }

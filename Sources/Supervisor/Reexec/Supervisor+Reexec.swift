@@ -5,7 +5,8 @@ internal import Varlink
 extension Supervisor {
     /// Whether nobody waits for a disk, and no hook for a notification runs.
     var isAtRest: Bool {
-        pendingIsEmpty && keptAnswers.isEmpty && changedLetters.isEmpty && commitsUnderWay == 0
+        pendingIsEmpty && !host.isLaunching && keptAnswers.isEmpty && changedLetters.isEmpty
+            && commitsUnderWay == 0
             && workers.values.allSatisfy { $0.letterbox?.flight?.running.isEmpty ?? true }
     }
 

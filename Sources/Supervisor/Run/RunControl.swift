@@ -33,7 +33,7 @@ final class RunControl: @unchecked Sendable {
         _ host: LinuxHost, name: String
     ) {
         guard let address = try? UnixSocketAddress("@\(groupName)/\(DaemonOptions.socketName)"),
-            let listener = try? StreamListener(at: address, mode: 0o600)
+            let listener = try? StreamListener(at: address, access: .ours)
         else { return nil }
         self.address = address
         self.loop = loop

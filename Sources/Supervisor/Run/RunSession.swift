@@ -175,8 +175,6 @@ final class RunSession: @unchecked Sendable {
             supervisor.observe(observer)
             supervisor.submit(.requested(Request(.active, by: .supervisor)), to: worker)
         }
-        // Whatever is mounted where we were started can be unmounted now; the child has its own.
-        _ = chdir("/")
         host.sweepGroups(prefix: Self.groupPrefix)
         let code = try loop.run()
         sources?.close()
@@ -245,6 +243,8 @@ final class RunSession: @unchecked Sendable {
     }
 
     private func launched() {
+        // Whatever is mounted where we were started can be unmounted now; the child has its own.
+        _ = chdir("/")
         guard let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid }) else { return }
         terminal?.childGroup = pid
         sources?.tellPresent(to: worker, of: supervisor)
