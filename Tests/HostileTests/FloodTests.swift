@@ -15,16 +15,16 @@ extension Hostility {
             let victim = try Victim(["victim": HostileWorkers.sleeper])
             let names = (0..<6000).map { "\"n\($0)\"" }.joined(separator: ",")
             let file = try victim.write([Message.supervisor(method, "{\"names\":[\(names)]}")])
-            var answer: (status: Int32, output: String, errors: String)?
+            var asking: Wrapper?
             let probe = try victim.measure(Self.seconds) {
                 let flood = try victim.attack(
                     ["pour", victim.socket, "\(Self.seconds)", "32", "unread", file], as: Uid.stranger)
                 usleep(500_000)
-                answer = try victim.torpor("history")
+                asking = try Wrapper([], [], line: [Wrapper.program, "history", "--socket", victim.socket])
                 return [flood]
             }
             victim.expectUnharmed(probe)
-            #expect(answer?.status == 0)
+            #expect((try? asking?.wait(2)) == .exited(0), "root's own question is answered meanwhile")
         }
 
         // MARK: H6
@@ -112,7 +112,7 @@ extension Hostility {
             let file = try victim.write(Array(repeating: watch, count: 4))
             let quiet = try lifted(victim)
             let watchers = try victim.attack(
-                ["pour", victim.socket, "30", "32", "once", file], as: Uid.stranger)
+                ["pour", victim.socket, "60", "32", "once", file], as: Uid.stranger)
             usleep(1_500_000)
             let watched = try lifted(victim)
             print("measured: \(Test.current?.name ?? ""): \(quiet) s without and \(watched) s with watchers")
@@ -126,8 +126,10 @@ extension Hostility {
         /// How long it takes to send all workers to sleep and wake them, in seconds.
         private func lifted(_ victim: Victim) throws -> Double {
             let begun = ContinuousClock.now
-            #expect(try victim.torpor("suspend", "*").status == 0)
-            #expect(try victim.torpor("activate", "*").status == 0)
+            for verb in ["suspend", "activate"] {
+                let steering = try Wrapper([], [], line: [Wrapper.program, verb, "--socket", victim.socket, "*"])
+                #expect(try steering.wait(90) == .exited(0))
+            }
             let span = ContinuousClock.now - begun
             return Double(span.components.seconds) + Double(span.components.attoseconds) / 1e18
         }

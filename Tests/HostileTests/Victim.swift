@@ -82,8 +82,16 @@ final class Victim {
         // One that was stopped by a test hears nothing.
         process.send(SIGCONT)
         process.send(SIGTERM)
-        if (try? process.wait(10)) == nil { process.send(SIGKILL) }
-        for group in leftGroups() { rmdir(group) }
+        if (try? process.wait(10)) == nil {
+            // An attack that succeeded: its workers end with it.
+            for pid in ProcessTree.snapshot().descendants(of: process.pid) { kill(pid, SIGKILL) }
+            process.send(SIGKILL)
+            _ = try? process.wait()
+        }
+        for group in leftGroups() {
+            try? "1".write(toFile: "\(group)/cgroup.kill", atomically: false, encoding: .ascii)
+            for _ in 0..<2000 where rmdir(group) != 0 && errno == EBUSY { usleep(1000) }
+        }
         try? FileManager.default.removeItem(atPath: directory)
     }
 

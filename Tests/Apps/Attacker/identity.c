@@ -155,15 +155,27 @@ static pid_t newest(void) {
     return child;
 }
 
-// Whether a process is still what torpord has made, before its own program.
-static bool is_torpords(pid_t pid) {
-    char path[64], name[64] = "";
-    snprintf(path, sizeof path, "/proc/%d/comm", pid);
+// What /proc says of a process in a file; empty where it is gone.
+static void describe(pid_t pid, const char *file, char *room, size_t size) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, file);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    ssize_t got = read(fd, name, sizeof name - 1);
-    close(fd);
-    return got > 0 && strncmp(name, "torpo", 5) == 0;
+    ssize_t got = fd < 0 ? -1 : read(fd, room, size - 1);
+    if (fd >= 0) close(fd);
+    room[got > 0 ? got : 0] = 0;
+}
+
+// Whether a process that was sent SIGSTOP has stopped before its own program: a signal that comes within execve(2) is too late.
+static bool is_caught(pid_t pid) {
+    char status[512];
+    for (int64_t end = now_usec() + 20000; now_usec() < end;) {
+        describe(pid, "stat", status, sizeof status);
+        const char *name = strchr(status, '('), *after = strrchr(status, ')');
+        if (!name || !after || strncmp(name, "(torpo", 6)) return false;
+        if (!strncmp(after, ") T", 3)) return true;
+        usleep(200);
+    }
+    return false;
 }
 
 // Sends SIGSTOP to the next pids again and again: whatever runs under its uid between setresuid(2) and execve(2) is stopped.
@@ -179,14 +191,19 @@ int stop_children(char **arguments) {
             for (pid_t pid = first; pid < first + 24; pid++) {
                 tries++;
                 if (kill(pid, SIGSTOP)) continue;
-                if (!is_torpords(pid)) {
+                if (!is_caught(pid)) {
                     kill(pid, SIGCONT);
                     others++;
                     continue;
                 }
                 printf("hit %d after %llu kill(2) calls\n", pid, tries);
                 sleep_until(now_usec() + hold);
-                printf(kill(pid, SIGCONT) ? "ended meanwhile\n" : "let go\n");
+                char status[512];
+                describe(pid, "stat", status, sizeof status);
+                const char *after = strrchr(status, ')');
+                bool is_there = after && !strncmp(after, ") T", 3);
+                kill(pid, SIGCONT);
+                printf(is_there ? "let go\n" : "ended meanwhile\n");
                 return 0;
             }
         }
