@@ -90,6 +90,15 @@ extension Hostility {
         private static let tree = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../..").standardized.path
 
+        @Test(.requires(.pidsController)) func `The group of a worker bounds how many processes it has`()
+            throws
+        {
+            let victim = try Victim(["victim": HostileWorkers.sleeper])
+            let group = try victim.groupDirectory(of: "victim")
+            let most = try String(contentsOfFile: "\(group)/pids.max", encoding: .utf8)
+            #expect(Int(most.trimmingCharacters(in: .whitespacesAndNewlines)) != nil, "\(most)")
+        }
+
         @Test(arguments: ["system", "user"]) func `The units bound how many processes there can be`(
             _ place: String
         )
@@ -108,9 +117,17 @@ extension Hostility {
                 ..<(text.index(line.upperBound, offsetBy: 900, limitedBy: text.endIndex) ?? text.endIndex)
             ]
             .suffix(1200)
-            #expect(
-                around.contains("root") && around.localizedCaseInsensitiveContains("any command"), "\(around)"
-            )
+            let words = ["as root", "is root", "root's", "rights of root", "same as root", "equivalent to root"]
+            #expect(words.contains { around.contains($0) }, "\(around)")
         }
+    }
+}
+
+extension Capability {
+    /// The controller that counts processes, in the tree where groups are made.
+    static let pidsController = Capability("the pids controller of cgroup v2") {
+        let path = "\(Places.base ?? "")/cgroup.controllers"
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        return text.split(whereSeparator: \.isWhitespace).contains("pids") ? nil : "\(path) has no pids"
     }
 }

@@ -111,10 +111,14 @@ extension Hostility {
             #expect(
                 !victim.log.split(separator: "\n").contains { $0.hasPrefix(forged) },
                 "what it prints is marked: \(victim.log)")
-            var (theirs, ours) = (Glibc.stat(), Glibc.stat())
-            try #require(
-                stat("/proc/\(pid)/fd/1", &theirs) == 0 && stat("\(victim.directory)/log", &ours) == 0)
-            #expect(theirs.st_ino != ours.st_ino || theirs.st_dev != ours.st_dev)
+            for number in 1...2 {
+                var (theirs, ours) = (Glibc.stat(), Glibc.stat())
+                try #require(
+                    stat("/proc/\(pid)/fd/\(number)", &theirs) == 0
+                        && stat("\(victim.directory)/log", &ours) == 0)
+                #expect(
+                    theirs.st_ino != ours.st_ino || theirs.st_dev != ours.st_dev, "descriptor \(number)")
+            }
         }
 
         // MARK: M7

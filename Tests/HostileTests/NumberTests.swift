@@ -59,7 +59,8 @@ extension Hostility {
                     for extreme in Self.extremes {
                         var members: [String] = []
                         for (name, type) in method.parameters where name != integer {
-                            let isNeeded = !type.hasPrefix("?") || name == "wait"
+                            // A time limit counts for a call that waits, and such a call would hold up those behind it.
+                            let isNeeded = !type.hasPrefix("?") || name == "wait" && integer != "timeoutMs"
                             guard isNeeded, let value = Self.needed[name] else { continue }
                             members.append("\"\(name)\":\(value)")
                         }
@@ -193,7 +194,7 @@ extension Hostility {
                     }
                 }
             }
-            _ = try victim.torpor("reload")
+            _ = try victim.call("Reload")
             try #require(try victim.isAlive(), "\(victim.log.suffix(500))")
             for start in stride(from: 0, to: names.count, by: 20) {
                 let part = names[start..<min(start + 20, names.count)].map { "\"\($0)\"" }.joined(

@@ -115,7 +115,7 @@ extension Hostility {
             }
 
             deinit {
-                // Its end answers all who wait.
+                // Its end answers all processes that wait.
                 kill(server.pid, SIGKILL)
                 _ = try? server.wait()
                 umount2(path, Int32(MNT_DETACH))

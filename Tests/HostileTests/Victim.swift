@@ -241,9 +241,11 @@ final class Victim {
     /// Its own groups that are still there.
     private func leftGroups() -> [String] {
         guard let base = Places.base else { return [] }
-        let own = base + "/torpor" + "\(directory)/run".replacingOccurrences(of: "/", with: "-")
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: own)) ?? []
-        return names.map { "\(own)/\($0)" } + [own]
+        let prefix = "torpor" + directory.replacingOccurrences(of: "/", with: "-")
+        func names(_ path: String) -> [String] {
+            ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).map { "\(path)/\($0)" }
+        }
+        return names(base).filter { $0.contains("/\(prefix)") }.flatMap { names($0) + [$0] }
     }
 
     /// How much memory the daemon has, in bytes.
@@ -307,9 +309,6 @@ extension Capability {
     static let chaos = Capability("TORPOR_CHAOS_ATTACKS=1, as `make chaos` sets it") {
         ProcessInfo.processInfo.environment["TORPOR_CHAOS_ATTACKS"] == "1" ? nil : "it is long"
     }
-
-    /// Whether more is allowed than each run of the tests takes.
-    static var isChaos: Bool { chaos.missing() == nil }
 }
 
 /// All attacks: one after the other, since most of them measure how long an answer takes.

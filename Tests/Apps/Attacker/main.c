@@ -31,7 +31,7 @@ static const struct {
     {"log-to", log_to, "FILE COMMAND…: runs a command whose standard error is FILE, through a pipe"},
     {"answer", answer, "SOCKET FILE: answers each message with what is in FILE"},
     {"leave-group", leave_group, "GROUP FILE: moves itself into GROUP, and writes a line into FILE again and again"},
-    {"truncate-output", truncate_output, "TEXT: empties the file that is its standard output, and writes TEXT"},
+    {"truncate-output", truncate_output, "TEXT: empties the files that are its standard output and error, and writes TEXT"},
     {"later", later, "SECONDS COMMAND…: runs a command for which the monotonic clock is later"},
     {"run", run, "COMMAND…: runs a command"},
 };

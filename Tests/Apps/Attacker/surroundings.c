@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// A file system that answers the kernel's first request and no other: whoever looks anything up in it waits until it is gone.
+// A file system that answers the kernel's first request and no other: a process that looks anything up in it waits until it is gone.
 int hang(char **arguments) {
     if (!arguments[0] || !arguments[1]) return 64;
     int64_t end = now_usec() + number(arguments[1]) * 1000000;
