@@ -117,7 +117,9 @@ extension Hostility {
                 ..<(text.index(line.upperBound, offsetBy: 900, limitedBy: text.endIndex) ?? text.endIndex)
             ]
             .suffix(1200)
-            let words = ["as root", "is root", "root's", "rights of root", "same as root", "equivalent to root"]
+            let words = [
+                "as root", "is root", "root's", "rights of root", "same as root", "equivalent to root",
+            ]
             #expect(words.contains { around.contains($0) }, "\(around)")
         }
     }

@@ -242,7 +242,11 @@ extension Hostility {
             }
             switch ending {
             case .exited(0):
-                let answer = try victim.ask(socket, [Message.supervisor("Ping")], as: 0).first ?? ""
+                // Its socket is there a moment before it listens.
+                let answer = try eventually("a second daemon to listen") {
+                    let answer = try victim.ask(socket, [Message.supervisor("Ping")], as: 0).first ?? ""
+                    return answer.hasPrefix("refused") ? nil : answer
+                }
                 #expect(answer.contains("pid"), "an operator is served: \(answer)")
                 second.send(SIGTERM)
                 _ = try second.wait()
