@@ -30,6 +30,8 @@ bool send_all(int fd, const void *bytes, size_t count);
 ssize_t receive_message(int fd, char *room, size_t size, int64_t until);
 // Sends one datagram or some bytes with descriptors.
 ssize_t send_descriptors(int fd, const char *text, size_t count, const int *descriptors, int many);
+// Receives one descriptor; -1 where none comes.
+int receive_descriptor(int fd);
 // The whole content of a file.
 char *content(const char *path, size_t *count);
 // Writes a text into a file that exists.

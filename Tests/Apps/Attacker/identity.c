@@ -52,12 +52,7 @@ int replace_pid(char **arguments) {
         printf("refused: %s\n", WEXITSTATUS(status) == 13 ? "Permission denied" : "not sent");
         return 0;
     }
-    char byte, control[CMSG_SPACE(sizeof(int))];
-    struct iovec part = {&byte, 1};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
-    int fd = -1;
-    if (recvmsg(pair[0], &message, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&message))
-        memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fd);
+    int fd = receive_descriptor(pair[0]);
     if (fd < 0) fail("the connection");
     int group = open(arguments[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (group < 0) fail(arguments[2]);

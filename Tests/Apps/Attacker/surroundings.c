@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -99,18 +100,26 @@ int slow_fsync(char **arguments) {
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
-    int listener = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
-    if (listener < 0) fail("seccomp");
-    // A grandchild, so that the command has no child that it does not know.
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) fail("socketpair");
+    // A grandchild, so that the command has no child that it does not know; made before the filter, whose last user ends it.
     pid_t child = fork();
     if (child == 0) {
         if (fork()) _exit(0);
         setsid();
+        close(pair[0]);
         for (int fd = 0; fd < 3; fd++) close(fd);
+        int listener = receive_descriptor(pair[1]);
+        if (listener < 0) _exit(1);
         answer_slowly(listener, delay);
     }
     waitpid(child, NULL, 0);
+    int listener = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+    if (listener < 0) fail("seccomp");
+    if (send_descriptors(pair[0], "x", 1, &listener, 1) != 1) fail("the listener");
     close(listener);
+    close(pair[0]);
+    close(pair[1]);
     return run(arguments + 1);
 }
 

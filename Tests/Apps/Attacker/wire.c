@@ -96,6 +96,16 @@ ssize_t send_descriptors(int fd, const char *text, size_t count, const int *desc
     return sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 
+int receive_descriptor(int fd) {
+    char byte, control[CMSG_SPACE(sizeof(int))];
+    struct iovec part = {&byte, 1};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    int received = -1;
+    if (recvmsg(fd, &message, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&message))
+        memcpy(&received, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof received);
+    return received;
+}
+
 char *content(const char *path, size_t *count) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
