@@ -90,9 +90,10 @@ crash-loop: build build-tests ## kill the daemon with posts in flight, CRASH_ROU
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CRASH_ROUNDS=$(CRASH_ROUNDS) \
 	  $(SWIFT) test $(TEST) --skip-build --filter CrashLoopTests
 
-chaos: build build-tests ## kill -9 the daemon CHAOS_ROUNDS times (200) at random moments, with CHAOS_WORKERS workers (200)
+chaos: build build-tests ## kill -9 the daemon CHAOS_ROUNDS times (200) at random moments, with CHAOS_WORKERS workers (200), and attack it
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CHAOS_ROUNDS=$(CHAOS_ROUNDS) TORPOR_CHAOS_WORKERS=$(CHAOS_WORKERS) \
 	  $(SWIFT) test $(TEST) --skip-build --filter ChaosTests
+	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CHAOS_ATTACKS=1 $(SWIFT) test $(TEST) --skip-build --filter '^HostileTests\.'
 
 fuzz: setup ## try random input on every parser, FUZZ_SECONDS each (60)
 	@Tests/Fuzz/run

@@ -198,5 +198,11 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests", dependencies: ["Linux", "LibraryWorker", "TestSupport", "TestWorker"],
             swiftSettings: settings),
+        // What attacks the built program; each of its commands is one attack.
+        .executableTarget(name: "attacker", path: "Tests/Apps/Attacker"),
+        // Drives the attacks. Its Wrapper.swift and Places.swift are EndToEndTests' own, by links.
+        .testTarget(
+            name: "HostileTests", dependencies: ["Linux", "TestSupport", "attacker"],
+            swiftSettings: settings),
     ]
 )
