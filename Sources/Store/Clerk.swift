@@ -106,9 +106,16 @@ internal import Glibc
         }
         // The last one writes what there is and answers what was asked before.
         if isClosing { while let question = desk.with({ $0.questions.next() }) { answer(question) } }
+        tellOddRows()
         prune()
         rest()
         return !isClosing
+    }
+
+    /// Tells of rows that were set aside, once.
+    private func tellOddRows() {
+        let count = archive.takeOddRows()
+        if count > 0 { say(.report(.oddRows(count))) }
     }
 
     /// Has the memory of many answers given back, once no question waits.
@@ -203,7 +210,7 @@ internal import Glibc
             let page = page(query, waiting: pending.terminations)
             say(.answer { body(page) })
         case .mail(let body):
-            do throws(StoreError) { body(.success(try archive.mail())) } catch {
+            do throws(StoreError) { body(.success(try archive.mail(within: settings.mailLimits))) } catch {
                 readingFailed(error)
                 body(.failure(error))
             }

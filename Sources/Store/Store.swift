@@ -24,6 +24,7 @@ public final class Store: Sendable {
         /// Called by the store's thread when it has answered many questions and none waits: a moment to give memory back.
         public var rested: @Sendable () -> Void = {}
         var backlogLimit = Backlog.Limit()
+        var mailLimits = MailLimits()
         var schema = Schema.current
         var pageLimit: Int?
         var clock: @Sendable () -> Int64 = {

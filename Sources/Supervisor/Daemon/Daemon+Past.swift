@@ -83,7 +83,7 @@ extension Daemon {
         let level: API.LogLevel =
             switch event {
             case .unavailable, .unreadable: .err
-            case .setAside, .lost: .warning
+            case .setAside, .lost, .oddRows: .warning
             case .available, .readable: .notice
             }
         log.log(LogEntry(.kept, level, event.description))

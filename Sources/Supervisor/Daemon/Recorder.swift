@@ -226,7 +226,7 @@ public final class Recorder: @unchecked Sendable {
             problem = error
             cannotStore(error)
         case .available: problem = nil
-        case .unreadable, .readable, .setAside, .lost: break
+        case .unreadable, .readable, .setAside, .lost, .oddRows: break
         }
         report(event)
     }
