@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/capability.h>
+#include <malloc.h>
 #include <signal.h>
 #include <linux/magic.h>
 #include <string.h>
@@ -31,6 +32,15 @@ int torpor_wait(int kind, id_t id, int options, struct torpor_child *child) {
     *child = (struct torpor_child){
         .pid = info.si_pid, .code = info.si_code, .status = info.si_status, .peak = usage.ru_maxrss};
     return result;
+}
+
+void torpor_return_memory(void) {
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
+    mallopt(M_TRIM_THRESHOLD, 1 << 20);
+}
+
+void torpor_trim_memory(void) {
+    malloc_trim(0);
 }
 
 int torpor_pidfd_open(pid_t pid) {

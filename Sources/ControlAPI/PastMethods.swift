@@ -10,7 +10,7 @@ extension SupervisorInterface {
         public struct Parameters: Codable, Hashable, Sendable {
             /// Names of workers; shell patterns (fnmatch(3)) are allowed.
             ///
-            /// All when left out.
+            /// All when left out; at most 64.
             public var names: [String]?
             /// Only those with a smaller number, to read on from an earlier answer.
             public var before: Int64?
@@ -54,7 +54,7 @@ extension SupervisorInterface {
         public struct Parameters: Codable, Hashable, Sendable {
             /// Names of workers; shell patterns (fnmatch(3)) are allowed.
             ///
-            /// All when left out.
+            /// All when left out; at most 64.
             public var names: [String]?
             /// Only what happened then or later: microseconds since 1970.
             public var since: Int64?

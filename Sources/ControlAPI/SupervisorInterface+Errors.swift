@@ -42,6 +42,11 @@ extension SupervisorInterface {
         MethodError("io.torpor.Supervisor.Refused", ["name": .string(name), "why": .string(why)])
     }
 
+    /// The supervisor has enough of this kind to do for the caller already.
+    public static func tryAgain(why: String) -> MethodError {
+        MethodError("io.torpor.Supervisor.TryAgain", ["why": .string(why)])
+    }
+
     /// No worker opens URLs of that kind.
     public static func noSuchScheme(scheme: String) -> MethodError {
         MethodError("io.torpor.Supervisor.NoSuchScheme", ["scheme": .string(scheme)])

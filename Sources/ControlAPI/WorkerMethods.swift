@@ -162,6 +162,9 @@ extension WorkerInterface {
     }
 
     /// Saves state, to be handed back once at the next launch; an empty object drops what was saved.
+    ///
+    /// The answer comes when this state is on the disk, or a newer one that was saved before this one was written and that is kept
+    /// instead.
     public enum SaveState: Method {
         /// The name, in full `io.torpor.Worker.SaveState`.
         public static let member = "SaveState"

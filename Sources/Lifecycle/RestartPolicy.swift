@@ -77,7 +77,7 @@ public struct RestartPolicy: Hashable, Sendable {
             if Self.power(middle, steps) < ratio { low = middle } else { high = middle }
         }
         let stretched = Double(delay.microseconds) * Self.power(low, failures)
-        return min(TimeSpan(microseconds: Int64(exactly: stretched.rounded()) ?? .max), longestDelay)
+        return min(TimeSpan(clamping: stretched.rounded()), longestDelay)
     }
 
     private static func power(_ base: Double, _ exponent: Int) -> Double {

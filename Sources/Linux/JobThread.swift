@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Work that may wait for a disk, in order, on a thread that is there only while there is some.
 ///
-/// A loop that must not block leaves it here. Nobody idle pays for a thread: it starts with the first job and ends with the
+/// A loop that must not block leaves it here, and bounds what it leaves: one job for each thing that is worked on, not one for each
+/// request. Nobody idle pays for a thread: it starts with the first job and ends with the
 /// last.
 @safe public final class JobThread: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `jobs` and `isRunning` are touched with `mutex` held, and `mutex` never changes. A

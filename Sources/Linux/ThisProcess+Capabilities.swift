@@ -1,17 +1,27 @@
+internal import CLinux
 internal import Glibc
 
 extension ThisProcess {
     /// Whether resource limits may be raised: CAP_SYS_RESOURCE (capabilities(7)) is in effect, number 24.
     public static var mayRaiseLimits: Bool { hasCapability(24) }
 
-    /// Keeps in memory what we have touched and will touch, as mlockall(2) with MCL_ONFAULT does.
+    /// Keeps in memory what is mapped now, as far as it has been touched and when it will be, as mlockall(2) with MCL_CURRENT and
+    /// MCL_ONFAULT does: the program, its libraries, and what it knows so far.
     ///
-    /// Who must act when memory is short cannot wait for a disk to bring its own code back. Without CAP_IPC_LOCK, number 14,
-    /// nothing happens: within a limit, what is mapped later would be refused. It ends with exec(2), and children do not inherit it.
+    /// A process that must act when memory is short cannot wait for a disk to bring its own code back. What is mapped later is not locked: a
+    /// burst of requests would otherwise take memory from all others that even swapping cannot give back. Without CAP_IPC_LOCK, number
+    /// 14, nothing happens. It ends with exec(2), and children do not inherit it.
     public static func stayInMemory() {
         guard hasCapability(14) else { return }
-        _ = mlockall(MCL_CURRENT | MCL_FUTURE | Int32(MCL_ONFAULT))
+        _ = mlockall(MCL_CURRENT | Int32(MCL_ONFAULT))
     }
+
+    /// Has large blocks and the end of the heap go back to the kernel as soon as they are free (mallopt(3)): for a process that lives for
+    /// months and has a burst now and then.
+    public static func returnsMemory() { torpor_return_memory() }
+
+    /// Gives back to the kernel what is free in the heap (malloc_trim(3)).
+    public static func giveMemoryBack() { torpor_trim_memory() }
 
     private static func hasCapability(_ number: Int) -> Bool {
         guard let text = try? KernelFile.text("/proc/self/status"),

@@ -10,8 +10,10 @@ public struct NotificationQueue: Hashable, Sendable {
         public var topics = 256
         /// Entries of one topic whose rule is `each`; the oldest fold into a count past it.
         public var each = 1000
-        /// Members of a set that came or went.
+        /// Members of a set that one post names, and that came or went in the end.
         public var members = 1024
+        /// The same of a set of the system's: its members are what an administrator has named, or what the kernel has.
+        public var systemMembers = 16_384
         /// Bytes of everything together.
         public var bytes = 4 << 20
 
@@ -58,11 +60,15 @@ public struct NotificationQueue: Hashable, Sendable {
     /// What waits of each topic.
     private var waiting: [Topic: TopicSlot] = [:]
     /// What has been handed out and not taken yet, in order.
-    public private(set) var inFlight: [QueuedNotification] = []
+    public var inFlight: [QueuedNotification] { outgoing.live }
+    /// The same, by number and topic.
+    private var outgoing = Outgoing()
     /// The value that the worker knows of each `net` topic, as far as it is remembered: not of too many, and no big ones.
     private var known: [Topic: [UInt8]?] = [:]
     /// The biggest value that is remembered of what a worker knows.
     private static let biggestKnown = 4096
+    /// The greatest number that what is restored may have: numbers go on from it.
+    public static let greatestSequence: UInt64 = 1 << 62
     /// The greatest number given out so far.
     public private(set) var lastSequence: UInt64 = 0
     /// What waits and is in flight, in bytes, about.
@@ -88,8 +94,9 @@ public struct NotificationQueue: Hashable, Sendable {
     ) {
         self.limits = limits
         self.known = known
-        lastSequence = last
-        for entry in entries.sorted(by: { $0.sequence < $1.sequence }) {
+        lastSequence = min(last, Self.greatestSequence)
+        for entry in entries.sorted(by: { $0.sequence < $1.sequence })
+        where entry.sequence <= Self.greatestSequence {
             lastSequence = max(lastSequence, entry.sequence)
             waiting[entry.topic, default: TopicSlot(entries: [])].entries.append(entry)
             bytes += entry.size
@@ -102,7 +109,7 @@ public struct NotificationQueue: Hashable, Sendable {
         knowing known: [Topic: [UInt8]?], after last: UInt64, limits: Limits = Limits()
     ) {
         self.init(restoring: waiting, knowing: known, after: last, limits: limits)
-        self.inFlight = inFlight
+        outgoing = Outgoing(inFlight)
         bytes += inFlight.reduce(0) { $0 + $1.size }
     }
 
@@ -112,8 +119,11 @@ public struct NotificationQueue: Hashable, Sendable {
     /// Whether nothing waits.
     public var isEmpty: Bool { waiting.isEmpty }
 
+    /// Whether something has been handed out and is not taken yet.
+    public var isInFlight: Bool { !outgoing.isEmpty }
+
     /// How many entries wait or are in flight.
-    public var count: Int { waiting.values.reduce(inFlight.count) { $0 + $1.live.count } }
+    public var count: Int { waiting.values.reduce(outgoing.count) { $0 + $1.live.count } }
 
     /// All that waits, as the next flush would hand it out.
     public var contents: [QueuedNotification] {
@@ -129,18 +139,17 @@ public struct NotificationQueue: Hashable, Sendable {
         var changes: [Change] = []
         changes.reserveCapacity(marks.count)
         // Looked for only when something is out that may not have been kept yet.
-        var out: [UInt64: Int]?
+        var out: [UInt64: QueuedNotification]?
         for mark in marks {
             switch mark {
             case .other(let change): changes.append(change)
             case .put(let topic, let sequence):
                 if let entry = waiting[topic]?.unmark(sequence) {
                     changes.append(.put(entry))
-                } else if !inFlight.isEmpty {
-                    let places =
-                        out ?? Dictionary(inFlight.indices.map { (inFlight[$0].sequence, $0) }) { $1 }
-                    out = places
-                    if let place = places[sequence] { changes.append(.put(inFlight[place])) }
+                } else if isInFlight {
+                    let entries = out ?? Dictionary(inFlight.map { ($0.sequence, $0) }) { $1 }
+                    out = entries
+                    if let entry = entries[sequence] { changes.append(.put(entry)) }
                 }
             // What is gone by now has a mark of its own for that.
             }
@@ -161,14 +170,16 @@ public struct NotificationQueue: Hashable, Sendable {
     /// Takes in a post.
     public mutating func post(_ post: Post) -> Outcome {
         if let system = post.topic.system, system.rule != post.rule { return .refused(.wrongRule) }
-        guard post.members <= limits.members || Self.membersLeft(of: post) <= limits.members else {
-            return .refused(.tooManyMembers)
-        }
+        // Counted before anything is done with them.
+        guard post.members <= limits.members else { return .refused(.tooManyMembers) }
         let room = limits.bytes - bytes
         if post.rule != .each {
             let known = post.rule == .net ? willKnow(post.topic) : nil
             // In place, and found once.
-            switch waiting[post.topic]?.merge(post, knowing: known, room: room) {
+            switch waiting[post.topic]?.merge(
+                post, knowing: known, room: room,
+                members: post.topic.system == nil ? limits.members : limits.systemMembers)
+            {
             case .merged(let sequence, let grown, let isNew):
                 bytes += grown
                 if isNew { marks.append(.put(post.topic, sequence)) }
@@ -179,17 +190,12 @@ public struct NotificationQueue: Hashable, Sendable {
                 if survives { marks.append(.other(.delete(sequence))) }
                 return .vanished
             case .full: return .refused(.full)
+            case .tooManyMembers: return .refused(.tooManyMembers)
             // A topic whose rule has changed begins anew behind what waits of it.
             case nil: break
             }
         }
         return begin(post, room: room)
-    }
-
-    /// How many members a post comes to, where some of them undo each other.
-    private static func membersLeft(of post: Post) -> Int {
-        let entry = QueuedNotification(post, sequence: 0)
-        return entry.added.count + entry.removed.count
     }
 
     /// A new entry for a post.
@@ -211,8 +217,7 @@ public struct NotificationQueue: Hashable, Sendable {
 
     /// What the worker will know of a `net` topic when it has taken what it was handed.
     private func willKnow(_ topic: Topic) -> [UInt8]?? {
-        if let last = inFlight.last(where: { $0.topic == topic && $0.rule == .net }) { return last.payload }
-        return known[topic]
+        outgoing.value(of: topic) ?? known[topic]
     }
 
     /// Folds the oldest of a topic into a count of dropped ones, until there are few enough.
@@ -223,7 +228,8 @@ public struct NotificationQueue: Hashable, Sendable {
             bytes -= oldest.size
             keep(.delete(oldest.sequence), oldest)
             slot.head += 1
-            slot.entries[slot.head].dropped += oldest.dropped + oldest.count
+            let gone = QueuedNotification.sum(oldest.dropped, oldest.count)
+            slot.entries[slot.head].dropped = QueuedNotification.sum(slot.entries[slot.head].dropped, gone)
             let heir = slot.entries[slot.head]
             keep(.put(heir), heir)
         }
@@ -249,23 +255,25 @@ public struct NotificationQueue: Hashable, Sendable {
 
     /// Hands out all that waits, oldest topic first, in order within each; nothing while something is in flight.
     public mutating func flush() -> [QueuedNotification] {
-        guard inFlight.isEmpty else { return [] }
-        inFlight = contents
+        guard !isInFlight else { return [] }
+        let all = contents
+        outgoing = Outgoing(all)
         waiting = [:]
-        return inFlight
+        return all
     }
 
     /// The worker has taken what it was handed.
     public mutating func taken() {
-        for entry in inFlight { took(entry) }
-        inFlight = []
+        let all = inFlight
+        outgoing = Outgoing()
+        for entry in all { took(entry) }
     }
 
     /// The worker has taken this one of what it was handed; false when it was not.
     @discardableResult
     public mutating func taken(_ sequence: UInt64) -> Bool {
-        guard let index = inFlight.firstIndex(where: { $0.sequence == sequence }) else { return false }
-        took(inFlight.remove(at: index))
+        guard let entry = outgoing.take(sequence) else { return false }
+        took(entry)
         return true
     }
 
@@ -285,7 +293,7 @@ public struct NotificationQueue: Hashable, Sendable {
     /// The worker has not taken what it was handed: it waits again, before what came after it.
     public mutating func returned() {
         let back = inFlight
-        inFlight = []
+        outgoing = Outgoing()
         putBefore(back)
     }
 
@@ -296,7 +304,8 @@ public struct NotificationQueue: Hashable, Sendable {
         _ entries: [QueuedNotification], knowing known: [Topic: [UInt8]?] = [:], after last: UInt64
     ) {
         self.known.merge(known) { own, _ in own }
-        lastSequence = max(lastSequence, last)
+        lastSequence = max(lastSequence, min(last, Self.greatestSequence))
+        let entries = entries.filter { $0.sequence <= Self.greatestSequence }
         bytes += entries.reduce(0) { $0 + $1.size }
         putBefore(entries.sorted { $0.sequence < $1.sequence })
     }
@@ -359,7 +368,7 @@ public struct NotificationQueue: Hashable, Sendable {
     public mutating func clear() {
         for entry in inFlight + contents { keep(.delete(entry.sequence), entry) }
         for topic in known.keys where topic.system == nil { marks.append(.other(.forgets(topic))) }
-        inFlight = []
+        outgoing = Outgoing()
         waiting = [:]
         known = [:]
         bytes = 0

@@ -76,8 +76,7 @@ public struct QueuedNotification: Hashable, Sendable {
         removed = []
         dropped = 0
         survives = post.survives
-        for member in post.added { add(member) }
-        for member in post.removed { remove(member) }
+        apply(added: post.added, removed: post.removed)
     }
 
     /// An entry as it was kept, by its parts.
@@ -101,16 +100,13 @@ public struct QueuedNotification: Hashable, Sendable {
 
     /// Takes in one that came after it, by the rule of the newer one; `each` never comes here.
     mutating func absorb(_ newer: QueuedNotification) {
-        if newer.rule == .set {
-            for member in newer.added { add(member) }
-            for member in newer.removed { remove(member) }
-        }
+        if newer.rule == .set { apply(added: newer.added, removed: newer.removed) }
         rule = newer.rule
         payload = newer.payload
-        count += newer.count
+        count = Self.sum(count, newer.count)
         first = min(first, newer.first)
         last = newer.last
-        dropped += newer.dropped
+        dropped = Self.sum(dropped, newer.dropped)
         // What was promised to outlive us still is: it is in here.
         survives = survives || newer.survives
     }
@@ -120,26 +116,28 @@ public struct QueuedNotification: Hashable, Sendable {
         guard post.members == 0 else { return absorb(QueuedNotification(post, sequence: sequence)) }
         rule = post.rule
         payload = post.payload
-        count += 1
+        count = Self.sum(count, 1)
         first = min(first, post.time)
         last = post.time
         survives = survives || post.survives
     }
 
-    private mutating func add(_ member: String) {
-        if let index = removed.firstIndex(of: member) {
-            removed.remove(at: index)
-        } else if !added.contains(member) {
-            added.append(member)
-        }
+    /// How many members it names.
+    var members: Int { added.count + removed.count }
+
+    /// Takes in members that were added, then members that were removed: what is both is neither.
+    private mutating func apply(added newAdded: [String], removed newRemoved: [String]) {
+        guard !newAdded.isEmpty || !newRemoved.isEmpty else { return }
+        var change = SetChange(added: added, removed: removed)
+        change.apply(added: newAdded, removed: newRemoved)
+        added = change.added
+        removed = change.removed
     }
 
-    private mutating func remove(_ member: String) {
-        if let index = added.firstIndex(of: member) {
-            added.remove(at: index)
-        } else if !removed.contains(member) {
-            removed.append(member)
-        }
+    /// A sum that stays at the greatest number: a count may come from a file.
+    static func sum(_ count: Int, _ more: Int) -> Int {
+        let (sum, overflow) = count.addingReportingOverflow(more)
+        return overflow ? .max : sum
     }
 
     /// Whether it tells nothing: what it was about is as the worker knows it.

@@ -30,14 +30,26 @@ public struct ScheduleBook: Hashable, Sendable {
             self.period = period
         }
 
+        /// The greatest number that an entry may have: numbers go on from it.
+        static let greatestID: UInt64 = 1 << 62
+
+        /// Whether a book takes it: it has a number, and repeats no more often than ``shortestRepeat``.
+        var isPlausible: Bool {
+            id <= Self.greatestID && period ?? ScheduleBook.shortestRepeat >= ScheduleBook.shortestRepeat
+        }
+
         /// The first beat after `now`; nil where it does not repeat.
         func next(after now: Int64) -> Int64? {
             guard let period, period > 0 else { return nil }
-            // Counted from its own beat, so that it does not drift; a beat past the end of time is none.
-            let missed = max(0, now.subtractingReportingOverflow(due).partialValue) / period
-            let (span, isTooLong) = (missed + 1).multipliedReportingOverflow(by: period)
-            let (next, isTooLate) = due.addingReportingOverflow(span)
-            return isTooLong || isTooLate ? nil : next
+            // Counted from its own beat, so that it does not drift; a beat past the end of time is none. A moment far before 1970 is
+            // further away than a number can say: the beat is counted from now then.
+            let (past, isBeyond) = now.subtractingReportingOverflow(due)
+            let base = isBeyond && now > due ? now : due
+            let missed = isBeyond ? 0 : max(0, past) / period
+            let (span, isTooLong) = missed.addingReportingOverflow(1).partialValue
+                .multipliedReportingOverflow(by: period)
+            let (next, isTooLate) = base.addingReportingOverflow(span)
+            return isTooLong || isTooLate || next <= now ? nil : next
         }
     }
 
@@ -59,9 +71,13 @@ public struct ScheduleBook: Hashable, Sendable {
     public init() {}
 
     /// A book of what was kept, whose numbers go on after `last`.
+    ///
+    /// Of more than ``capacity`` entries the soonest are taken, and one that would repeat too often is left out: a book that is read may say
+    /// anything.
     public init(restoring entries: [Entry], after last: UInt64 = 0) {
-        self.entries = entries.sorted { ($0.due, $0.id) < ($1.due, $1.id) }
-        lastID = entries.reduce(last) { max($0, $1.id) }
+        let usable = entries.filter { $0.isPlausible }
+        self.entries = Array(usable.sorted { ($0.due, $0.id) < ($1.due, $1.id) }.prefix(Self.capacity))
+        lastID = min(usable.reduce(last) { max($0, $1.id) }, Entry.greatestID)
     }
 
     /// When the soonest is due; nil where nothing is scheduled.
@@ -103,9 +119,13 @@ public struct ScheduleBook: Hashable, Sendable {
     public mutating func clockSet(to now: Int64) -> [Entry] {
         var changed: [Entry] = []
         for entry in entries {
-            guard let period = entry.period, entry.due - now > period else { continue }
+            guard let period = entry.period, period > 0, entry.due > now else { continue }
+            // Where the span is more than a number can say, the most that one can.
+            let (span, isBeyond) = entry.due.subtractingReportingOverflow(now)
+            let ahead = isBeyond ? .max : span
+            guard ahead > period else { continue }
             var nearer = entry
-            nearer.due -= (entry.due - now - 1) / period * period
+            nearer.due -= (ahead - 1) / period * period
             changed.append(nearer)
         }
         for entry in changed {

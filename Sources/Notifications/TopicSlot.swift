@@ -37,13 +37,22 @@ struct TopicSlot: Hashable, Sendable {
         case undone(UInt64, freed: Int, survives: Bool, isLast: Bool)
         /// There is no room for it.
         case full
+        /// The set would have too many members.
+        case tooManyMembers
     }
 
-    /// Merges `post` into the last entry, where that is of its rule and there are `room` bytes for it; nil where it is not.
-    mutating func merge(_ post: Post, knowing known: [UInt8]??, room: Int) -> Merger? {
+    /// Merges `post` into the last entry, where that is of its rule, there are `room` bytes for it and the set has no more than `limit`
+    /// members afterwards; nil where the rule is another.
+    mutating func merge(_ post: Post, knowing known: [UInt8]??, room: Int, members limit: Int) -> Merger? {
         guard head < entries.count, entries[entries.count - 1].rule == post.rule else { return nil }
         guard post.size <= room else { return .full }
         let last = entries.count - 1
+        if post.members > 0, entries[last].members + post.members > limit {
+            // Members may undo each other: what counts is what would be left.
+            var merged = entries[last]
+            merged.absorb(post)
+            guard merged.members <= max(limit, entries[last].members) else { return .tooManyMembers }
+        }
         let before = entries[last].size
         entries[last].absorb(post)
         let (sequence, survives) = (entries[last].sequence, entries[last].survives)

@@ -95,10 +95,33 @@ final class Archive {
         if let connection { return connection }
         let connection = try file.open()
         boot = try number(ofBootIn: connection)
-        nextHistory = try connection.number("SELECT max(id) FROM history") + 1
-        nextTermination = try connection.number("SELECT max(id) FROM termination") + 1
+        nextHistory = try next(in: HistoryEntry.table, connection)
+        nextTermination = try next(in: TerminationEntry.table, connection)
         self.connection = connection
         return connection
+    }
+
+    /// The greatest number of a row of ours: numbers go on from it without an end that will ever come.
+    static let greatestNumber: Int64 = 1 << 62
+    /// How many rows with a number that is none of ours were set aside since that was last told.
+    private(set) var oddRows = 0
+
+    /// How many rows were set aside since it was asked last.
+    func takeOddRows() -> Int {
+        defer { oddRows = 0 }
+        return oddRows
+    }
+
+    /// The number that the next row of a table gets.
+    ///
+    /// A row whose number is greater than any of ours is put behind all others, under its opposite: there it is never read, and is the
+    /// first to be deleted.
+    private func next(in table: String, _ connection: Connection) throws(StoreError) -> Int64 {
+        let last = try connection.number("SELECT max(id) FROM \(table)")
+        guard last > Self.greatestNumber else { return max(last, 0) + 1 }
+        try connection.execute("UPDATE OR REPLACE \(table) SET id = -id WHERE id > \(Self.greatestNumber)")
+        oddRows += connection.changes
+        return max(try connection.number("SELECT max(id) FROM \(table)"), 0) + 1
     }
 
     /// The number of this boot, which is entered where it is not yet known: whoever only reads does not wait for who writes.
@@ -152,7 +175,13 @@ final class Archive {
     }
 
     /// All that is kept for workers.
-    func mail() throws(StoreError) -> [String: KeptMail] { try MailRows(opened()).all() }
+    ///
+    /// What is more than is read, or no row of ours, is left where it is and counted.
+    func mail(within limits: MailLimits) throws(StoreError) -> [String: KeptMail] {
+        let reading = try MailReading(opened(), limits)
+        oddRows += reading.passedOver
+        return reading.mail
+    }
 
     /// The last end of each of these workers that has one on the disk.
     func lastTerminations(of workers: [String]) throws(StoreError) -> [Stored<TerminationEntry>] {

@@ -27,6 +27,9 @@ internal import Glibc
     /// When it is tried again; nil while all is well.
     private var retryAt: Int64?
     private var retryDelay: RetryDelay
+    /// How many questions were answered since memory was given back.
+    private var answered = 0
+    private static let manyAnswers = 16
     /// SQLite and the Swift above it need some tens of kilobytes.
     private static let stackSize = 512 << 10
 
@@ -92,13 +95,34 @@ internal import Glibc
 
     /// Does what there is to do, once there is something; false when that was the last.
     private func serve() -> Bool {
-        let (backlog, questions, retention, isClosing) = desk.take { desk in next(&desk) }
+        let (backlog, question, retention, isClosing) = desk.take { desk in next(&desk) }
         if let retention { archive.retention = retention }
         pending.absorb(backlog)
         if isClosing || !isBlocked { commit() }
-        for question in questions { answer(question) }
+        // One at a time: what is to be written meanwhile does not wait for all questions.
+        if let question {
+            answer(question)
+            answered += 1
+        }
+        // The last one writes what there is and answers what was asked before.
+        if isClosing { while let question = desk.with({ $0.questions.next() }) { answer(question) } }
+        tellOddRows()
         prune()
+        rest()
         return !isClosing
+    }
+
+    /// Tells of rows that were set aside, once.
+    private func tellOddRows() {
+        let count = archive.takeOddRows()
+        if count > 0 { say(.report(.oddRows(count))) }
+    }
+
+    /// Has the memory of many answers given back, once no question waits.
+    private func rest() {
+        guard answered >= Self.manyAnswers, desk.with({ $0.questions.isEmpty }) else { return }
+        answered = 0
+        settings.rested()
     }
 
     /// Whether it is too early to try again.
@@ -108,16 +132,13 @@ internal import Glibc
         _ desk: inout Desk
     )
         -> Mailbox<Desk>.Step<
-            (backlog: Backlog, questions: [Question], retention: Retention?, isClosing: Bool)
+            (backlog: Backlog, question: Question?, retention: Retention?, isClosing: Bool)
         >
     {
         if desk.isClosing || !desk.questions.isEmpty || desk.retention != nil {
-            defer {
-                desk.questions = []
-                desk.retention = nil
-            }
+            defer { desk.retention = nil }
             gatheredAt = nil
-            return .take((desk.backlog.take(), desk.questions, desk.retention, desk.isClosing))
+            return .take((desk.backlog.take(), desk.questions.next(), desk.retention, desk.isClosing))
         }
         guard !desk.backlog.isEmpty || !pending.isEmpty else { return .wait }
         if isBlocked, let retryAt { return .waitUntil(retryAt) }
@@ -127,7 +148,7 @@ internal import Glibc
         let isDue = now >= due || desk.backlog.isUrgent || desk.backlog.count >= Store.fullLoad
         guard isDue || !pending.isEmpty else { return .waitUntil(due) }
         gatheredAt = nil
-        return .take((desk.backlog.take(), [], nil, false))
+        return .take((desk.backlog.take(), nil, nil, false))
     }
 
     // MARK: writing
@@ -189,7 +210,7 @@ internal import Glibc
             let page = page(query, waiting: pending.terminations)
             say(.answer { body(page) })
         case .mail(let body):
-            do throws(StoreError) { body(.success(try archive.mail())) } catch {
+            do throws(StoreError) { body(.success(try archive.mail(within: settings.mailLimits))) } catch {
                 readingFailed(error)
                 body(.failure(error))
             }

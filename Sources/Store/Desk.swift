@@ -3,7 +3,7 @@ struct Desk {
     /// What is to be written.
     var backlog: Backlog
     /// What is asked.
-    var questions: [Question] = []
+    var questions = QuestionQueue<Question>()
     /// How much is kept from now on, where that has changed.
     var retention: Retention?
     /// Whether the thread is to write what there is, and end.
@@ -16,7 +16,7 @@ struct Desk {
     var isEmpty: Bool { backlog.isEmpty && questions.isEmpty && retention == nil && !isClosing }
 }
 
-/// What somebody wants to read, and where the answer goes.
+/// What is to be read, and where the answer goes.
 enum Question: Sendable {
     case history(Query, @Sendable (Page<HistoryEntry>) -> Void)
     case terminations(Query, @Sendable (Page<TerminationEntry>) -> Void)

@@ -1,4 +1,4 @@
-/// Writes and reads the tables of what is kept for workers.
+/// Writes the tables of what is kept for workers.
 struct MailRows {
     private let connection: Connection
 
@@ -98,49 +98,5 @@ struct MailRows {
         statement.bind(worker)
         statement.bind(Int64(clamping: sequence))
         try statement.run()
-    }
-
-    // MARK: reading
-
-    /// All that is kept, by worker.
-    func all() throws(StoreError) -> [String: KeptMail] {
-        var mail: [String: KeptMail] = [:]
-        try each("SELECT * FROM mailbox") { row, worker in
-            mail[worker, default: KeptMail()].lastSequence = UInt64(clamping: row.number(1) ?? 0)
-        }
-        try each("SELECT * FROM notification ORDER BY worker, sequence") { row, worker in
-            mail[worker, default: KeptMail()].notifications.append(KeptNotification(row))
-        }
-        try each("SELECT * FROM known") { row, worker in
-            mail[worker, default: KeptMail()].known[row.text(1) ?? ""] = .some(row.text(2))
-        }
-        try each("SELECT * FROM schedule") { row, worker in
-            mail[worker, default: KeptMail()].schedules.append(KeptSchedule(row))
-        }
-        return mail
-    }
-
-    private func each(_ sql: String, _ body: (Statement, String) -> Void) throws(StoreError) {
-        let statement = try connection.statement(sql)
-        defer { statement.reset() }
-        while try statement.step() { body(statement, statement.text(0) ?? "") }
-    }
-}
-
-extension KeptNotification {
-    fileprivate init(_ row: Statement) {
-        self.init(
-            sequence: UInt64(clamping: row.number(1) ?? 0), topic: row.text(2) ?? "", rule: row.text(3) ?? "",
-            count: row.number(4) ?? 1, first: row.number(5) ?? 0, last: row.number(6) ?? 0,
-            payload: row.bytes(7), added: row.text(8), removed: row.text(9), dropped: row.number(10) ?? 0)
-    }
-}
-
-extension KeptSchedule {
-    fileprivate init(_ row: Statement) {
-        self.init(
-            id: UInt64(clamping: row.number(1) ?? 0), topic: row.text(2) ?? "", rule: row.text(3) ?? "",
-            payload: row.text(4), added: row.text(5), removed: row.text(6), wakes: row.number(7) == 1,
-            survives: row.number(8) == 1, due: row.number(9) ?? 0, period: row.number(10))
     }
 }

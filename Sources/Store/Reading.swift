@@ -16,6 +16,7 @@ struct Reading<Entry: Row> {
                 // What is older than all that fits already need not be read.
                 let floor = newestFirst.count < query.limit ? 0 : newestFirst.last?.id ?? 0
                 let found = try rows(of: name, query, after: floor)
+                if found.isEmpty { continue }
                 newestFirst = Array((newestFirst + found).sorted { $0.id > $1.id }.prefix(query.limit))
             }
         } else {

@@ -60,11 +60,14 @@ public struct Query: Hashable, Sendable {
     /// How many at most.
     public var limit: Int
 
+    /// No answer has more rows than this.
+    static let mostRows = 1 << 20
+
     /// A query, by its parts.
     public init(names: [String]? = nil, before: Int64? = nil, since: Int64? = nil, limit: Int) {
         self.names = names
         self.before = before
         self.since = since
-        self.limit = max(0, limit)
+        self.limit = min(max(0, limit), Self.mostRows)
     }
 }

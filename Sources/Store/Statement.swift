@@ -84,6 +84,9 @@ internal import CSQLite
         try connection.check(unsafe sqlite3_step(handle), "using \(connection.path)") == SQLITE_ROW
     }
 
+    /// How many bytes a column of the present row takes; 0 for NULL.
+    func length(of column: Int32) -> Int { unsafe Int(sqlite3_column_bytes(handle, column)) }
+
     /// Makes it ready to be bound again.
     func reset() {
         // Ignoring the result: it repeats what the last step has said.

@@ -21,7 +21,10 @@ public final class Store: Sendable {
         var gathering: Int64 = 20_000
         /// How soon it is tried again after a failure, at first, in microseconds.
         var firstRetry: Int64 = 1_000_000
+        /// Called by the store's thread when it has answered many questions and none waits: a moment to give memory back.
+        public var rested: @Sendable () -> Void = {}
         var backlogLimit = Backlog.Limit()
+        var mailLimits = MailLimits()
         var schema = Schema.current
         var pageLimit: Int?
         var clock: @Sendable () -> Int64 = {
@@ -103,15 +106,23 @@ public final class Store: Sendable {
     }
 
     /// Asks for a part of the history, with all that was left before.
-    public func history(_ query: Query, then answer: @escaping @Sendable (Page<HistoryEntry>) -> Void) {
-        ask(.history(query, answer))
+    ///
+    /// Where too many questions of the asker wait already, the answer is an empty page whose problem is `crowded`, and comes at once.
+    public func history(
+        _ query: Query, by asker: Asker = .ourselves,
+        then answer: @escaping @Sendable (Page<HistoryEntry>) -> Void
+    ) {
+        guard !ask(.history(query, answer), by: asker) else { return }
+        deliver { answer(Page(rows: [], hasOlder: false, problem: .crowded)) }
     }
 
-    /// Asks for ends of processes, with all that were left before.
+    /// Asks for ends of processes, with all that were left before; refused as ``history(_:by:then:)`` is.
     public func terminations(
-        _ query: Query, then answer: @escaping @Sendable (Page<TerminationEntry>) -> Void
+        _ query: Query, by asker: Asker = .ourselves,
+        then answer: @escaping @Sendable (Page<TerminationEntry>) -> Void
     ) {
-        ask(.terminations(query, answer))
+        guard !ask(.terminations(query, answer), by: asker) else { return }
+        deliver { answer(Page(rows: [], hasOlder: false, problem: .crowded)) }
     }
 
     /// Asks for the last end of each of these workers; none where it cannot be read.
@@ -154,11 +165,14 @@ public final class Store: Sendable {
         }
     }
 
-    private func ask(_ question: Question) {
+    @discardableResult
+    private func ask(_ question: Question, by asker: Asker = .ourselves) -> Bool {
+        var isTaken = false
         desk.post { desk in
-            desk.questions.append(question)
-            return true
+            isTaken = desk.questions.add(question, by: asker)
+            return isTaken
         }
+        return isTaken
     }
 
     /// Writes what there is and ends the thread; false when that has not happened within `patience` microseconds.

@@ -17,6 +17,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case failed
         /// The store is closed.
         case closed
+        /// Too many questions of the asker wait already: it may ask again when they are answered.
+        case crowded
     }
 
     /// What can be done about it.
@@ -43,6 +45,10 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         let code: Code = reason == ENOSPC || reason == EDQUOT ? .full : .unwritable
         return StoreError(code, "\(call) \(path): \(unsafe String(cString: strerror(reason)))")
     }
+
+    /// A question was not taken.
+    static let crowded = StoreError(
+        .crowded, "too many questions about the past wait already; ask again when they are answered")
 
     /// The store has ended.
     static let closed = StoreError(.closed, "the store is closed")

@@ -10,6 +10,8 @@ public enum StoreEvent: Hashable, Sendable {
     case readable
     /// The file was not usable and is now called `path`; a new one has been begun.
     case setAside(path: String, because: StoreError)
+    /// So many rows are not used: their numbers are none of ours, or they are more than are read.
+    case oddRows(Int)
     /// So much was given up meanwhile.
     case lost(history: Int, terminations: Int)
 }
@@ -26,6 +28,8 @@ extension StoreEvent: CustomStringConvertible {
         case .readable: "what was kept before has been read"
         case .setAside(let path, let error):
             "the history was not usable and has been set aside as \(path), a new one is begun: \(error)"
+        case .oddRows(let count):
+            "\(count) rows of the database of the history are left out: their numbers cannot be ours, or there are more than any interface lets in"
         case .lost(let history, let terminations):
             "\(history) entries of the history and \(terminations) termination records are lost: they could not be written"
         }

@@ -34,9 +34,7 @@ extension LinuxHost {
     /// The last lines that it printed, blanked as its snapshots are; none where nothing is to be kept of them.
     private func lastWords(of hosted: HostedWorker) -> [String] {
         guard let patterns = hosted.blueprint.snapshotRedact else { return [] }
-        return lastOutput(of: hosted.id).suffix(Self.keptLines).map { line in
-            patterns.reduce(line) { $1.redact($0) }
-        }
+        return lastOutput(of: hosted.id).suffix(Self.keptLines).redacted(by: patterns)
     }
 
     private static let keptLines = 20

@@ -64,6 +64,7 @@ extension LinuxHost {
         hosted.outputs.append(
             try CapturedStream(
                 pipe, to: destination, keeping: kept, on: loop,
+                pace: { [weak hosted] in hosted?.hooks.bytesPerTurn ?? PipeReader.turn },
                 heard: { [unowned self, weak hosted] bytes in
                     if let hosted { heard(bytes, from: channel, of: hosted) }
                 },

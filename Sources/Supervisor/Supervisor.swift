@@ -337,9 +337,7 @@ public actor Supervisor {
     /// Keeps the last lines of output of a worker that leaves the foreground (1.8).
     private func takeSnapshot(of worker: Worker) {
         guard let patterns = worker.blueprint.snapshotRedact else { return }
-        worker.snapshot = host.lastOutput(of: worker.id).map { line in
-            patterns.reduce(line) { $1.redact($0) }
-        }
+        worker.snapshot = host.lastOutput(of: worker.id).redacted(by: patterns)
     }
 
     private func start(_ launch: Launch, of worker: Worker) {

@@ -64,7 +64,7 @@ struct Envelope {
         switch message["parameters"] {
         case nil, .null: parameters = [:]
         case .object(let object): parameters = object
-        case .bool, .int, .double, .string, .array: throw .invalidParameter("parameters")
+        case .bool, .int, .double, .string, .array, .written: throw .invalidParameter("parameters")
         }
         let isOneway = try Envelope.flag("oneway", in: message)
         let isMore = try Envelope.flag("more", in: message)
@@ -77,7 +77,7 @@ struct Envelope {
         switch message[key] {
         case nil, .null: return false
         case .bool(let value): return value
-        case .int, .double, .string, .array, .object: throw .invalidParameter(key)
+        case .int, .double, .string, .array, .object, .written: throw .invalidParameter(key)
         }
     }
 }

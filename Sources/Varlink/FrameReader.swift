@@ -84,6 +84,11 @@ public struct FrameReader: Sendable {
     }
 
     private mutating func keep(_ bytes: Span<UInt8>) {
+        // What grows by doubling may be twice as large as it needs to be: never larger than a message may be.
+        let needed = partial.count + bytes.count
+        if needed > partial.capacity {
+            partial.reserveCapacity(min(max(2 * needed, 256), max(limit, needed)))
+        }
         bytes.withUnsafeBufferPointer { partial.append(contentsOf: $0) }
     }
 }

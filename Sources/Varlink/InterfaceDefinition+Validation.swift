@@ -21,7 +21,7 @@ extension InterfaceDefinition {
     private func firstInvalid(_ value: JSON, of type: InterfaceType) -> String? {
         switch (type, value) {
         case (.nullable, .null), (.any, _), (.bool, .bool), (.int, .int), (.float, .int), (.float, .double),
-            (.string, .string), (.object, .object):
+            (.string, .string), (.object, .object), (.object, .written):
             return nil
         case (.nullable(let type), _): return firstInvalid(value, of: type)
         case (.named(let name), _):

@@ -21,6 +21,8 @@ extension JSON {
             case duplicateKey = "a key that occurs twice"
             /// More than ``JSON/maximumDepth`` containers inside each other.
             case tooDeep = "nested too deeply"
+            /// More values than are read of one message.
+            case tooManyValues = "more values than one message may have"
             /// Something behind the value.
             case trailingGarbage = "something follows the value"
         }
@@ -57,5 +59,19 @@ extension JSON {
     public init(parsing text: String) throws(ParseError) {
         let bytes = Array(text.utf8)
         try self.init(parsing: bytes.span)
+    }
+
+    /// The object that `text` spells, as its text without spaces (``written(_:)``): checked, and not made into values.
+    ///
+    /// - Throws: ``ParseError`` at the first fault; also where `text` is no object.
+    package init(copying text: Span<UInt8>) throws(ParseError) {
+        guard text.count > 0, text[0] == UInt8(ascii: "{") else {
+            throw ParseError(reason: text.count > 0 ? .unexpectedByte : .unexpectedEnd, offset: 0)
+        }
+        var copier = JSONCopier(position: 0, depth: 0)
+        self = .written(try copier.object(text))
+        guard copier.position == text.count else {
+            throw ParseError(reason: .trailingGarbage, offset: copier.position)
+        }
     }
 }

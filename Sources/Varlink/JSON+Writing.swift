@@ -17,6 +17,7 @@ extension JSON {
             }
             bytes.append(UInt8(ascii: "]"))
         case .object(let object): object.write(into: &bytes)
+        case .written(let text): bytes += text
         }
     }
 

@@ -16,6 +16,9 @@ public enum JSON: Hashable, Sendable {
     case array([JSON])
     /// Values by name, in the order in which they were written.
     case object(Object)
+    /// An object as the text that spells it: valid, without spaces between its tokens. It is for what is passed on without a look inside; it
+    /// is equal only to the same text, and has no members.
+    case written([UInt8])
 
     /// The members of a JSON object, in order; a key occurs once.
     ///

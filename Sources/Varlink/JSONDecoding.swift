@@ -82,7 +82,8 @@ extension JSON {
         switch self {
         case .double(let value): return value
         case .int(let value): return Double(value)
-        case .null, .bool, .string, .array, .object: throw Mismatch(path: path(), expected: "a number")
+        case .null, .bool, .string, .array, .object, .written:
+            throw Mismatch(path: path(), expected: "a number")
         }
     }
 

@@ -3,20 +3,46 @@
 /// The text is handed to every step instead of being kept, since a stored span would tie the reader to its lifetime.
 struct JSONReader {
     private var position = 0
+    /// How many more values may come: each costs memory many times its text.
+    private var valuesLeft: Int
+    /// Parameters of a message that are left as they were written, where they are objects.
+    private let verbatim: [String]
+    /// How many bytes of the text they are.
+    private(set) var verbatimBytes = 0
+
+    /// A reader of one text with no more than so many values; `verbatim` names members of the member "parameters" of the whole.
+    init(values: Int = .max, verbatim: [String] = []) {
+        valuesLeft = values
+        self.verbatim = verbatim
+    }
+
+    /// The longest number that is read: digits without end would be arithmetic without end.
+    static let longestNumber = 1024
+
+    /// What a value is part of.
+    private enum Place {
+        case message
+        case parameters
+        case elsewhere
+    }
 
     mutating func document(_ text: Span<UInt8>) throws(JSON.ParseError) -> JSON {
-        let value = try value(text, depth: 0)
+        let value = try value(text, depth: 0, .message)
         skipWhitespace(text)
         guard position == text.count else { throw failure(.trailingGarbage) }
         return value
     }
 
-    private mutating func value(_ text: Span<UInt8>, depth: Int) throws(JSON.ParseError) -> JSON {
+    private mutating func value(
+        _ text: Span<UInt8>, depth: Int, _ place: Place = .elsewhere
+    ) throws(JSON.ParseError) -> JSON {
         skipWhitespace(text)
         guard position < text.count else { throw failure(.unexpectedEnd) }
+        guard valuesLeft > 0 else { throw failure(.tooManyValues) }
+        valuesLeft -= 1
         switch text[position] {
         case UInt8(ascii: "\""): return .string(try string(text))
-        case UInt8(ascii: "{"): return try object(text, depth: depth + 1)
+        case UInt8(ascii: "{"): return try object(text, depth: depth + 1, place)
         case UInt8(ascii: "["): return try array(text, depth: depth + 1)
         case UInt8(ascii: "t"): return try word(text, "true", .bool(true))
         case UInt8(ascii: "f"): return try word(text, "false", .bool(false))
@@ -26,7 +52,9 @@ struct JSONReader {
         }
     }
 
-    private mutating func object(_ text: Span<UInt8>, depth: Int) throws(JSON.ParseError) -> JSON {
+    private mutating func object(
+        _ text: Span<UInt8>, depth: Int, _ place: Place
+    ) throws(JSON.ParseError) -> JSON {
         guard depth <= JSON.maximumDepth else { throw failure(.tooDeep) }
         position += 1
         var members: [JSON.Object.Member] = []
@@ -44,10 +72,29 @@ struct JSONReader {
             }
             skipWhitespace(text)
             try expect(text, UInt8(ascii: ":"))
-            members.append(.init(key: key, value: try value(text, depth: depth)))
+            members.append(.init(key: key, value: try member(key, of: place, text, depth: depth)))
             if try close(text, with: UInt8(ascii: "}")) { return .object(JSON.Object(unique: members)) }
             try expect(text, UInt8(ascii: ","))
         }
+    }
+
+    /// The value of a member, which stays as it is written where that is asked for.
+    private mutating func member(
+        _ key: String, of place: Place, _ text: Span<UInt8>, depth: Int
+    ) throws(JSON.ParseError) -> JSON {
+        switch place {
+        case .message: return try value(text, depth: depth, key == "parameters" ? .parameters : .elsewhere)
+        case .parameters where verbatim.contains(key):
+            skipWhitespace(text)
+            guard position < text.count, text[position] == UInt8(ascii: "{") else { break }
+            var copier = JSONCopier(position: position, depth: depth)
+            let written = try copier.object(text)
+            verbatimBytes += copier.position - position
+            position = copier.position
+            return .written(written)
+        case .parameters, .elsewhere: break
+        }
+        return try value(text, depth: depth)
     }
 
     /// Whether `key` is none of `members`: by a scan while they are few, so that small objects need no set.
@@ -96,6 +143,7 @@ struct JSONReader {
 
     private mutating func number(_ text: Span<UInt8>) throws(JSON.ParseError) -> JSON {
         let (token, end) = try NumberToken.scan(text, from: position)
+        guard end - position <= Self.longestNumber else { throw failure(.badNumber) }
         defer { position = end }
         if let value = token.integer { return .int(value) }
         let digits = string(of: text.extracting(position..<end))

@@ -26,6 +26,22 @@ struct JSONUnescaper {
         throw JSON.ParseError(reason: .unexpectedEnd, offset: start)
     }
 
+    /// Steps over the one escape that begins here with its backslash.
+    mutating func skip(_ text: Span<UInt8>) throws(JSON.ParseError) {
+        position += 1
+        guard position < text.count else {
+            throw JSON.ParseError(reason: .unexpectedEnd, offset: position)
+        }
+        position += 1
+        switch text[position - 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            break
+        case UInt8(ascii: "u"): _ = try scalar(text)
+        default: throw JSON.ParseError(reason: .badEscape, offset: position - 1)
+        }
+    }
+
     private mutating func escape(_ text: Span<UInt8>, into bytes: inout [UInt8]) throws(JSON.ParseError) {
         guard position < text.count else {
             throw JSON.ParseError(reason: .unexpectedEnd, offset: position)

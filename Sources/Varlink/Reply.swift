@@ -15,17 +15,17 @@ struct Reply {
         switch message["parameters"] {
         case nil, .null: parameters = [:]
         case .object(let object): parameters = object
-        case .bool, .int, .double, .string, .array: throw Fault(field: "parameters")
+        case .bool, .int, .double, .string, .array, .written: throw Fault(field: "parameters")
         }
         switch message["continues"] {
         case nil, .null: continues = false
         case .bool(let value): continues = value
-        case .int, .double, .string, .array, .object: throw Fault(field: "continues")
+        case .int, .double, .string, .array, .object, .written: throw Fault(field: "continues")
         }
         switch message["error"] {
         case nil, .null: error = nil
         case .string(let name): error = MethodError(name, parameters)
-        case .bool, .int, .double, .array, .object: throw Fault(field: "error")
+        case .bool, .int, .double, .array, .object, .written: throw Fault(field: "error")
         }
         guard error == nil || !continues else { throw Fault(field: "continues") }
     }

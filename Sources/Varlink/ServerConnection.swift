@@ -17,6 +17,13 @@ public struct ServerConnection: Sendable {
     public struct Limits: Hashable, Sendable {
         /// The longest message in bytes.
         public var message = 1 << 20
+        /// The longest message in bytes without its ``verbatim`` parameters; nil is the same as ``message``.
+        public var plainMessage: Int?
+        /// Values of one message, those in ``verbatim`` parameters not counted: what is read of a value takes far more memory than its text.
+        public var values = 1 << 18
+        /// Parameters that are passed on and never looked into: where they are objects they stay as they were written
+        /// (``JSON/written(_:)``).
+        public var verbatim: [String] = []
         /// Calls that wait for an answer; one chunk of 64 KiB cannot hold half as many.
         ///
         /// From half of it on ``ServerConnection/wantsInput`` is false, so that a client that writes faster than it is answered
@@ -119,7 +126,13 @@ public struct ServerConnection: Sendable {
     /// Reads a message by the rules for all; nil where it closes the connection or is answered here.
     package mutating func accept(_ message: Span<UInt8>) -> Call? {
         do throws(JSON.ParseError) {
-            return accept(try JSON(parsing: message))
+            var reader = JSONReader(values: limits.values, verbatim: limits.verbatim)
+            let json = try reader.document(message)
+            if let limit = limits.plainMessage, message.count - reader.verbatimBytes > limit {
+                close(.messageTooLong(limit: limit))
+                return nil
+            }
+            return accept(json)
         } catch {
             close(.brokenMessage(error))
             return nil

@@ -107,3 +107,38 @@ import Testing
         #expect(refusal == LinuxError(errno: EFBIG, call: "write", subject: path))
     }
 }
+
+extension `A file of slots` {
+    @Test func `has nothing in a slot of which a bit was lost`() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "slots-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var file = try SlotFile(path)
+        let content = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+        try content.withUnsafeBytes { bytes in try file.write(bytes, to: 1) }
+        let slot = try file.slots()[1]
+        #expect(SlotFile.content(of: slot) == content)
+        let place = try #require(slot.indices.first { slot[$0...].starts(with: content) })
+        for index in place - 12..<place + content.count {
+            for bit in 0..<8 {
+                var changed = slot
+                changed[index] ^= 1 << UInt8(bit)
+                #expect(SlotFile.content(of: changed) == nil, "bit \(bit) of byte \(index)")
+            }
+        }
+    }
+
+    @Test func `seals what is in a file of its own`() {
+        for length in [0, 1, 7, 8, 9, 1000] {
+            let content = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            let sealed = SlotFile.sealed(content)
+            #expect(SlotFile.unsealed(sealed) == content)
+            for index in sealed.indices {
+                var changed = sealed
+                changed[index] ^= 0x10
+                #expect(SlotFile.unsealed(changed) == nil)
+            }
+            #expect(SlotFile.unsealed(Array(sealed.dropLast())) == nil)
+        }
+        #expect(SlotFile.unsealed([]) == nil)
+    }
+}

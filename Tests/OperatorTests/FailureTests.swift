@@ -31,6 +31,8 @@ struct `Failures` {
         Case(error: API.alreadyExists(name: "web"), status: .usage, mentions: "--name"),
         Case(error: API.shuttingDown, status: .tryAgain, mentions: "shutting down"),
         Case(error: API.tooManyConnections(limit: 64), status: .tryAgain, mentions: "64 at most"),
+        Case(
+            error: API.tryAgain(why: "too many questions"), status: .tryAgain, mentions: "too many questions"),
         Case(error: API.slowReader(limit: 1), status: .tryAgain, mentions: "cut off"),
         Case(error: .permissionDenied, status: .notAllowed, mentions: "call Kill"),
         Case(error: .invalidParameter("names[0]"), status: .usage, mentions: "names[0]"),

@@ -29,6 +29,8 @@ import WorkerFile
         #expect(known != nil)
 
         let after = try World()
+        // A successor's clock goes on from its predecessor's.
+        after.host.advance(by: before.host.now - .zero)
         for (worker, wasUsed) in [(used, true), (fresh, false)] {
             let heir = after.add("sleeper")
             let bytes = luggage(of: worker, in: before)

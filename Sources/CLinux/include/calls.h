@@ -19,6 +19,13 @@ struct torpor_child {
 /// waitid(2); -1 with errno set.
 int torpor_wait(int kind, id_t id, int options, struct torpor_child *child);
 
+/// mallopt(3): blocks of 256 KiB and more are mapped for themselves, whatever was freed before, and the end of the heap is given back from
+/// 1 MiB on.
+void torpor_return_memory(void);
+
+/// malloc_trim(3).
+void torpor_trim_memory(void);
+
 /// pidfd_open(2); -1 with errno set.
 int torpor_pidfd_open(pid_t pid);
 

@@ -57,7 +57,7 @@ extension ProcessFacts {
         watchdog = try reader.optional { (reader) throws(SnapshotError) in
             Watchdog(period: try reader.span(), due: try reader.moment())
         }
-        times = Times(started: try reader.moment(), stateSince: try reader.moment())
+        times = Times(started: try reader.past(), stateSince: try reader.past())
         times.inBackground = try reader.span()
         times.suspended = try reader.span()
     }
@@ -124,14 +124,14 @@ extension SnapshotReader {
         case 2: .background(.awake(leave: try coded()))
         case 3: .background(.inspecting)
         case 4: .background(.freezing)
-        case 5: .suspended(Sleep(since: try moment(), held: try flag(), thawing: try flag()))
+        case 5: .suspended(Sleep(since: try past(), held: try flag(), thawing: try flag()))
         default: throw .broken
         }
     }
 
     fileprivate mutating func inFlight() throws(SnapshotError) -> InFlight {
         InFlight(
-            id: try unsigned32(), callback: try coded(), since: try moment(),
+            id: try unsigned32(), callback: try coded(), since: try past(),
             limit: try optional { (reader) throws(SnapshotError) in try reader.span() },
             inbound: try optional { (reader) throws(SnapshotError) in try reader.inbound() },
             then: try continuation())

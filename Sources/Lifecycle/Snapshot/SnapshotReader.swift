@@ -13,9 +13,13 @@ public struct SnapshotReader: Sendable {
     /// More elements than this is no list of ours.
     private static let longest: UInt64 = 1 << 16
 
-    /// Reads `bytes` from their beginning.
-    public init(_ bytes: ArraySlice<UInt8>) {
+    /// The latest moment at which something in it can have happened: when it was written, or now.
+    public var latest: Instant
+
+    /// Reads `bytes` from their beginning; nothing in them has happened after `latest`.
+    public init(_ bytes: ArraySlice<UInt8>, latest: Instant = Instant(microseconds: .max)) {
         self.bytes = bytes
+        self.latest = latest
         index = bytes.startIndex
     }
 
@@ -69,11 +73,26 @@ public struct SnapshotReader: Sendable {
         return Array(bytes[index..<index + Int(count)])
     }
 
-    /// Reads a moment.
-    public mutating func moment() throws(SnapshotError) -> Instant { Instant(microseconds: try signed()) }
+    /// Reads a moment that may be to come; no clock shows one before the start of the machine.
+    public mutating func moment() throws(SnapshotError) -> Instant {
+        let moment = Instant(microseconds: try signed())
+        guard moment >= .zero else { throw .broken }
+        return moment
+    }
 
-    /// Reads a length of time.
-    public mutating func span() throws(SnapshotError) -> TimeSpan { TimeSpan(microseconds: try signed()) }
+    /// Reads a moment at which something has happened: none is after ``latest``.
+    public mutating func past() throws(SnapshotError) -> Instant {
+        let moment = try moment()
+        guard moment <= latest else { throw .broken }
+        return moment
+    }
+
+    /// Reads a length of time, which is never negative.
+    public mutating func span() throws(SnapshotError) -> TimeSpan {
+        let span = TimeSpan(microseconds: try signed())
+        guard span >= .zero else { throw .broken }
+        return span
+    }
 
     mutating func unsigned32() throws(SnapshotError) -> UInt32 {
         guard let number = UInt32(exactly: try number()) else { throw .broken }
@@ -86,9 +105,14 @@ public struct SnapshotReader: Sendable {
     }
 
     mutating func count() throws(SnapshotError) -> Int {
-        guard let number = Int(exactly: try signed()) else { throw .broken }
+        guard let number = Int(exactly: try signed()), number >= 0, number <= Self.mostCounted else {
+            throw .broken
+        }
         return number
     }
+
+    /// No count of ours comes to more than this.
+    private static let mostCounted = 1 << 40
 
     /// Reads a value by its place in the list of its kind.
     mutating func coded<Value: SnapshotCoded>() throws(SnapshotError) -> Value {

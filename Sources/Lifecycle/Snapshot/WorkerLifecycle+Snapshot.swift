@@ -48,12 +48,12 @@ extension WorkerLifecycle {
         barred = try reader.flag()
         hasSavedState = try reader.flag()
         inUse = try reader.flag()
-        starts.windowBegan = try reader.moment()
+        starts.windowBegan = try reader.past()
         starts.count = try reader.count()
         starts.failures = try reader.count()
         guard let falseIdles = UInt8(exactly: try reader.number()) else { throw .broken }
         idleness.falseIdles = falseIdles
-        idleness.asleepSince = try reader.optional { (reader) throws(SnapshotError) in try reader.moment() }
+        idleness.asleepSince = try reader.optional { (reader) throws(SnapshotError) in try reader.past() }
         incarnation = try reader.unsigned32()
         lastDelivery = try reader.unsigned32()
         phase = try reader.phase()

@@ -30,6 +30,7 @@ extension Failure {
             let place = text("state") == text("goal") ? "" : ", not \(text("goal"))"
             return Failure(.tryAgain, "\(text("name")) is \(text("state"))\(place): \(text("why"))")
         case "Refused": return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why"))")
+        case "TryAgain": return Failure(.tryAgain, text("why"))
         case "AlreadyExists":
             return Failure(
                 .usage, "there is a worker called “\(text("name"))” already; choose another --name")

@@ -22,7 +22,7 @@ extension JSON {
 
     private func write(into text: inout String, indentation: Int?) {
         switch self {
-        case .null, .bool, .int, .double: text += self.text
+        case .null, .bool, .int, .double, .written: text += self.text
         case .string(let string): Self.write(string: string, into: &text)
         case .array(let elements):
             Self.write(elements, between: ("[", "]"), into: &text, indentation) { element, text, inner in

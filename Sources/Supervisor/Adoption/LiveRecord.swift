@@ -36,17 +36,20 @@ struct LiveRecord {
     /// The model of its life, still to be read: that takes a policy.
     let life: SnapshotReader
 
-    /// Reads what ``write(_:at:startTime:to:)`` has written.
-    init(reading bytes: [UInt8]) throws(SnapshotError) {
-        var reader = SnapshotReader(bytes[...])
+    /// Reads what ``write(_:at:startTime:to:)`` has written before `now`.
+    ///
+    /// Nothing in it is believed: a record from a later clock, or of what happened after it was written, is refused.
+    init(reading bytes: [UInt8], now: Instant) throws(SnapshotError) {
+        var reader = SnapshotReader(bytes[...], latest: now)
         let format = try reader.number()
         guard format == Self.format else { throw .format(format) }
         name = try reader.text()
-        at = try reader.moment()
+        at = try reader.past()
+        reader.latest = at
         startTime = try reader.optional { (reader) throws(SnapshotError) in try reader.number() }
-        since = try reader.moment()
+        since = try reader.past()
         suspendedFor = try reader.optional { (reader) throws(SnapshotError) in try reader.span() }
-        lastActive = try reader.optional { (reader) throws(SnapshotError) in try reader.moment() }
+        lastActive = try reader.optional { (reader) throws(SnapshotError) in try reader.past() }
         wasUsed = try reader.flag()
         fetchDue = try reader.optional { (reader) throws(SnapshotError) in try reader.moment() }
         status = try reader.optional { (reader) throws(SnapshotError) in try reader.text() }
@@ -58,7 +61,7 @@ struct LiveRecord {
         self.lastInbound = lastInbound
         tasks = try reader.list { (reader) throws(SnapshotError) in
             guard let token = UInt32(exactly: try reader.number()) else { throw .broken }
-            return Task(token: token, since: try reader.moment(), name: try reader.text())
+            return Task(token: token, since: try reader.past(), name: try reader.text())
         }
         let options = try reader.content()
         launchOptions = (try? JSON(parsing: options.span))?.object ?? [:]

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Lifecycle
 internal import Linux
+internal import Systemd
 
 // Unchecked: all of it is on the thread of the loop.
 
@@ -18,6 +19,8 @@ final class LiveRecords: @unchecked Sendable {
         var lastWritten: Instant?
         /// Why some or all of it cannot be used; nil when all can.
         var problem: String?
+        /// How many records cannot be used.
+        var refused = 0
     }
 
     private var file: SlotFile
@@ -37,8 +40,8 @@ final class LiveRecords: @unchecked Sendable {
     private var isComplaining = false
 
     private static let magic = "torpor live records"
-    /// How the file is laid out: 2 since its slots are mapped.
-    private static let format: UInt64 = 2
+    /// How the file is laid out: 2 since its slots are mapped, 3 since each has a checksum.
+    private static let format: UInt64 = 3
     /// Stands in a slot whose record is in a file of its own.
     private static let elsewhere: UInt64 = 0xffff
 
@@ -53,7 +56,15 @@ final class LiveRecords: @unchecked Sendable {
     /// Reads what a predecessor has left.
     ///
     /// It stays where it is until the workers themselves write over it: who is killed meanwhile has lost nothing.
-    func found(bootID: String) -> Found {
+    func found(bootID: String, now: Instant = Instant(microseconds: EventLoop.clock)) -> Found {
+        var found = read(bootID: bootID, now: now)
+        if found.refused > 1, let problem = found.problem {
+            found.problem = "\(found.refused) of them are \(problem)"
+        }
+        return found
+    }
+
+    private func read(bootID: String, now: Instant) -> Found {
         var found = Found()
         do throws(LinuxError) {
             let slots = try file.slots()
@@ -71,14 +82,14 @@ final class LiveRecords: @unchecked Sendable {
             }
             isOurs = true
             next = slots.count
-            for (number, bytes) in slots.enumerated().dropFirst() { take(bytes, number, &found) }
+            for (number, bytes) in slots.enumerated().dropFirst() { take(bytes, number, now, &found) }
         } catch {
             found.problem = "\(error)"
         }
         return found
     }
 
-    private func take(_ slot: [UInt8], _ number: Int, _ found: inout Found) {
+    private func take(_ slot: [UInt8], _ number: Int, _ now: Instant, _ found: inout Found) {
         do throws(SnapshotError) {
             guard var bytes = SlotFile.content(of: slot) else { throw .broken }
             if bytes.isEmpty {
@@ -87,13 +98,13 @@ final class LiveRecords: @unchecked Sendable {
             }
             var reader = SnapshotReader(bytes[...])
             if try reader.number() == Self.elsewhere {
-                guard let whole = try? RegularFile.read(overflow(number), limit: 4 << 20) else {
-                    throw .broken
-                }
-                bytes = whole
+                guard let whole = try? RegularFile.read(overflow(number), limit: 4 << 20),
+                    let sound = SlotFile.unsealed(whole)
+                else { throw .broken }
+                bytes = sound
                 overflowing.insert(number)
             }
-            let record = try LiveRecord(reading: bytes)
+            let record = try LiveRecord(reading: bytes, now: now)
             found.lastWritten = max(found.lastWritten ?? record.at, record.at)
             // Of two by one name, which is no more than a moment's doing, the later holds.
             if let other = found.records[record.name], other.at > record.at { return }
@@ -101,14 +112,14 @@ final class LiveRecords: @unchecked Sendable {
             places[record.name] = number
         } catch {
             found.problem = Self.words(error, LiveRecord.format)
+            found.refused += 1
         }
     }
 
     private static func words(_ error: SnapshotError, _ ours: UInt64) -> String {
         switch error {
-        case .broken: "they are damaged"
-        case .format(let number):
-            "they are of format \(number), and we read \(ours): written by another version"
+        case .broken: "damaged, or of another clock"
+        case .format(let number): "of format \(number), while this version reads \(ours)"
         }
     }
 
@@ -146,7 +157,7 @@ final class LiveRecords: @unchecked Sendable {
                     try? KeptFile.remove(overflow(slot))
                 }
             } else {
-                try KeptFile.write(writer.bytes, to: overflow(slot))
+                try KeptFile.write(SlotFile.sealed(writer.bytes), to: overflow(slot))
                 if overflowing.insert(slot).inserted { try pointElsewhere(slot) }
             }
             if isComplaining {

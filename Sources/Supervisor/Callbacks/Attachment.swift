@@ -45,7 +45,8 @@ extension WorkerInterface.Callback {
         case .url(let url): self.url = url
         case .activity(let object): activity = .object(object)
         case .transfer(let object): transfer = .object(object)
-        case .savedState(let bytes): state = try? JSON(parsing: bytes.span)
+        // As it is: the supervisor has no use for what is in it, which may be four million values.
+        case .savedState(let bytes): state = try? JSON(copying: bytes.span)
         case .notifications(let entries):
             notifications = entries.map { WorkerInterface.Notification($0) }
         case .fetch, nil: break

@@ -8,10 +8,13 @@ internal import Linux
 protocol StateKeeping: AnyObject, Sendable {
     /// Keeps `bytes` as the state of a worker, in the place of what was kept; answers nil, or why it could not.
     ///
-    /// `owner` may read the file: who the worker runs as; nil is ourselves.
+    /// Of each worker one state is written and one waits: a newer one takes the place of the one that waits, and both are answered when the
+    /// newer one is kept. `owner` may read the file: the user that the worker runs as; nil is ourselves.
     func save(
         _ bytes: [UInt8], for worker: String, owner: StateOwner?,
         then answer: @escaping @Sendable (String?) -> Void)
+    /// Keeps that there is no state, in the place of what was kept; answers nil, or why it could not.
+    func forget(_ worker: String, then answer: @escaping @Sendable (String?) -> Void)
     /// Hands the state back: answers the file (`TORPOR_RESTORE`) that lasts as long as the process; nil when it is not there.
     func hand(to worker: String) -> String?
     /// The process is over that had it.

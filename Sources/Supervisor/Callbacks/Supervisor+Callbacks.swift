@@ -162,8 +162,7 @@ extension Supervisor {
             answer(problem)
         }
         if bytes.isEmpty {
-            states.apply(.dropped, to: worker.blueprint.name)
-            kept(nil)
+            states.forget(worker.blueprint.name, then: kept)
         } else {
             states.save(bytes, for: worker.blueprint.name, owner: worker.blueprint.owner, then: kept)
         }

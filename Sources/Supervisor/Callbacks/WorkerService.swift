@@ -170,10 +170,12 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
         guard let id = UInt32(exactly: parameters.id) else { throw API.noSuchCallback(id: parameters.id) }
         let completion: Completion =
             parameters.failure != nil ? .failed : parameters.refused ?? false ? .refused : .done
+        // It is logged, and kept with the history.
+        let failure = parameters.failure.map { String($0.prefix(Self.longestFailure)) }
         let state = try parameters.state.map { (json) throws(MethodError) in try bytes(of: json) }
         // What it has taken is not given to it again once this is answered: so that has to be on the disk first.
         let isAwaited = supervisor.assumeIsolated {
-            $0.complete(id, completion, failure: parameters.failure, state: state, of: worker) {
+            $0.complete(id, completion, failure: failure, state: state, of: worker) {
                 responder.reply(API.Nothing())
             }
         }
@@ -204,6 +206,8 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
     }
 
     private static let longestTaskName = 256
+    /// How many characters of a failure are kept.
+    private static let longestFailure = 1024
 
     private func endTask(
         _ parameters: API.EndBackgroundTask.Parameters, of worker: WorkerID, _ responder: Responder
@@ -244,7 +248,9 @@ final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
     /// What is kept of a state; an empty object is nothing.
     private func bytes(of state: JSON) throws(MethodError) -> [UInt8] {
         if state == .object([:]) { return [] }
-        let bytes = Array(state.text.utf8)
+        var bytes: [UInt8] = []
+        state.write(into: &bytes)
+        if bytes == Array("{}".utf8) { return [] }
         guard bytes.count <= Supervisor.largestState else {
             throw API.stateTooLarge(limit: Int64(Supervisor.largestState))
         }
@@ -259,12 +265,18 @@ extension Authorization {
 }
 
 extension ControlLimits {
+    /// What a worker's message may have besides a state: room for the largest payload, with its escapes, and for the members of a set.
+    static let largestPlainMessage = 256 << 10
+
     /// What the processes of one worker can use of us.
     fileprivate static var workers: ControlLimits {
         var limits = ControlLimits()
         var connection = ServerConnection.Limits()
-        // A state with its wrapping, as JSON: escapes may double it.
+        // A state with its wrapping, as JSON: escapes and spaces may double it. All else is small.
         connection.message = 2 * Supervisor.largestState + (64 << 10)
+        connection.plainMessage = largestPlainMessage
+        connection.values = 1 << 14
+        connection.verbatim = ["state"]
         connection.calls = 1024
         connection.subscriptions = 1
         connection.backlog = 2 * Supervisor.largestState + (1 << 20)

@@ -55,6 +55,7 @@ public struct ControlLimits: Hashable, Sendable {
     public init() {
         var connection = ServerConnection.Limits()
         connection.message = 64 << 10
+        connection.values = 1 << 13
         connection.calls = 1024
         connection.subscriptions = 4
         connection.backlog = 1 << 20

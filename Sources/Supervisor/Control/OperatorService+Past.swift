@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import Store
 internal import Varlink
 
 /// `Report` and `History`: answered when the store has answered.
@@ -8,8 +9,9 @@ extension OperatorService {
     ) throws(MethodError) {
         let daemon = try daemonOnly("torpor run keeps no record of ends")
         if let limit = parameters.limit, limit < 0 { throw .invalidParameter("limit") }
-        daemon.report(parameters) { [weak self] reply in
-            var reply = reply
+        guard Daemon.isBounded(parameters.names) else { throw .invalidParameter("names") }
+        daemon.report(parameters, by: Asker(peer)) { [weak self] reply in
+            guard var reply else { return responder.fail(Self.crowded) }
             if reply.reports.isEmpty, let name = self?.stranger(in: parameters.names) {
                 return responder.fail(API.noSuchWorker(name: name))
             }
@@ -23,8 +25,9 @@ extension OperatorService {
     ) throws(MethodError) {
         let daemon = try daemonOnly("torpor run keeps no history")
         if let limit = parameters.limit, limit < 0 { throw .invalidParameter("limit") }
-        daemon.history(parameters) { [weak self] reply in
-            var reply = reply
+        guard Daemon.isBounded(parameters.names) else { throw .invalidParameter("names") }
+        daemon.history(parameters, by: Asker(peer)) { [weak self] reply in
+            guard var reply else { return responder.fail(Self.crowded) }
             if reply.entries.isEmpty, let name = self?.stranger(in: parameters.names) {
                 return responder.fail(API.noSuchWorker(name: name))
             }
@@ -33,8 +36,16 @@ extension OperatorService {
         }
     }
 
+    private static let crowded = API.tryAgain(
+        why: "too many questions about the past wait already; ask again when they are answered")
+
     /// The first name that is no pattern and no worker's.
     private func stranger(in names: [String]?) -> String? {
         names?.first { !Roster.isPattern($0) && roster[$0] == nil }
     }
+}
+
+extension Asker {
+    /// The user of a connection.
+    fileprivate init(_ peer: Peer) { self = peer.isOperator ? .privileged(peer.uid) : .user(peer.uid) }
 }

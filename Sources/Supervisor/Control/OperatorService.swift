@@ -2,6 +2,7 @@ internal import ControlAPI
 internal import Glibc
 internal import Lifecycle
 internal import Linux
+internal import Store
 internal import Systemd
 internal import Varlink
 
@@ -23,12 +24,12 @@ protocol DaemonControl: AnyObject {
     var interruption: TimeSpan { get }
     /// How processes ended; answered on the loop, later.
     func report(
-        _ parameters: SupervisorInterface.Report.Parameters,
-        then answer: @escaping (SupervisorInterface.Report.Reply) -> Void)
+        _ parameters: SupervisorInterface.Report.Parameters, by asker: Asker,
+        then answer: @escaping (SupervisorInterface.Report.Reply?) -> Void)
     /// What happened; answered on the loop, later.
     func history(
-        _ parameters: SupervisorInterface.History.Parameters,
-        then answer: @escaping (SupervisorInterface.History.Reply) -> Void)
+        _ parameters: SupervisorInterface.History.Parameters, by asker: Asker,
+        then answer: @escaping (SupervisorInterface.History.Reply?) -> Void)
     /// How short the machine is of memory, and what has been done about it.
     func pressure() -> SupervisorInterface.Pressure.Reply
     /// What this place allows.

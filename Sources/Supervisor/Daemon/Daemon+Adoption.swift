@@ -15,7 +15,7 @@ extension Daemon {
         let found = records?.found(bootID: bootID) ?? LiveRecords.Found()
         if let problem = found.problem {
             let sentence =
-                "records of a predecessor are of no use, its workers are known by their groups: \(problem)"
+                "records of a predecessor cannot be used, their workers are known by their groups: \(problem)"
             log.log(LogEntry(.warned, .warning, sentence))
         }
         records?.begin(bootID: bootID, keeping: Set(found.records.keys))

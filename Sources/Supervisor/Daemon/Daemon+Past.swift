@@ -33,14 +33,27 @@ extension Daemon {
         }
     }
 
+    /// How many names one question may have: each is looked up by itself.
+    static let mostNames = 64
+    /// How long each of them may be, in bytes: longer than any worker's.
+    static let longestName = 256
+
+    /// Whether a question names no more than is looked up for one.
+    static func isBounded(_ names: [String]?) -> Bool {
+        names.map { $0.count <= mostNames && $0.allSatisfy { $0.utf8.count <= longestName } } ?? true
+    }
+
+    /// Asks how processes ended; answers nil where too many questions of the asker wait already.
     func report(
-        _ parameters: API.Report.Parameters, then answer: @escaping (API.Report.Reply) -> Void
+        _ parameters: API.Report.Parameters, by asker: Asker,
+        then answer: @escaping (API.Report.Reply?) -> Void
     ) {
         let limits = API.Report.limits
         let query = Query(
             names: parameters.names, before: parameters.before,
             limit: Int(clamping: min(parameters.limit ?? Int64(limits.usual), Int64(limits.most))))
-        recorder.terminations(query) { page in
+        recorder.terminations(query, by: asker) { page in
+            if page.problem?.code == .crowded { return answer(nil) }
             answer(
                 API.Report.Reply(
                     reports: page.rows.map(API.TerminationReport.init), hasOlder: page.hasOlder,
@@ -48,14 +61,17 @@ extension Daemon {
         }
     }
 
+    /// Asks what happened; answers nil where too many questions of the asker wait already.
     func history(
-        _ parameters: API.History.Parameters, then answer: @escaping (API.History.Reply) -> Void
+        _ parameters: API.History.Parameters, by asker: Asker,
+        then answer: @escaping (API.History.Reply?) -> Void
     ) {
         let limits = API.History.limits
         let query = Query(
             names: parameters.names, before: parameters.before, since: parameters.since,
             limit: Int(clamping: min(parameters.limit ?? Int64(limits.usual), Int64(limits.most))))
-        recorder.history(query) { page in
+        recorder.history(query, by: asker) { page in
+            if page.problem?.code == .crowded { return answer(nil) }
             answer(
                 API.History.Reply(
                     entries: page.rows.map(API.HistoryEntry.init), hasOlder: page.hasOlder,
@@ -67,7 +83,7 @@ extension Daemon {
         let level: API.LogLevel =
             switch event {
             case .unavailable, .unreadable: .err
-            case .setAside, .lost: .warning
+            case .setAside, .lost, .oddRows: .warning
             case .available, .readable: .notice
             }
         log.log(LogEntry(.kept, level, event.description))

@@ -144,6 +144,7 @@ public final class Daemon: @unchecked Sendable {
     /// Runs until it is told to end; returns the exit status.
     public func run() throws -> Int32 {
         service.daemon = self
+        ThisProcess.returnsMemory()
         ThisProcess.stayInMemory()
         manager?.summary = { [unowned self] in summary }
         manager?.start()
@@ -186,6 +187,8 @@ public final class Daemon: @unchecked Sendable {
         for worker in inherited.sorted() { memory.reconsider(worker) }
         boot(except: inherited)
         becomeReadyIfBooted()
+        // With all workers known: what is taken from here on comes and goes.
+        ThisProcess.stayInMemory()
         let status = try loop.run()
         system.close()
         supervisor.assumeIsolated { $0.keepAllChanges() }

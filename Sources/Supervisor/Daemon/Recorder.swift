@@ -34,11 +34,11 @@ public final class Recorder: @unchecked Sendable {
     ) {
         readingDelay = RetryDelay(first: firstRetry.microseconds, longest: 300_000_000)
         let box = WeakBox()
+        var settings = Store.Settings(
+            path: directory + "/torpor.db", retention: Self.retention(maxAge, maxSize), bootID: bootID)
+        settings.rested = { ThisProcess.giveMemoryBack() }
         store = Store(
-            Store.Settings(
-                path: directory + "/torpor.db",
-                retention: Self.retention(maxAge, maxSize),
-                bootID: bootID),
+            settings,
             deliver: { loop.call($0) }, report: { event in box.recorder?.heard(event) },
             stored: { sequence in box.recorder?.stored(upTo: sequence) })
         box.recorder = self
@@ -112,17 +112,21 @@ public final class Recorder: @unchecked Sendable {
     }
 
     /// Asks for ends of processes; the answer comes on the loop.
-    func terminations(_ query: Query, then answer: @escaping (Page<TerminationEntry>) -> Void) {
+    func terminations(
+        _ query: Query, by asker: Asker = .ourselves, then answer: @escaping (Page<TerminationEntry>) -> Void
+    ) {
         flush()
         let answer = OnLoop(answer)
-        store.terminations(query) { answer.value($0) }
+        store.terminations(query, by: asker) { answer.value($0) }
     }
 
     /// Asks for entries of the history; the answer comes on the loop.
-    func history(_ query: Query, then answer: @escaping (Page<HistoryEntry>) -> Void) {
+    func history(
+        _ query: Query, by asker: Asker = .ourselves, then answer: @escaping (Page<HistoryEntry>) -> Void
+    ) {
         flush()
         let answer = OnLoop(answer)
-        store.history(query) { answer.value($0) }
+        store.history(query, by: asker) { answer.value($0) }
     }
 
     /// Asks for the last end of each of these workers; the answer comes on the loop.
@@ -222,7 +226,7 @@ public final class Recorder: @unchecked Sendable {
             problem = error
             cannotStore(error)
         case .available: problem = nil
-        case .unreadable, .readable, .setAside, .lost: break
+        case .unreadable, .readable, .setAside, .lost, .oddRows: break
         }
         report(event)
     }

@@ -20,7 +20,10 @@ public struct CPUAllowance: Hashable, Sendable {
     }
 
     /// How often it is looked at: six times in a window, and once in a second at the most.
-    var interval: TimeSpan { max(TimeSpan(microseconds: window.microseconds / 6), min(window, .seconds(1))) }
+    var interval: TimeSpan {
+        // A window of no length is looked at as often as the shortest.
+        max(.milliseconds(10), TimeSpan(microseconds: window.microseconds / 6), min(window, .seconds(1)))
+    }
 }
 
 /// What was seen of a worker's CPU time since it is awake in the background, as long as a window remembers.
@@ -56,6 +59,6 @@ struct CPUUse: Hashable, Sendable {
     private func allowed(over span: TimeSpan) -> TimeSpan {
         guard span > allowance.window else { return allowance.mostPerWindow }
         let share = Double(span.microseconds) / Double(max(1, allowance.window.microseconds))
-        return TimeSpan(microseconds: Int64(Double(allowance.mostPerWindow.microseconds) * share))
+        return TimeSpan(clamping: Double(allowance.mostPerWindow.microseconds) * share)
     }
 }

@@ -26,10 +26,11 @@ final class CapturedStream {
 
     /// Passes on to `descriptor`; `kept` is that, where it is to be closed after.
     ///
-    /// `heard` is told of all that comes, `flushed` when the destination has taken what it had not before.
+    /// `pace` says how much may be read in one turn, `heard` is told of all that comes, `flushed` when the destination has taken what it had not before.
     init(
         _ pipe: consuming Fifo, to descriptor: Int32, keeping kept: consuming OwnedDescriptor?,
-        on loop: EventLoop, heard: @escaping (ArraySlice<UInt8>) -> Void, flushed: @escaping () -> Void
+        on loop: EventLoop, pace: @escaping () -> Int = { PipeReader.turn },
+        heard: @escaping (ArraySlice<UInt8>) -> Void, flushed: @escaping () -> Void
     ) throws {
         let ours = try pipe.openOurs(for: .reading)
         self.pipe = consume pipe
@@ -39,7 +40,7 @@ final class CapturedStream {
         self.heard = heard
         self.flushed = flushed
         lastProgress = Instant(microseconds: EventLoop.clock)
-        reader = try PipeReader(ours, on: loop, took: { [weak self] in self?.took($0) })
+        reader = try PipeReader(ours, on: loop, took: { [weak self] in self?.took($0) }, pace: pace)
     }
 
     deinit { close() }

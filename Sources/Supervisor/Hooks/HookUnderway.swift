@@ -18,6 +18,12 @@ final class HookState {
     /// Sessions that a command's process has left when it ended, where no group keeps them together.
     var sessions: [Int32] = []
 
+    /// How much of what the worker prints may be read in one turn, since these look at it.
+    var bytesPerTurn: Int {
+        let watches = underway.compactMap { $0.watch?.bytesPerTurn }
+        return max(1, (watches.min() ?? PipeReader.turn) / max(watches.count, 1))
+    }
+
     /// The hook of this id.
     func underway(_ id: UInt32) -> HookUnderway? { underway.first { $0.call.id == id } }
 

@@ -9,6 +9,8 @@ final class PipeReader {
     private let descriptor: OwnedDescriptor
     private let source = SourceBox<IOSource>()
     private let took: (ArraySlice<UInt8>) -> Void
+    /// How many bytes may be read in a turn now, where that is less than ``turn``.
+    private let pace: () -> Int
     private let ended: () -> Void
     /// Whether the other side has closed it.
     private(set) var isAtEnd = false
@@ -16,16 +18,18 @@ final class PipeReader {
     /// Reads `descriptor`, which does not block; `ended` is told once, and not while ``drain(_:)`` runs.
     init(
         _ descriptor: consuming OwnedDescriptor, on loop: EventLoop,
-        took: @escaping (ArraySlice<UInt8>) -> Void, ended: @escaping () -> Void = {}
+        took: @escaping (ArraySlice<UInt8>) -> Void, ended: @escaping () -> Void = {},
+        pace: @escaping () -> Int = { PipeReader.turn }
     ) throws(SystemdError) {
         self.descriptor = descriptor
         self.took = took
         self.ended = ended
+        self.pace = pace
         source.handle = try IOSource(
             on: loop, descriptor: self.descriptor.rawValue, events: .readable, priority: .clients
         ) { [weak self] _ in
             guard let self else { return }
-            self.read(atMost: 1)
+            self.read(atMost: 1, inPiecesOf: self.pace())
             if self.isAtEnd { self.ended() }
         }
     }
@@ -42,8 +46,8 @@ final class PipeReader {
     func drain(_ limit: Int) { read(atMost: limit) }
 
     /// Reads pieces until there is nothing more, or `limit` bytes have been read.
-    private func read(atMost limit: Int) {
-        var room = [UInt8](repeating: 0, count: Self.turn)
+    private func read(atMost limit: Int, inPiecesOf size: Int = PipeReader.turn) {
+        var room = [UInt8](repeating: 0, count: max(1, min(size, Self.turn)))
         var count = 0
         while !isAtEnd, count < limit {
             switch descriptor.read(into: &room) {

@@ -35,7 +35,7 @@ final class Letterbox {
     }
 
     /// Whether nothing of it has to be remembered.
-    var isEmpty: Bool { queue.isEmpty && queue.inFlight.isEmpty && book.entries.isEmpty }
+    var isEmpty: Bool { queue.isEmpty && !queue.isInFlight && book.entries.isEmpty }
 
     /// It was not taken; answers how long it is to be left alone: 1 s at first, doubled each time, 5 min at most.
     func failed(_ problem: String) -> TimeSpan {

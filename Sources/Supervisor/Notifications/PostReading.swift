@@ -54,7 +54,7 @@ extension JSON {
         switch self {
         case .object(let object): object.isSorted
         case .array(let elements): elements.allSatisfy(\.isSorted)
-        case .null, .bool, .int, .double, .string: true
+        case .null, .bool, .int, .double, .string, .written: true
         }
     }
 
@@ -62,7 +62,7 @@ extension JSON {
         switch self {
         case .object(let object): .object(object.sorted)
         case .array(let elements): .array(elements.map(\.sorted))
-        case .null, .bool, .int, .double, .string: self
+        case .null, .bool, .int, .double, .string, .written: self
         }
     }
 }

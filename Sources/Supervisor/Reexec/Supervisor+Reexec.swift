@@ -39,7 +39,7 @@ extension Supervisor {
     /// Goes on with a worker exactly where it stood; its process and its connections are taken over besides.
     func unpack(_ reader: inout SnapshotReader, as id: WorkerID) throws(SnapshotError) {
         guard let worker = workers[id] else { throw .broken }
-        let record = try LiveRecord(reading: try reader.content())
+        let record = try LiveRecord(reading: try reader.content(), now: host.now)
         var life = record.life
         worker.life = try WorkerLifecycle(restoring: &life, policy: worker.blueprint.policy)
         worker.take(record)
@@ -48,7 +48,7 @@ extension Supervisor {
         worker.launchOptions = try reader.object()
         let tasks = try reader.list { (reader) throws(SnapshotError) in
             let token = UInt32(truncatingIfNeeded: try reader.number())
-            let since = try reader.moment()
+            let since = try reader.past()
             let name = try reader.text()
             return (token, BackgroundTask(name: name, since: since, requester: try reader.requester()))
         }

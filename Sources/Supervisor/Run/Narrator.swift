@@ -44,8 +44,9 @@ struct Narrator {
 extension TimeSpan {
     /// The span in seconds, to the millisecond.
     fileprivate var seconds: String {
-        let milliseconds = microseconds / 1000
+        let milliseconds = microseconds.magnitude / 1000
         let fraction = String(milliseconds % 1000)
-        return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
+        let zeros = String(repeating: "0", count: max(0, 3 - fraction.count))
+        return "\(microseconds < 0 ? "-" : "")\(milliseconds / 1000).\(zeros)\(fraction) s"
     }
 }

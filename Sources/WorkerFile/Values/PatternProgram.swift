@@ -30,9 +30,11 @@ enum PatternProgram {
         return try compiler.compile()
     }
 
-    /// The leftmost occurrence at or after `start`: the longest one, or any end of it when `shortest`.
+    /// The leftmost occurrence at or after `start`: the longest one, or any end of it when `shortest`; nil, too, where `steps`, which are
+    /// counted down, do not suffice.
     static func firstMatch(
-        _ program: [Instruction], in text: [Unicode.Scalar], from start: Int, shortest: Bool
+        _ program: [Instruction], in text: [Unicode.Scalar], from start: Int, shortest: Bool,
+        steps: inout Int
     ) -> Range<Int>? {
         // States in order of where they began; of two at one place the earlier beginning stays.
         var states: [(at: Int, began: Int)] = []
@@ -42,9 +44,11 @@ enum PatternProgram {
             var stack: [(at: Int, began: Int)] = []
             var arrived: [(at: Int, began: Int)] = []
             if best == nil { states.append((0, position)) }
+            guard steps > 0 else { return nil }
             for state in states {
                 stack.append(state)
                 while let (at, began) = stack.popLast() {
+                    steps -= 1
                     guard seen[at] < position else { continue }
                     seen[at] = position
                     switch program[at] {

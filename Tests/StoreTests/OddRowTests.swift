@@ -1,0 +1,138 @@
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite(.timeLimit(.minutes(15))) struct `A database with rows that no store has written` {
+    /// A database of ours in which `script` was carried out.
+    private func crafted(_ path: String, _ script: String) throws -> String {
+        let file = path + "/store.db"
+        do {
+            let store = TestStore(file)
+            try store.commit([
+                .history(entry(1)), .termination(end(1)), .history(entry(2)), .termination(end(2)),
+            ])
+        }
+        let connection = try DatabaseFile(path: file).open()
+        try connection.execute(script: script)
+        return file
+    }
+
+    @Test(arguments: [Int64.max, Int64.max - 1, Int64(1) << 62 | 1])
+    func `goes on where a row has a number at the end of all numbers`(_ number: Int64) throws {
+        try withTemporaryDirectory { path throws in
+            let file = try crafted(
+                path,
+                """
+                UPDATE history SET id = \(number) WHERE id = 2;
+                UPDATE termination SET id = \(number) WHERE id = 2;
+                """)
+            let store = TestStore(file)
+            try store.commit([.history(entry(3)), .termination(end(3))])
+            #expect(try store.history().numbers == [1, 3])
+            #expect(try store.terminations().numbers == [1, 3])
+            #expect(try store.lastTerminations(of: ["w"]).map(\.content.pid) == [3])
+            #expect(store.events == [.oddRows(2)], "one line, and the file stays")
+            store.store.close()
+            let again = TestStore(file)
+            try again.commit([.history(entry(4))])
+            #expect(try again.history().numbers == [1, 3, 4])
+            #expect(again.events.isEmpty)
+        }
+    }
+
+    @Test func `reads every column at its extremes`() throws {
+        try withTemporaryDirectory { path throws in
+            for extreme in [Int64.max, .min, 0, -1] {
+                let file = try crafted(
+                    path,
+                    """
+                    UPDATE history SET at = \(extreme), uid = \(extreme), pid = \(extreme), suspended_for = \(extreme);
+                    UPDATE termination SET at = \(extreme), pid = \(extreme), code = \(extreme),
+                        exit_status = \(extreme), requester_uid = \(extreme), requester_pid = \(extreme),
+                        ran = \(extreme), in_background = \(extreme), suspended = \(extreme),
+                        peak_memory = \(extreme), pressure_some = 9e999, callback_age = \(extreme),
+                        queue_length = \(extreme), freed_memory = \(extreme), given_back = \(extreme);
+                    INSERT INTO boot VALUES(\(extreme), 'odd');
+                    """)
+                let store = TestStore(file) { $0.retention = Retention(maxAge: 1, maxSize: 1 << 30) }
+                #expect(try store.history().rows.allSatisfy { $0.content.at == extreme })
+                #expect(try store.terminations().rows.allSatisfy { $0.content.ran == extreme })
+                for query in [Query(before: .min, limit: .max), Query(before: .max, since: .min, limit: 1)] {
+                    _ = try store.history(query)
+                    _ = try store.terminations(query)
+                }
+                store.store.close()
+                try DatabaseFile(path: file).open().execute(
+                    script: "DELETE FROM history; DELETE FROM termination; DELETE FROM boot")
+            }
+        }
+    }
+
+    private static let notification = "INSERT INTO notification VALUES"
+
+    @Test func `takes over no notification and no schedule whose numbers cannot be ours`() throws {
+        try withTemporaryDirectory { path throws in
+            let file = try crafted(
+                path,
+                """
+                INSERT INTO mailbox VALUES('w', \(Int64.max)), ('v', -5);
+                \(Self.notification)('w', \(Int64.max), 't', 'each', 1, 1, 1, NULL, NULL, NULL, 0),
+                    ('w', -1, 't', 'each', 1, 1, 1, NULL, NULL, NULL, 0),
+                    ('w', 2, 't', 'each', 0, 1, 1, NULL, NULL, NULL, 0),
+                    ('w', 3, 't', 'each', 1, 1, 1, NULL, NULL, NULL, -9),
+                    ('w', 4, 't', 'each', \(Int64.max), \(Int64.min), \(Int64.max), NULL, NULL, NULL, \(Int64.max));
+                INSERT INTO schedule VALUES('w', \(Int64.max), 't', 'each', NULL, NULL, NULL, 0, 0, 5, 6),
+                    ('w', 7, 't', 'each', NULL, NULL, NULL, 0, 0, \(Int64.min), 0),
+                    ('w', 8, 't', 'each', NULL, NULL, NULL, 0, 0, \(Int64.min), 1);
+                """)
+            let store = TestStore(file)
+            let mail = try store.store.mail()
+            #expect(mail["w"]?.notifications.map(\.sequence) == [4])
+            #expect(mail["w"]?.lastSequence == 1 << 62 && mail["v"]?.lastSequence == 0)
+            #expect(mail["w"]?.schedules.map(\.id) == [8])
+            try store.wait { $0.events == [.oddRows(6)] }
+        }
+    }
+
+    @Test func `reads no more than a start has time for, and says how much it has left out`() throws {
+        try withTemporaryDirectory { path throws in
+            let file = try crafted(
+                path,
+                """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+                    INSERT INTO notification SELECT 'a', i, 't', 'each', 1, 1, 1, '{}', NULL, NULL, 0 FROM n;
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+                    INSERT INTO schedule SELECT 'a', i, 't', 'each', NULL, NULL, NULL, 0, 0, 10000 - i, 9 FROM n;
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+                    INSERT INTO schedule SELECT 'w' || i, 1, 't', 'each', NULL, NULL, NULL, 0, 0, 5, 9 FROM n;
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+                    INSERT INTO known SELECT 'a', 't' || i, '{}' FROM n;
+                """)
+            let store = TestStore(file) { settings in
+                settings.mailLimits = MailLimits(
+                    workers: 100, notifications: 1000, allNotifications: 2000, bytes: 1 << 20, schedules: 64,
+                    known: 50)
+            }
+            let mail = try store.store.mail()
+            #expect(mail["a"]?.notifications.map(\.sequence) == Array(1...1000))
+            #expect(mail["a"]?.schedules.map(\.due) == Array(5000..<5064), "the soonest")
+            #expect(mail["a"]?.known.count == 50 && mail.count == 100)
+            try store.wait { $0.events == [.oddRows(4000 + 4936 + 401 + 450)] }
+        }
+    }
+
+    @Test func `reads no more bytes than there is room for`() throws {
+        try withTemporaryDirectory { path throws in
+            let file = try crafted(
+                path,
+                """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+                    INSERT INTO notification SELECT 'a', i, 't', 'each', 1, 1, 1, zeroblob(100000), NULL, NULL, 0 FROM n;
+                """)
+            let store = TestStore(file) { $0.mailLimits.bytes = 1 << 20 }
+            #expect(try store.store.mail()["a"]?.notifications.count == 10)
+            try store.wait { $0.events == [.oddRows(10)] }
+        }
+    }
+}
