@@ -103,9 +103,7 @@ extension WorkerPlan {
         do throws(LinuxError) {
             return .copied(from: launch.keep(try OwnedDescriptor.open(path, for: purpose)))
         } catch {
-            throw LaunchError(
-                stage: .preparation, errno: error.errno,
-                subject: "cannot open \(path) for \(stream) of \(name)")
+            throw LaunchError(error, preparing: "cannot open \(path) for \(stream) of \(name)")
         }
     }
 
@@ -118,7 +116,7 @@ extension WorkerPlan {
 
     private func preparing(_ subject: String, _ work: () throws(LinuxError) -> Void) throws(LaunchError) {
         do throws(LinuxError) { try work() } catch {
-            throw LaunchError(stage: .preparation, errno: error.errno, subject: subject)
+            throw LaunchError(error, preparing: subject)
         }
     }
 }
