@@ -46,6 +46,9 @@ public final class Blueprint {
     public var endsInput = false
     /// Whether what it prints passes through us.
     public var capturesOutput = false
+    /// Whether output that would go to our own standard error goes there line by line, marked, instead of by a descriptor of
+    /// ours.
+    public var relaysOutput = false
     /// What is blanked in the output that is kept; nil keeps none of it when it leaves the foreground (`Snapshot=no`).
     public var snapshotRedact: [OutputPattern]?
     /// Devices that must be closed when it sleeps (`ReleaseInBackground=`).

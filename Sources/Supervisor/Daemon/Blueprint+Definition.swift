@@ -20,6 +20,7 @@ extension WorkerPlan {
         blueprint.takeHooks(of: definition) { call, environment throws(LaunchError) in
             try self.prepareHook(call, environment)
         }
+        blueprint.relaysOutput = true
         blueprint.reopenOutput = { self.reopenOutput($0) }
         blueprint.releasedDevices = definition.background.release
         blueprint.looksForLocks = definition.background.heldLocks != .ignore

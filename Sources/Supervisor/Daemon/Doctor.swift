@@ -147,7 +147,7 @@ public struct Doctor {
             capability: "journal", available: isThere,
             detail: isThere
                 ? "workers write to the journal; our own lines go to standard error, which is not the journal"
-                : "there is no journal: workers write to our standard output and error",
+                : "there is no journal: what workers print goes to our standard error, marked",
             remedy: isThere ? nil : "run under systemd, or give each worker StandardOutput=append:PATH")
     }
 
