@@ -59,6 +59,8 @@ public final class Blueprint {
     public var cpuAllowance: CPUAllowance?
     /// What the machine does about its memory.
     public var memory = MemoryTerms()
+    /// How many processes it may have; nil leaves that as it is.
+    public var taskLimit: TaskTerms?
     /// Who goes first when memory is short, of those of one band: the lower (`Priority=`).
     public var priority = 0
     /// The group of workers of which one is in the foreground at most (`ForegroundGroup=`).

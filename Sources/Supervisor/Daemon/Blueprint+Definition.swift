@@ -26,6 +26,7 @@ extension WorkerPlan {
         blueprint.looksForLocks = definition.background.heldLocks != .ignore
         blueprint.priority = definition.memory.priority
         blueprint.cpuAllowance = CPUAllowance(definition.background)
+        blueprint.taskLimit = shares?.taskTerms(of: definition)
         if let shares, shares.isEffective {
             blueprint.stateChanged = { shares.apply($0, to: self) }
         }

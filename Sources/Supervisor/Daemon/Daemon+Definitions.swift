@@ -125,6 +125,7 @@ extension Daemon: DaemonControl {
         supervisor.assumeIsolated { [definition, shares] in
             $0.update(id, to: plan.blueprint(daemon: definition, shares: shares))
         }
+        shares.limitTasks(of: plan)
         memory.reconsider(id)
     }
 

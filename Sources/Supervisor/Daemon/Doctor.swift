@@ -34,7 +34,8 @@ public struct Doctor {
     public func findings() -> [SupervisorInterface.Finding] {
         [
             freezer, controller(.cpu, "CPU weights"), controller(.io, "IO weights"),
-            controller(.memory, "memory limits and figures"), memory, pressure, workerPressure, reclaim,
+            controller(.memory, "memory limits and figures"), controller(.pids, "limits of processes"),
+            memory, pressure, workerPressure, reclaim,
             journal, notify, exitStatus, orphans, clock, files, network, devices, mounts, login, user,
             runtime,
         ]
