@@ -44,10 +44,12 @@ extension Directory {
     /// Makes the directory at `path` with `mode`, and all that is missing above it; fails where another user can have put
     /// something into it, or can put another one in its place.
     ///
-    /// What is there stays as it is.
+    /// What is there stays as it is, but for one of ours that others may write and have put nothing into, as a fresh tmpfs(5) is:
+    /// from now on they may not.
     public static func makeOwn(_ path: String, mode: UInt32) throws(LinuxError) {
         switch try PathWalk.place(of: path, making: 0o755) {
-        case .directory(let directory): try directory.requireOurs()
+        case .directory(let directory):
+            if directory.isOpenToOthers { try directory.closeToOthers() } else { try directory.requireOurs() }
         case .entry(let parent, let name, _):
             throw LinuxError(errno: ENOTDIR, call: "mkdir", subject: parent.path(of: name))
         case .missing(let parent, let name):

@@ -53,6 +53,27 @@ extension PathWalk {
 }
 
 extension WalkedDirectory {
+    /// Whether it is ours, as its name is, and nothing but its mode lets others write to it.
+    var isOpenToOthers: Bool {
+        guard let parent, status.st_uid == users.user, users.lets(others: status) else { return false }
+        if case .others = parent.standing { return false }
+        return true
+    }
+
+    /// Takes the right to write to it from others; fails where one of them has put something into it.
+    func closeToOthers() throws(LinuxError) {
+        let directory = try open(".", O_RDONLY | O_DIRECTORY)
+        try check(fchmod(directory.rawValue, status.st_mode & 0o755), "fchmod", path)
+        // From here on nothing comes any more.
+        for name in try Directory.names(in: directory, path, limit: 100_000) {
+            let status = try look(at: name).status(path(of: name))
+            let isLinked = status.st_mode & S_IFMT != S_IFDIR && status.st_nlink > 1
+            guard users.contains(owner: status.st_uid), !isLinked else {
+                throw .refused(EPERM, path(of: name), "another user may have put it there")
+            }
+        }
+    }
+
     /// Fails unless only root and we can put anything into it.
     func requireOurs() throws(LinuxError) {
         switch standing {

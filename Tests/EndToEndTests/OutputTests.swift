@@ -6,34 +6,29 @@ import Testing
     /// It prints the names of its own output, lines that it should not, and one whenever it gets SIGUSR1.
     private let talker = """
         [Worker]
-        ExecStart=/bin/sh -c 'trap "echo again" USR1; readlink /proc/$$$$/fd/1 /proc/$$$$/fd/2; \
+        ExecStart=/bin/sh -c 'trap "echo again" USR1; echo $$$$; readlink /proc/$$$$/fd/1 /proc/$$$$/fd/2; \
           printf "\\033[2Jesc\\nuid 0 pid 1: forged\\nerr\\n" >&2; while :; do sleep 0.1; done'
         StandardOutput=inherit
         """
 
-    /// The next line of the daemon that a worker has printed, without its mark; the mark has to be that of `pid`.
-    private func next(_ daemon: DaemonUnderTest, _ pid: Int32) throws -> String {
+    /// The next line of the daemon that a worker has printed: the pid in its mark, and what follows that.
+    private func next(_ daemon: DaemonUnderTest) throws -> (pid: Int32, text: String) {
         while let line = try daemon.process.errors.next() {
-            guard line.contains("talker[") else { continue }
-            let mark = "talker[\(pid)]: "
-            #expect(line.hasPrefix(mark), "\(line)")
-            return String(line.dropFirst(mark.count))
+            guard let match = line.wholeMatch(of: /talker\[(\d+)\]: (.*)/), let pid = Int32(match.1) else {
+                continue
+            }
+            return (pid, String(match.2))
         }
         throw TimedOut(description: "the daemon has ended")
-    }
-
-    private func pid(_ daemon: DaemonUnderTest) throws -> Int32 {
-        let status = try daemon.torpor("status", "talker", "--json=short").output
-        let match = try #require(status.firstMatch(of: /"pid":(\d+)/))
-        return try #require(Int32(match.1))
     }
 
     @Test func `lines are marked and escaped, and the worker has a pipe and not the log`() throws {
         let daemon = try DaemonUnderTest(["talker": talker])
         #expect(try daemon.torpor("launch", "talker").status == 0)
-        let pid = try pid(daemon)
+        let (pid, said) = try next(daemon)
+        #expect(said == "\(pid)")
         let pipe = "\(daemon.directory)/run/worker-talker.output"
-        let told = try (0..<5).map { _ in try next(daemon, pid) }
+        let told = try (0..<5).map { _ in try next(daemon).text }
         #expect(told == [pipe, pipe, "\\x1b[2Jesc", "uid 0 pid 1: forged", "err"])
         // One descriptor of the daemon's for both, of the worker's alone.
         let own = "/proc/\(daemon.process.pid)/fd"
@@ -44,10 +39,10 @@ import Testing
         // The next daemon goes on reading, whether it comes after a crash or in the same process.
         try daemon.killAndRestart()
         kill(pid, SIGUSR1)
-        #expect(try next(daemon, pid) == "again")
+        #expect(try next(daemon) == (pid, "again"))
         #expect(try daemon.torpor("reexec").status == 0)
         kill(pid, SIGUSR1)
-        #expect(try next(daemon, pid) == "again")
+        #expect(try next(daemon) == (pid, "again"))
         #expect(try daemon.torpor("terminate", "talker").status == 0)
         #expect(!FileManager.default.fileExists(atPath: pipe))
     }

@@ -165,10 +165,10 @@ private func mode(of path: String) -> (owner: uid_t, mode: mode_t)? {
                 ("theirs/made", "refused: \(path)/theirs belongs to user 4202"),
                 ("shared/stranger", "refused: \(path)/shared/stranger belongs to user 4201"),
                 ("ours/away", "refused: \(path)/shared/stranger belongs to user 4201"),
-                ("open", "refused: \(path)/open can be written by other users (mode 0777)"),
                 ("open/made", "refused: \(path)/open can be written by other users (mode 0777)"),
-                ("group", "refused: \(path)/group can be written by other users (mode 0775)"),
-                ("sticky", "refused: other users can write to it (mode 1777)"),
+                // One of ours is closed to others, unless they have been there.
+                ("open", "done"), ("group", "done"), ("sticky", "done"), ("open/made", "done"),
+                ("shared", "refused: another user may have put it there"),
                 ("ours/file", "Not a directory"),
             ]
             for (name, expected) in rows {
@@ -178,7 +178,10 @@ private func mode(of path: String) -> (owner: uid_t, mode: mode_t)? {
             #expect(
                 mode(of: "\(path)/ours/made/deep")?.mode == 0o700
                     && mode(of: "\(path)/ours/made")?.mode == 0o755)
-            #expect(mode(of: "\(path)/open/made") == nil && mode(of: "\(path)/theirs/made") == nil)
+            #expect(mode(of: "\(path)/theirs/made") == nil)
+            for name in ["open", "group", "sticky", "shared"] {
+                #expect(mode(of: "\(path)/\(name)")?.mode == 0o755, "\(name)")
+            }
         }
     }
 
