@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <linux/capability.h>
 #include <malloc.h>
-#include <signal.h>
 #include <linux/magic.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -115,6 +115,15 @@ ssize_t torpor_pidfd_pageout(int pidfd, const struct iovec *ranges, size_t count
 
 int torpor_open_directory(const char *path) {
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int torpor_open_path(int directory, const char *name) {
+    return openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int torpor_is_proc(int descriptor) {
+    struct statfs system;
+    return fstatfs(descriptor, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
 int torpor_group_open(const char *group, const char *name, int flags) {

@@ -3,19 +3,18 @@ internal import Glibc
 extension Directory {
     /// Makes directory `path` below `root`, with all that is missing above it, and gives it to its owner.
     ///
-    /// What is there already keeps its mode, and changes its owner only where that is another. No symlink is followed at
-    /// the last step: its present owner could point it anywhere.
+    /// What is there already keeps its mode, and changes its owner only where that is another. Below `root` no symbolic link is
+    /// followed, since the present owner of a directory could point it anywhere; above it, those of root and of ours are.
     public static func make(
         _ path: String, below root: String, mode: UInt32, user: UInt32?, group: UInt32?
     ) throws(LinuxError) {
-        try makeParents(of: root + "/" + path)
-        let whole = root + "/" + path
-        let isNew = unsafe mkdir(whole, 0o700) == 0
-        if !isNew, errno != EEXIST { throw .last("mkdir", whole) }
-        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        let directory = OwnedDescriptor(adopting: try unsafe check(open(whole, flags), "open", whole))
-        var status = stat()
-        try unsafe check(fstat(directory.rawValue, &status), "fstat", whole)
+        let base = try PathWalk.directory(root, making: 0o755)
+        // A name more has the walk make all but the last directory.
+        let (parent, name) = try place(of: path, below: base)
+        let whole = parent.path(of: name)
+        let isNew = try parent.make(name, mode: 0o700)
+        let directory = try parent.open(name, O_RDONLY | O_DIRECTORY)
+        let status = try directory.status(whole)
         let (user, group) = (user ?? status.st_uid, group ?? status.st_gid)
         if user != status.st_uid || group != status.st_gid {
             try check(fchown(directory.rawValue, user, group), "fchown", whole)
@@ -24,24 +23,55 @@ extension Directory {
         if isNew { try check(fchmod(directory.rawValue, mode), "fchmod", whole) }
     }
 
-    /// Makes the directory at `path`, for ourselves alone, with all that is missing above it; what is there stays as it is.
-    public static func makePrivate(_ path: String) throws(LinuxError) {
-        try makeParents(of: path)
-        if unsafe mkdir(path, 0o711) != 0, errno != EEXIST { throw .last("mkdir", path) }
+    /// The directory in which the last name of `path` is, and that name; no link is at either.
+    private static func place(
+        of path: String, below base: WalkedDirectory
+    ) throws(LinuxError) -> (WalkedDirectory, String) {
+        switch try PathWalk.place(of: path, below: base, making: 0o755) {
+        case .missing(let parent, let name): return (parent, name)
+        case .directory(let directory):
+            guard let parent = directory.parent, let slash = directory.path.lastIndex(of: "/") else { break }
+            return (parent, String(directory.path[directory.path.index(after: slash)...]))
+        case .entry(let parent, let name, _):
+            throw LinuxError(errno: ENOTDIR, call: "open", subject: parent.path(of: name))
+        }
+        throw LinuxError(errno: EINVAL, call: "mkdir", subject: path)
     }
 
-    private static func makeParents(of path: String) throws(LinuxError) {
-        var index = path.startIndex
-        while let slash = path[index...].dropFirst().firstIndex(of: "/") {
-            let parent = String(path[..<slash])
-            if unsafe mkdir(parent, 0o755) != 0, errno != EEXIST {
-                let reason = errno
-                // Where we may not make one, one that is there will do.
-                guard unsafe access(parent, F_OK) == 0 else {
-                    throw LinuxError(errno: reason, call: "mkdir", subject: parent)
-                }
+    /// Makes the directory at `path`, for ourselves alone, with all that is missing above it; what is there stays as it is.
+    public static func makePrivate(_ path: String) throws(LinuxError) { try makeOwn(path, mode: 0o711) }
+
+    /// Makes the directory at `path` with `mode`, and all that is missing above it; fails where another user can have put
+    /// something into it, or can put another one in its place.
+    ///
+    /// What is there stays as it is, but for one of ours that others may write and have put nothing into, as a fresh tmpfs(5) is:
+    /// from now on they may not.
+    public static func makeOwn(_ path: String, mode: UInt32) throws(LinuxError) {
+        switch try PathWalk.place(of: path, making: 0o755) {
+        case .directory(let directory):
+            if directory.isOpenToOthers { try directory.closeToOthers() } else { try directory.requireOurs() }
+        case .entry(let parent, let name, _):
+            throw LinuxError(errno: ENOTDIR, call: "mkdir", subject: parent.path(of: name))
+        case .missing(let parent, let name):
+            if case .others(let theirs) = parent.standing {
+                throw .refused(EPERM, parent.path(of: name), theirs)
             }
-            index = slash
+            let isNew = try parent.make(name, mode: 0o700)
+            let directory = try parent.open(name, O_RDONLY | O_DIRECTORY)
+            guard isNew else { return try makeOwn(path, mode: mode) }
+            try check(fchmod(directory.rawValue, mode), "fchmod", path)
         }
+    }
+
+    /// Fails unless the directory at `path` is there, and only root and we can put anything into it.
+    public static func requireOwn(_ path: String) throws(LinuxError) {
+        try PathWalk.directory(path).requireOurs()
+    }
+
+    /// The names in the directory at `path`, which only root and we can have put there.
+    public static func ownNames(in path: String, limit: Int = 100_000) throws(LinuxError) -> [String] {
+        let directory = try PathWalk.directory(path)
+        try directory.requireOurs()
+        return try names(in: directory.open(".", O_RDONLY | O_DIRECTORY), path, limit: limit)
     }
 }

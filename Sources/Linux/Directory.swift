@@ -5,6 +5,26 @@ public enum Directory {
     /// The names in the directory at `path` in no order, `.` and `..` left out; at most `limit` of them, else EFBIG.
     public static func names(in path: String, limit: Int = 100_000) throws(LinuxError) -> [String] {
         guard let stream = unsafe opendir(path) else { throw .last("opendir", path) }
+        return try unsafe names(in: stream, path, limit: limit)
+    }
+
+    /// The same of a directory that is open.
+    static func names(
+        in directory: consuming OwnedDescriptor, _ path: String, limit: Int
+    ) throws(LinuxError) -> [String] {
+        let number = directory.release()
+        guard let stream = unsafe fdopendir(number) else {
+            let error = LinuxError.last("fdopendir", path)
+            close(number)
+            throw error
+        }
+        return try unsafe names(in: stream, path, limit: limit)
+    }
+
+    /// The same of a stream, which is closed.
+    @unsafe private static func names(
+        in stream: OpaquePointer, _ path: String, limit: Int
+    ) throws(LinuxError) -> [String] {
         defer { unsafe _ = closedir(stream) }
         var names: [String] = []
         while let name = unsafe next(stream) {

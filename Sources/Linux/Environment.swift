@@ -46,6 +46,35 @@ public struct Environment: Hashable, Sendable {
         }
     }
 
+    /// Sets variables as the subscript does, one after the other, in time that grows with how many there are and no faster.
+    public mutating func set(_ variables: some Sequence<(name: String, value: ByteString)>) {
+        var values: [ArraySlice<UInt8>: ByteString] = [:]
+        var order: [ArraySlice<UInt8>] = []
+        for (name, value) in variables {
+            let key = Self.key(name)
+            if values.updateValue(ByteString(key + value.bytes), forKey: key[...]) == nil {
+                order.append(key[...])
+            }
+        }
+        guard !values.isEmpty else { return }
+        var result: [ByteString] = []
+        result.reserveCapacity(entries.count + values.count)
+        var placed: Set<ArraySlice<UInt8>> = []
+        for entry in entries {
+            guard let equals = entry.bytes.firstIndex(of: UInt8(ascii: "=")),
+                let value = values[entry.bytes[...equals]]
+            else {
+                result.append(entry)
+                continue
+            }
+            if placed.insert(entry.bytes[...equals]).inserted { result.append(value) }
+        }
+        for key in order where !placed.contains(key) {
+            if let value = values[key] { result.append(value) }
+        }
+        entries = result
+    }
+
     /// This environment without what was meant for the supervisor itself (3.3).
     ///
     /// INVOCATION_ID and JOURNAL_STREAM stay: the worker belongs to the same invocation, and where it inherits stderr

@@ -49,6 +49,16 @@ public struct LaunchError: Error, Hashable, Sendable {
         self.subject = subject
     }
 
+    /// A failure to get something ready: `clause` says what could not be done, `error` why.
+    public init(_ error: LinuxError, preparing clause: String) {
+        guard error.refusal != nil else {
+            self.init(stage: .preparation, errno: error.errno, subject: clause)
+            return
+        }
+        // The kernel's reason would say too little: what is refused may be any part of the path.
+        self.init(stage: .preparation, errno: 0, subject: "\(clause): \(error)")
+    }
+
     /// The exit status that a shell would give for it: 127 when there is no such program, 126 for everything else.
     public var exitStatus: Int32 {
         stage == .exec && [ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP].contains(errno) ? 127 : 126

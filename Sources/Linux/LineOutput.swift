@@ -16,6 +16,13 @@ public struct LineOutput: ~Copyable, Sendable {
     /// The longest line that is written whole or not at all: PIPE_BUF of pipe(7), its newline counted.
     public static let lengthLimit = 4096
 
+    /// The first of these lines that can be written whole, all at once; a longer one is cut.
+    public static func chunk(of lines: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let most = lines.prefix(lengthLimit)
+        guard most.count < lines.count, let end = most.lastIndex(of: UInt8(ascii: "\n")) else { return most }
+        return most[...end]
+    }
+
     private let descriptor: Int32
     private let own: OwnedDescriptor?
     private let way: Way

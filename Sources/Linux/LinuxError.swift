@@ -9,12 +9,27 @@ public struct LinuxError: Error, Hashable, Sendable {
     public let call: String
     /// What it was applied to: a path, a pid or a socket; empty where the call says it all.
     public let subject: String
+    /// Why we did not let it happen, as a clause; nil where it was the kernel that refused.
+    public let refusal: String?
 
     /// A failure of `call` on `subject`.
     public init(errno: Int32, call: String, subject: String = "") {
         self.errno = errno
         self.call = call
         self.subject = subject
+        refusal = nil
+    }
+
+    private init(errno: Int32, subject: String, refusal: String) {
+        self.errno = errno
+        call = ""
+        self.subject = subject
+        self.refusal = refusal
+    }
+
+    /// A path that we do not use, because of what `clause` says.
+    static func refused(_ errno: Int32, _ path: String, _ clause: String) -> LinuxError {
+        LinuxError(errno: errno, subject: path, refusal: clause)
     }
 
     /// The failure of the C function that just returned an error and left its reason in errno(3).
@@ -24,8 +39,8 @@ public struct LinuxError: Error, Hashable, Sendable {
 }
 
 extension LinuxError {
-    /// The kernel's reason in words, as strerror(3) has them.
-    public var reason: String { errorText(errno) }
+    /// Why, as a clause: our own reason, or the kernel's in the words of strerror(3).
+    public var reason: String { refusal ?? errorText(errno) }
 
     /// Whether what it was applied to is not there, or not any more: a file, a group or a process.
     public var isGone: Bool { [ENOENT, ENODEV, ESRCH].contains(errno) }
@@ -34,7 +49,12 @@ extension LinuxError {
 extension LinuxError: CustomStringConvertible {
     /// One line: call, subject and the kernel's reason in words.
     public var description: String {
-        "\(call)\(subject.isEmpty ? "" : " \(subject)"): \(errorText(errno))"
+        if let refusal {
+            // What is wrong with it may be said of the whole path, or of a directory on the way.
+            return refusal.contains(subject)
+                ? "refusing a path: \(refusal)" : "refusing \(subject): \(refusal)"
+        }
+        return "\(call)\(subject.isEmpty ? "" : " \(subject)"): \(errorText(errno))"
     }
 }
 

@@ -17,20 +17,27 @@ extension OwnedDescriptor {
             case .reading: O_RDONLY
             case .writing: O_WRONLY | O_CREAT
             case .appending: O_WRONLY | O_CREAT | O_APPEND
-            case .truncating: O_WRONLY | O_CREAT | O_TRUNC
+            case .truncating: O_WRONLY | O_CREAT
             }
         }
     }
 
-    /// Opens `path` for a child's standard stream, by open(2); a file that it makes has mode 0644.
+    /// Opens `path` for a child's standard stream; a file that it makes has mode 0644.
     ///
-    /// Nobody is waited for: a FIFO that nobody reads is ENXIO. Whoever uses it then waits as usual, and no terminal becomes
-    /// ours.
+    /// No link is followed that another user may have made (``PathTrust/ownLinks``), and no process is waited for: a FIFO
+    /// without a reader is ENXIO. Reading and writing wait as usual afterwards, and no terminal becomes ours.
     public static func open(_ path: String, for purpose: Purpose) throws(LinuxError) -> OwnedDescriptor {
-        let flags = purpose.flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-        let opened = OwnedDescriptor(adopting: try unsafe check(Glibc.open(path, flags, 0o644), "open", path))
+        let flags = purpose.flags | O_NONBLOCK | O_NOCTTY
+        let opened = try PathWalk.open(path, flags, mode: 0o644, trusting: .ownLinks)
+        if purpose == .truncating { try opened.empty(path) }
         try check(fcntl(opened.rawValue, F_SETFL, flags & O_APPEND), "fcntl", path)
         return opened
+    }
+
+    /// Empties a file, once it is known which one it is; anything else has nothing to be emptied.
+    private borrowing func empty(_ path: String) throws(LinuxError) {
+        guard try status(path).st_mode & S_IFMT == S_IFREG else { return }
+        try check(ftruncate(rawValue, 0), "ftruncate", path)
     }
 
     /// Device and inode as `$JOURNAL_STREAM` has them (systemd.exec(5)); nil when fstat(2) fails.

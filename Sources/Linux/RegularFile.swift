@@ -32,20 +32,29 @@ public enum RegularFile {
     /// Fails with EISDIR, with EINVAL for anything else that is no regular file, and with EFBIG for more than `limit`
     /// bytes, none of which need be read then. Nothing is waited for: a FIFO or a device is not opened, and if one takes the
     /// file's place in that very moment, it is opened without waiting and closed again.
-    public static func read(_ path: String, limit: Int) throws(LinuxError) -> [UInt8] {
+    ///
+    /// `trust` says behind which links it may be.
+    public static func read(
+        _ path: String, limit: Int, trusting trust: PathTrust = .any
+    ) throws(LinuxError) -> [UInt8] {
         switch try kind(of: path) {
         case nil: throw LinuxError(errno: ENOENT, call: "open", subject: path)
         case .directory: throw LinuxError(errno: EISDIR, call: "open", subject: path)
         case .null, .other: throw LinuxError(errno: EINVAL, call: "open", subject: path)
         case .regular: break
         }
-        let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-        let file = OwnedDescriptor(adopting: try unsafe check(open(path, flags), "open", path))
-        var status = stat()
-        try unsafe check(fstat(file.rawValue, &status), "fstat", path)
+        let file = try open(path, trust)
+        let status = try file.status(path)
         guard kind(status) == .regular else { throw LinuxError(errno: EINVAL, call: "open", subject: path) }
         guard status.st_size <= limit else { throw LinuxError(errno: EFBIG, call: "read", subject: path) }
         return try content(of: file, path, size: Int(status.st_size), limit: limit)
+    }
+
+    private static func open(_ path: String, _ trust: PathTrust) throws(LinuxError) -> OwnedDescriptor {
+        let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
+        if trust != .any { return try PathWalk.open(path, flags, trusting: trust) }
+        return OwnedDescriptor(
+            adopting: try unsafe check(Glibc.open(path, flags | O_CLOEXEC), "open", path))
     }
 
     private static func content(

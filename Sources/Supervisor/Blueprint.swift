@@ -51,6 +51,9 @@ public final class Blueprint {
     public var endsInput = false
     /// Whether what it prints passes through us.
     public var capturesOutput = false
+    /// Whether output that would go to our own standard error goes there line by line, marked, instead of by a descriptor of
+    /// ours.
+    public var relaysOutput = false
     /// What is blanked in the output that is kept; nil keeps none of it when it leaves the foreground (`Snapshot=no`).
     public var snapshotRedact: [OutputPattern]?
     /// Devices that must be closed when it sleeps (`ReleaseInBackground=`).
@@ -61,6 +64,8 @@ public final class Blueprint {
     public var cpuAllowance: CPUAllowance?
     /// What the machine does about its memory.
     public var memory = MemoryTerms()
+    /// How many processes it may have; nil leaves that as it is.
+    public var taskLimit: TaskTerms?
     /// Who goes first when memory is short, of those of one band: the lower (`Priority=`).
     public var priority = 0
     /// The group of workers of which one is in the foreground at most (`ForegroundGroup=`).

@@ -81,7 +81,7 @@ final class HostedWorker {
     /// Its standard input, where we hold it.
     var input: HeldInput?
     /// What it prints, where that passes through us.
-    var outputs: [CapturedStream] = []
+    var outputs: [any WorkerOutput] = []
     /// The last lines of that.
     var tail = OutputTail()
     /// What hooks have made of it.

@@ -9,7 +9,7 @@ extension LinuxHost {
         guard let hosted = workers[worker], hosted.burial == nil else { return }
         let underway = HookUnderway(hook)
         if case .output(let pattern) = hook.hook.completion {
-            guard !hosted.outputs.isEmpty else {
+            guard hosted.outputs.contains(where: \.isHeard) else {
                 return fail(
                     hook, "what it prints does not pass through us; it has to be launched anew for that",
                     of: worker)

@@ -9,7 +9,11 @@ extension LinuxHost {
     ) throws(LaunchError) {
         do {
             if hosted.blueprint.holdsInput { try holdInput(of: hosted, &launch) }
-            if hosted.blueprint.capturesOutput { try captureOutput(of: hosted, &launch) }
+            if hosted.blueprint.capturesOutput {
+                try captureOutput(of: hosted, &launch)
+            } else if hosted.blueprint.relaysOutput {
+                try relayOutput(of: hosted, &launch)
+            }
         } catch {
             throw LaunchError(
                 stage: .preparation, errno: (error as? LinuxError)?.errno ?? 0,
@@ -44,15 +48,75 @@ extension LinuxHost {
     ) throws -> LaunchRequest.Descriptor {
         var pipe = try makePipe(name, .reading, of: hosted, launch.request.credentials)
         let theirs = launch.keep(try pipe.openForWorker())
-        var kept: OwnedDescriptor?
-        var destination = own
-        if case .copied(let source) = stream {
+        switch stream {
+        case .copied(let source):
             let copy = try OwnedDescriptor.copy(of: source)
-            destination = copy.rawValue
-            kept = consume copy
+            let destination = copy.rawValue
+            try capture(pipe, to: destination, keeping: copy, of: hosted)
+        case .inherited where hosted.blueprint.relaysOutput: try relay(pipe, isHeard: true, of: hosted)
+        case .inherited: try capture(pipe, to: own, keeping: nil, of: hosted)
         }
-        try capture(pipe, to: destination, keeping: kept, of: hosted)
         return .copied(from: theirs)
+    }
+
+    /// Gives it one pipe in the place of our own standard output and error, as far as it was to have those.
+    private func relayOutput(of hosted: HostedWorker, _ launch: inout PreparedLaunch) throws {
+        let (output, errors) = (launch.request.standardOutput, launch.request.standardError)
+        guard output == .inherited || errors == .inherited else { return }
+        var pipe = try makePipe("output", .reading, of: hosted, launch.request.credentials)
+        let theirs = launch.keep(try pipe.openForWorker())
+        if output == .inherited { launch.request.standardOutput = .copied(from: theirs) }
+        if errors == .inherited { launch.request.standardError = .copied(from: theirs) }
+        try relay(pipe, isHeard: false, of: hosted)
+    }
+
+    /// Passes on to our standard error, as marked lines, what comes through `pipe`.
+    private func relay(_ pipe: consuming Fifo, isHeard: Bool, of hosted: HostedWorker) throws {
+        let log = outputLog ?? OutputLog(on: loop)
+        outputLog = log
+        let (name, channel) = (hosted.blueprint.name, hosted.outputs.count)
+        let mark = { [weak hosted] in
+            guard let main = hosted?.main, main > 0 else { return "\(name): " }
+            return "\(name)[\(main)]: "
+        }
+        let stream: RelayedOutput
+        if isHeard {
+            stream = try RelayedOutput(pipe, to: log, on: loop, mark: mark) { [unowned self, weak hosted] in
+                if let hosted { heard($0, from: channel, of: hosted) }
+            }
+        } else {
+            stream = try RelayedOutput(pipe, to: log, on: loop, mark: mark)
+        }
+        hosted.outputs.append(stream)
+    }
+
+    /// Goes on reading what a worker prints that a predecessor has launched, as far as that passes through us.
+    func reopenOutputs(of hosted: HostedWorker) {
+        let blueprint = hosted.blueprint
+        let names: [(Int32, String)] =
+            blueprint.capturesOutput
+            ? [(1, "stdout"), (2, "stderr")] : blueprint.relaysOutput ? [(2, "output")] : []
+        for (number, name) in names {
+            guard let pipe = adoptPipe(name, of: hosted) else { continue }
+            do {
+                try listen(to: pipe, number, of: hosted)
+            } catch {
+                facts(hosted.id, .ignored("its \(name) cannot be read any more: \(error)"))
+            }
+        }
+    }
+
+    private func listen(to pipe: consuming Fifo, _ number: Int32, of hosted: HostedWorker) throws {
+        let blueprint = hosted.blueprint
+        guard blueprint.capturesOutput else { return try relay(pipe, isHeard: false, of: hosted) }
+        if let opened = blueprint.reopenOutput?(number) {
+            let destination = opened.rawValue
+            try capture(pipe, to: destination, keeping: opened, of: hosted)
+        } else if blueprint.relaysOutput {
+            try relay(pipe, isHeard: true, of: hosted)
+        } else {
+            try capture(pipe, to: number, keeping: nil, of: hosted)
+        }
     }
 
     /// Passes on to `destination` what comes through `pipe`.

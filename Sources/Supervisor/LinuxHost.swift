@@ -52,6 +52,8 @@ public final class LinuxHost: Host, @unchecked Sendable {
     /// How short the machine was of memory when that was last looked up, and when that was.
     var pressure: PressureStall?
     var pressureReadAt: Instant?
+    /// Where lines go that workers print to our standard error, once one does.
+    var outputLog: OutputLog?
     let memoryWork: MemoryWork
     var memoryWatches: WorkerWatches?
     /// What workers of ours have as TORPOR_SUPERVISOR; nil where that tells nothing.

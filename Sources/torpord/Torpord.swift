@@ -47,13 +47,12 @@ struct Torpord: ParsableCommand {
             print(Takeover.answer)
             return
         }
-        var options = DaemonOptions()
-        if !configDir.isEmpty { options.configurationDirectories = configDir }
-        if let stateDir { options.stateDirectory = stateDir }
-        if let runtimeDir { options.runtimeDirectory = runtimeDir }
-        options.logLevel = logLevel
-        options.takeover = takeover
         do {
+            var options = try DaemonOptions(runtimeDirectory: runtimeDir)
+            if !configDir.isEmpty { options.configurationDirectories = configDir }
+            if let stateDir { options.stateDirectory = stateDir }
+            options.logLevel = logLevel
+            options.takeover = takeover
             throw ExitCode(try Daemon(options, version: Version.current).run())
         } catch let status as ExitCode {
             throw status

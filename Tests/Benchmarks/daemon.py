@@ -12,8 +12,10 @@ import time
 from figures import descriptors, eventually, medians, printed, status, wakes
 from wrapper import whole
 
+# Output to nowhere: where there is a journal, output costs the daemon as little. Without one it costs a pipe, which is measured apart.
 WORKER = """[Worker]
 ExecStart={bare} worker
+StandardOutput=null
 Type=notify
 Launch=on-demand
 Restart=always
@@ -23,6 +25,7 @@ StartLimitIntervalSec=0
 
 APP = """[Worker]
 ExecStart={bare} app
+StandardOutput=null
 Type=app
 Environment=BENCH_SOCKET=@torpor-bench-app
 """
@@ -172,6 +175,14 @@ def measure(table, torpor, torpord, bare, rounds):
         measure_beside(table, daemon, bare, rounds)
         measure_callbacks(table, daemon, bare, rounds)
         measure_watch(table, daemon)
+    printing = WORKER.format(bare=bare).replace("StandardOutput=null", "StandardOutput=inherit")
+    with Daemon(torpord, bare, 1000, printing) as daemon:
+        daemon.launch(0, 1)
+        own = descriptors(daemon.pid) - 2
+        daemon.launch(1, 1000)
+        time.sleep(2)
+        table.add("1000 idle workers that print to our log: RssAnon", status(daemon.pid, "RssAnon") / 1000, "MB", limit=2 + 8)
+        table.add("  descriptors per worker", (descriptors(daemon.pid) - own) / 1000, "", limit=2)
     with Daemon(torpord, bare, 10_000) as daemon:
         table.add("10 000 workers start, until all have reported", daemon.launch(0, 10_000), "ms")
         table.add("  RssAnon", status(daemon.pid, "RssAnon") / 1000, "MB", limit=2 + 60)

@@ -12,7 +12,8 @@ import Testing
         ).findings()
         #expect(
             findings.map(\.capability) == [
-                "freezer", "cpu controller", "io controller", "memory controller", "memory", "pressure",
+                "freezer", "cpu controller", "io controller", "memory controller", "pids controller",
+                "memory", "pressure",
                 "worker pressure", "reclaim", "journal", "notify", "pidfd info", "subreaper", "clock",
                 "inotify", "rtnetlink", "udev", "mount table", "login1", "root", "runtime directory",
             ])

@@ -243,6 +243,43 @@ import WorkerFile
         }
     }
 
+    @Test(.requires(.root)) func `no file is opened through a link that the worker may have made`() throws {
+        try withTemporaryDirectory { path in
+            chmod(path, 0o755)
+            mkdir("\(path)/theirs", 0o755)
+            try Data("SECRET=1\n".utf8).write(to: URL(filePath: "\(path)/secret"))
+            chmod("\(path)/secret", 0o600)
+            symlink("\(path)/secret", "\(path)/theirs/link")
+            chown("\(path)/theirs", 4202, 4202)
+            symlink("\(path)/secret", "\(path)/link")
+            let refused =
+                "refusing \(path)/theirs/link: it is a symbolic link that another user may have made (\(path)/theirs belongs to user 4202)"
+            for (setting, stream) in [
+                ("StandardOutput=append:", "output"), ("StandardOutput=file:", "output"),
+                ("StandardError=truncate:", "error"), ("StandardInput=file:", "input"),
+            ] {
+                let error = #expect(throws: LaunchError.self) {
+                    try run("\(setting)\(path)/theirs/link", .fake())
+                }
+                let clause = "cannot open \(path)/theirs/link for standard \(stream) of web"
+                #expect(error?.description == "\(clause): \(refused)")
+                try run("\(setting)\(path)/link", .fake())
+                let isEmptied = setting.contains("truncate")
+                #expect(try text("\(path)/secret") == (isEmptied ? "" : "SECRET=1\n"))
+                if isEmptied { try Data("SECRET=1\n".utf8).write(to: URL(filePath: "\(path)/secret")) }
+            }
+            for dash in ["", "-"] {
+                let error = #expect(throws: LaunchError.self) {
+                    try environment("EnvironmentFile=\(dash)\(path)/theirs/*")
+                }
+                #expect(
+                    error?.description.contains("it is a symbolic link that another user may have made")
+                        == true)
+            }
+            #expect(try environment("EnvironmentFile=\(path)/link")["SECRET"] == "1")
+        }
+    }
+
     @Test func `a symlink in a directory's place is not followed`() throws {
         try withTemporaryDirectory { path in
             try FileManager.default.createDirectory(
@@ -252,7 +289,9 @@ import WorkerFile
                 try run("StateDirectory=web", .fake(state: path))
             }
             #expect(
-                error?.description == "cannot make the state directory \(path)/state/web: Not a directory")
+                error?.description
+                    == "cannot make the state directory \(path)/state/web: refusing \(path)/state/web: it is a symbolic link, and none is followed here"
+            )
         }
     }
 }

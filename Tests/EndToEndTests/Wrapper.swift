@@ -248,11 +248,11 @@ func children(of pid: Int32) -> [Int32] {
     ProcessTree.snapshot().children(of: pid)
 }
 
-/// A directory of its own for the length of `body`, that everybody may use.
+/// A directory of its own for the length of `body`, that every user may use as /tmp.
 func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
     let path = "/tmp/torpor-e2e-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    chmod(path, 0o777)
+    chmod(path, 0o1777)
     defer { try? FileManager.default.removeItem(atPath: path) }
     return try body(path)
 }

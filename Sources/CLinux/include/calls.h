@@ -50,6 +50,13 @@ ssize_t torpor_pidfd_pageout(int pidfd, const struct iovec *ranges, size_t count
 /// Opens directory `path` only to name it (O_PATH), which costs half of opening it to read; -1 with errno set.
 int torpor_open_directory(const char *path);
 
+/// Opens the entry `name` of `directory` itself, whatever it is and without its being read (O_PATH and O_NOFOLLOW); returns -1
+/// and sets errno when it fails.
+int torpor_open_path(int directory, const char *name);
+
+/// Whether a descriptor is of proc(5).
+int torpor_is_proc(int descriptor);
+
 /// Opens the file `name` of the control group at `group`, closed on exec, with flags as open(2) has them; -1 with errno
 /// set. It puts the path together without taking memory: each freeze and thaw waits for two.
 int torpor_group_open(const char *group, const char *name, int flags);

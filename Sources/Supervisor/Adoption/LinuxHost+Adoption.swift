@@ -200,28 +200,10 @@ extension LinuxHost {
         if hosted.blueprint.holdsInput, let pipe = adoptPipe("stdin", of: hosted) {
             hosted.input = HeldInput(pipe, on: loop)
         }
-        guard hosted.blueprint.capturesOutput else { return }
-        for (number, name) in [(Int32(1), "stdout"), (2, "stderr")] {
-            guard let pipe = adoptPipe(name, of: hosted) else { continue }
-            do {
-                try listen(to: pipe, number, of: hosted)
-            } catch {
-                facts(hosted.id, .ignored("its \(name) cannot be read any more: \(error)"))
-            }
-        }
+        reopenOutputs(of: hosted)
     }
 
-    private func listen(to pipe: consuming Fifo, _ number: Int32, of hosted: HostedWorker) throws {
-        var kept: OwnedDescriptor?
-        var destination = number
-        if let opened = hosted.blueprint.reopenOutput?(number) {
-            destination = opened.rawValue
-            kept = consume opened
-        }
-        try capture(pipe, to: destination, keeping: kept, of: hosted)
-    }
-
-    private func adoptPipe(_ name: String, of hosted: HostedWorker) -> Fifo? {
+    func adoptPipe(_ name: String, of hosted: HostedWorker) -> Fifo? {
         for path in places.pipes(for: hosted.blueprint.groupName, name) {
             if let pipe = try? Fifo(adopting: path) { return pipe }
         }

@@ -23,11 +23,13 @@ extension WorkerPlan {
         blueprint.environment = { launch, details throws(LaunchError) in
             try self.environment(for: launch, details)
         }
+        blueprint.relaysOutput = true
         blueprint.reopenOutput = { self.reopenOutput($0) }
         blueprint.releasedDevices = definition.background.release
         blueprint.looksForLocks = definition.background.heldLocks != .ignore
         blueprint.priority = definition.memory.priority
         blueprint.cpuAllowance = CPUAllowance(definition.background)
+        blueprint.taskLimit = shares?.taskTerms(of: definition)
         if let shares, shares.isEffective {
             blueprint.stateChanged = { shares.apply($0, to: self) }
         }

@@ -53,7 +53,8 @@ extension Daemon: DaemonControl {
     /// what the sockets are like stays as it was.
     private func reloadOurselves(_ report: inout API.Reload.Reply) {
         let reading = DaemonLoader(
-            directories: options.configurationDirectories, source: DiskFileSource(), place: loader.place
+            directories: options.configurationDirectories, source: DiskFileSource(trusting: .whole),
+            place: loader.place
         ).load()
         let (errors, warnings) = (
             reading.diagnostics.filter { $0.severity == .error },
@@ -124,6 +125,7 @@ extension Daemon: DaemonControl {
         supervisor.assumeIsolated { [definition, shares] in
             $0.update(id, to: plan.blueprint(daemon: definition, shares: shares))
         }
+        shares.limitTasks(of: plan)
         memory.reconsider(id)
     }
 

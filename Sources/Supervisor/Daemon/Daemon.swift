@@ -70,7 +70,8 @@ public final class Daemon: @unchecked Sendable {
         let passed = PassedEnvironment.inherited()
         self.options = options
         self.version = version
-        try RuntimeDirectory.make(options.runtimeDirectory)
+        try OwnDirectories.makeRuntime(options.runtimeDirectory)
+        try OwnDirectories.makeState(options.stateDirectory)
         luggage = try DaemonLuggage.read(options.takeover)
         if let luggage {
             lock = try InstanceLock(directory: options.runtimeDirectory, inheriting: luggage.lock)
@@ -79,7 +80,8 @@ public final class Daemon: @unchecked Sendable {
         }
         let place = SpecifierContext.Place.here()
         let configuration = DaemonLoader(
-            directories: options.configurationDirectories, source: DiskFileSource(), place: place
+            directories: options.configurationDirectories, source: DiskFileSource(trusting: .whole),
+            place: place
         ).load()
         guard let definition = configuration.definition else {
             throw BadConfiguration(configuration.diagnostics)
@@ -90,7 +92,8 @@ public final class Daemon: @unchecked Sendable {
             log.log(LogEntry(.oddDefinition, .warning, "\(diagnostic)"))
         }
         loader = WorkerLoader(
-            directories: options.configurationDirectories, source: DiskFileSource(), place: place)
+            directories: options.configurationDirectories, source: DiskFileSource(trusting: .whole),
+            place: place)
         loop = try EventLoop()
         groups = GroupRoom(for: options.runtimeDirectory)
         host = try LinuxHost(
@@ -319,7 +322,7 @@ extension Daemon {
     public static func exitStatus(for error: any Error) -> Int32 {
         switch error {
         case let failure as InstanceLock.Failure: failure.exitStatus
-        case is BadConfiguration: 78
+        case is BadConfiguration, is NoRuntimeDirectory: 78
         case let failure as LinuxError where [EACCES, EPERM, EROFS].contains(failure.errno): 77
         default: 69
         }

@@ -14,26 +14,27 @@ public struct DaemonOptions: Hashable, Sendable {
     /// The file in which a predecessor in this process has handed everything over; nil where there is none.
     public var takeover: String?
 
-    /// The places of this user's supervisor: the system's for root, the XDG directories for anybody else.
-    public init(environment: Environment = .current, isRoot: Bool = ThisProcess.isRoot) {
-        func path(_ name: String, _ fallback: String) -> String {
-            guard let value = environment[name]?.description, value.hasPrefix("/") else { return fallback }
-            return value
-        }
+    /// The places of this user's supervisor: the system's for root, the XDG directories for another user.
+    ///
+    /// `runtimeDirectory` is one that was given, which a user needs where the session has made none (3.4).
+    public init(
+        runtimeDirectory given: String? = nil, environment: Environment = .current,
+        isRoot: Bool = ThisProcess.isRoot
+    ) throws(NoRuntimeDirectory) {
         if isRoot {
             configurationDirectories = ["/usr/lib/torpor", "/run/torpor", "/etc/torpor"]
             stateDirectory = "/var/lib/torpor"
-            runtimeDirectory = "/run/torpor"
+            runtimeDirectory = given ?? "/run/torpor"
             return
         }
-        let home = path("HOME", "/")
-        let runtime = path("XDG_RUNTIME_DIR", "/tmp/torpor-\(ThisProcess.user)")
-        configurationDirectories = [
-            "/usr/lib/torpor/user", "\(runtime)/torpor",
-            "\(path("XDG_CONFIG_HOME", "\(home)/.config"))/torpor",
-        ]
-        stateDirectory = "\(path("XDG_STATE_HOME", "\(home)/.local/state"))/torpor"
-        runtimeDirectory = "\(runtime)/torpor"
+        let home = environment.path("HOME") ?? "/"
+        let runtime = UserRuntimeDirectory.find(environment).map { "\($0)/torpor" }
+        configurationDirectories =
+            ["/usr/lib/torpor/user"] + [runtime].compactMap(\.self)
+            + ["\(environment.path("XDG_CONFIG_HOME") ?? "\(home)/.config")/torpor"]
+        stateDirectory = "\(environment.path("XDG_STATE_HOME") ?? "\(home)/.local/state")/torpor"
+        guard let chosen = given ?? runtime else { throw NoRuntimeDirectory() }
+        runtimeDirectory = chosen
     }
 
     /// The path of the control socket.

@@ -1,17 +1,20 @@
 internal import Glibc
-internal import Linux
+public import Linux
 public import WorkerFile
 
 /// The file system as the loader of definitions sees it.
 ///
 /// Nothing is waited for but the disk: only regular files are opened.
 public struct DiskFileSource: FileSource, Sendable {
-    /// The file system as it is.
-    public init() {}
+    private let trust: PathTrust
+
+    /// The file system as it is, but for paths in which another user has more of a say than `trust` lets it.
+    public init(trusting trust: PathTrust = .any) { self.trust = trust }
 
     /// The names in `directory`; none when there is no such directory.
     public func names(in directory: String) throws(FileSourceError) -> [String] {
         do throws(LinuxError) {
+            if trust == .whole { return try Directory.ownNames(in: directory) }
             return try Directory.names(in: directory)
         } catch {
             if error.errno == ENOENT { return [] }
@@ -25,7 +28,12 @@ public struct DiskFileSource: FileSource, Sendable {
             switch try RegularFile.kind(of: path) {
             case nil: return nil
             case .regular: return .file
-            case .null: return .null
+            case .null:
+                // A link to /dev/null says that something is not there.
+                if trust == .whole, let slash = path.lastIndex(of: "/") {
+                    try Directory.requireOwn(String(path[...slash]))
+                }
+                return .null
             case .directory: return .directory
             case .other: return .other
             }
@@ -37,7 +45,7 @@ public struct DiskFileSource: FileSource, Sendable {
     /// The bytes of the file at `path`; fails when there are more than `limit`, without reading them all.
     public func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
         do throws(LinuxError) {
-            return try RegularFile.read(path, limit: limit)
+            return try RegularFile.read(path, limit: limit, trusting: trust)
         } catch {
             throw Self.failure(error, path, limit: limit, "bytes")
         }
@@ -55,6 +63,11 @@ public struct DiskFileSource: FileSource, Sendable {
             case EFBIG: "has more than \(limit) \(unit)"
             default: error.reason.prefix(1).lowercased() + error.reason.dropFirst()
             }
+        if let refusal = error.refusal {
+            let isSaid = error.subject == path || refusal.contains(error.subject)
+            return FileSourceError(
+                path: path, reason: isSaid ? refusal : "\(error.subject): \(refusal)", isRefusal: true)
+        }
         return FileSourceError(path: path, reason: reason)
     }
 }

@@ -34,7 +34,8 @@ public struct Doctor {
     public func findings() -> [SupervisorInterface.Finding] {
         [
             freezer, controller(.cpu, "CPU weights"), controller(.io, "IO weights"),
-            controller(.memory, "memory limits and figures"), memory, pressure, workerPressure, reclaim,
+            controller(.memory, "memory limits and figures"), controller(.pids, "limits of processes"),
+            memory, pressure, workerPressure, reclaim,
             journal, notify, exitStatus, orphans, clock, files, network, devices, mounts, login, user,
             runtime,
         ]
@@ -147,7 +148,7 @@ public struct Doctor {
             capability: "journal", available: isThere,
             detail: isThere
                 ? "workers write to the journal; our own lines go to standard error, which is not the journal"
-                : "there is no journal: workers write to our standard output and error",
+                : "there is no journal: what workers print goes to our standard error, marked",
             remedy: isThere ? nil : "run under systemd, or give each worker StandardOutput=append:PATH")
     }
 

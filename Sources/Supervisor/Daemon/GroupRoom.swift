@@ -39,7 +39,7 @@ struct GroupRoom {
         }
         // What it is to hand down itself it has to be given; where others live above it, nobody can.
         for controller in tree.base.availableControllers().subtracting(tree.base.enabledControllers())
-        where [.cpu, .io, .memory].contains(controller) { try? tree.base.enable(controller) }
+        where [.cpu, .io, .memory, .pids].contains(controller) { try? tree.base.enable(controller) }
         own = group
         method = .cgroup(CgroupTree(base: group, reason: tree.reason))
     }

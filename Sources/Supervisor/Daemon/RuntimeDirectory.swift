@@ -1,17 +1,50 @@
 internal import Glibc
-internal import Linux
+public import Linux
 
-/// The directory of the sockets.
-enum RuntimeDirectory {
-    /// Makes it, with those above it that are missing; what is there stays as it is.
-    static func make(_ path: String) throws(LinuxError) {
-        var made = ""
-        for part in path.split(separator: "/") {
-            made += "/\(part)"
-            if mkdir(made, 0o755) != 0, errno != EEXIST {
-                throw LinuxError(errno: errno, call: "mkdir", subject: made)
-            }
-        }
+/// Where this user's session has its sockets (the XDG Base Directory Specification, pam_systemd(8)).
+public enum UserRuntimeDirectory {
+    /// `$XDG_RUNTIME_DIR`; without it the directory under `root` that belongs to this user, where there is one.
+    ///
+    /// No other place is tried: a name that another user can guess may have been taken by that user.
+    public static func find(_ environment: Environment = .current, below root: String = "/run/user")
+        -> String?
+    {
+        if let given = environment.path("XDG_RUNTIME_DIR") { return given }
+        let usual = "\(root)/\(ThisProcess.user)"
+        return (try? Directory.requireOwn(usual)) == nil ? nil : usual
+    }
+}
+
+/// A user's daemon has no place for its sockets.
+public struct NoRuntimeDirectory: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is missing, and what to do about it.
+    public var description: String {
+        """
+        there is no runtime directory: XDG_RUNTIME_DIR is not set, and /run/user/\(ThisProcess.user) is not a directory of \
+        this user; set XDG_RUNTIME_DIR, or name a directory with --runtime-dir
+        """
+    }
+}
+
+/// The daemon's own directories, checked before anything in them is believed.
+enum OwnDirectories {
+    /// Makes the directory of the sockets, with those above it that are missing.
+    ///
+    /// Workers of other users connect to the sockets of root's daemon; those of a user's daemon are for that user alone.
+    static func makeRuntime(_ path: String) throws(LinuxError) {
+        try Directory.makeOwn(path, mode: ThisProcess.isRoot ? 0o755 : 0o700)
         guard access(path, W_OK) == 0 else { throw LinuxError(errno: errno, call: "access", subject: path) }
+    }
+
+    /// Makes the directory of what outlives the daemon.
+    ///
+    /// One that cannot be made, or not be written, is no reason not to start: the store goes on without, and says so. One that
+    /// another user has a say in is.
+    static func makeState(_ path: String) throws(LinuxError) {
+        do throws(LinuxError) {
+            try Directory.makeOwn(path, mode: 0o755)
+        } catch {
+            if error.refusal != nil { throw error }
+        }
     }
 }

@@ -3,7 +3,7 @@ public import Linux
 internal import WorkerFile
 
 /// Gives workers their state's share of the machine, by the weights of cgroups(7), where there are controllers, and hands the
-/// memory controller down beside those.
+/// controllers of memory and of the number of processes down beside those.
 ///
 /// In the foreground and in the background a worker has other weights; asleep it wants nothing. Without controllers nothing
 /// is done: the nice level of the worker's file stands.
@@ -15,13 +15,16 @@ public final class StateShares: Sendable {
     /// Why there are none, or not all, in words; nil when there are.
     public let gap: String?
     private let tree: CgroupTree?
+    /// How many processes and threads there can be in the workers' groups together; nil where those have no pids controller.
+    private let mostTasks: UInt64?
 
-    /// Hands the CPU, IO and memory controllers down to the workers' groups, as far as they are ours to hand down.
+    /// Hands the controllers of CPU, IO, memory and processes down to the workers' groups, as far as they are ours to hand down.
     ///
     /// We must not live in the group above them for that: ``CgroupTree/moveIntoLeaf(process:)`` comes before.
     public init(_ method: FreezeMethod) {
         guard case .cgroup(let tree) = method else {
             self.tree = nil
+            mostTasks = nil
             controllers = []
             handedDown = []
             gap = "there is no cgroup v2 tree of ours"
@@ -36,7 +39,11 @@ public final class StateShares: Sendable {
         for controller in wanted.intersection(available).subtracting(before) {
             do throws(LinuxError) { try tree.base.enable(controller) } catch { reason = error.description }
         }
-        controllers = wanted.intersection(tree.base.enabledControllers())
+        // What is missing of memory is told with what does without it; of this one, doctor tells.
+        if available.contains(.pids), !before.contains(.pids) { try? tree.base.enable(.pids) }
+        let enabled = tree.base.enabledControllers()
+        controllers = wanted.union([.pids]).intersection(enabled)
+        mostTasks = enabled.contains(.pids) ? tree.base.mostTasks : nil
         handedDown = controllers.subtracting(before)
         let missing = wanted.subtracting(controllers).map(\.rawValue).sorted().joined(separator: " and ")
         gap = missing.isEmpty ? nil : reason ?? "\(tree.base.path) has no controller \(missing)"
@@ -51,6 +58,20 @@ public final class StateShares: Sendable {
 
     /// Whether there is anything to write.
     public var isEffective: Bool { !controllers.isDisjoint(with: [.cpu, .io]) }
+
+    /// How many processes and threads a worker may have by its definition; nil where nothing sees to that.
+    func taskTerms(of definition: WorkerDefinition) -> TaskTerms? {
+        mostTasks.map { TaskTerms(maximum: definition.execution.tasksMax.count(of: $0)) }
+    }
+
+    /// Writes the limit of a worker whose definition has changed.
+    func limitTasks(of plan: WorkerPlan) {
+        guard let tree, let terms = taskTerms(of: plan.definition),
+            let name = CgroupName(plan.worker.name.groupName)
+        else { return }
+        // Ignoring a failure: a worker that does not run has no group, and gets the limit with its next one.
+        try? tree.base.child(name).setTaskMaximum(terms.maximum)
+    }
 
     /// Writes the weights that go with a change of state, where they differ from those before.
     ///

@@ -14,11 +14,9 @@ extension WorkerPlan {
         for name in execution.passEnvironment {
             if let value = surroundings.environment[name.text] { environment[name.text] = value }
         }
-        for variable in execution.environment { environment[variable.name] = ByteString(variable.value) }
+        environment.set(execution.environment.lazy.map { ($0.name, ByteString($0.value)) })
         for reference in execution.environmentFiles {
-            for variable in try variables(of: reference) {
-                environment[variable.name] = ByteString(variable.value)
-            }
+            environment.set(try variables(of: reference).lazy.map { ($0.name, ByteString($0.value)) })
         }
         for unset in execution.unsetEnvironment {
             guard let value = environment[unset.name] else { continue }
@@ -76,7 +74,8 @@ extension WorkerPlan {
         -> [EnvironmentVariable]
     {
         let pattern = reference.pattern
-        let source = DiskFileSource()
+        // The supervisor reads it, so that a worker is not to choose which file that is.
+        let source = DiskFileSource(trusting: .ownLinks)
         do throws(FileSourceError) {
             let paths = try pattern.paths(in: source)
             guard !paths.isEmpty else { throw FileSourceError(path: pattern.pattern, reason: "no such file") }
@@ -91,7 +90,7 @@ extension WorkerPlan {
             }
             return variables
         } catch {
-            if reference.mayBeMissing { return [] }
+            if reference.mayBeMissing, !error.isRefusal { return [] }
             throw LaunchError(stage: .preparation, errno: 0, subject: "EnvironmentFile=: \(error)")
         }
     }

@@ -45,15 +45,11 @@ extension WorkerPlan {
         let output = try output(execution.standardOutput, "standard output", for: &launch)
         launch.request.standardOutput = output
         if execution.standardError == .inherit || execution.standardError == execution.standardOutput {
-            // One description for both, so that neither writes over the other; of ours, each its own.
+            // One description for both, so that neither writes over the other.
             launch.request.standardError = output
         } else {
             launch.request.standardError = try self.output(
                 execution.standardError, "standard error", for: &launch)
-        }
-        if launch.request.standardError == .inherited, let stream = surroundings.environment["JOURNAL_STREAM"]
-        {
-            announce(stream, to: &launch)
         }
     }
 
@@ -70,6 +66,7 @@ extension WorkerPlan {
         _ output: StandardOutput, _ stream: String, for launch: inout PreparedLaunch
     ) throws(LaunchError) -> LaunchRequest.Descriptor {
         switch output {
+        // The host puts its pipe in the place of what would be ours.
         case .inherit: return .inherited
         case .null: return try open("/dev/null", .writing, stream, for: &launch)
         case .file(let path): return try open(path.text, .writing, stream, for: &launch)
@@ -103,9 +100,7 @@ extension WorkerPlan {
         do throws(LinuxError) {
             return .copied(from: launch.keep(try OwnedDescriptor.open(path, for: purpose)))
         } catch {
-            throw LaunchError(
-                stage: .preparation, errno: error.errno,
-                subject: "cannot open \(path) for \(stream) of \(name)")
+            throw LaunchError(error, preparing: "cannot open \(path) for \(stream) of \(name)")
         }
     }
 
@@ -118,7 +113,7 @@ extension WorkerPlan {
 
     private func preparing(_ subject: String, _ work: () throws(LinuxError) -> Void) throws(LaunchError) {
         do throws(LinuxError) { try work() } catch {
-            throw LaunchError(stage: .preparation, errno: error.errno, subject: subject)
+            throw LaunchError(error, preparing: subject)
         }
     }
 }

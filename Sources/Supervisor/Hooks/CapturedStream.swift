@@ -6,7 +6,7 @@ internal import Systemd
 ///
 /// While its destination takes nothing, nothing is read either, so that the worker waits as it would without us. Once nobody
 /// reads the destination any more, what comes is read and dropped.
-final class CapturedStream {
+final class CapturedStream: WorkerOutput {
     /// The most bytes that are read ahead of a destination that takes nothing.
     private static let readAhead = 1 << 20
 
@@ -44,6 +44,8 @@ final class CapturedStream {
     }
 
     deinit { close() }
+
+    var isHeard: Bool { true }
 
     /// Takes the pipe away; its name is free at once.
     func close() {

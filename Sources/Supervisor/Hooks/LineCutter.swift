@@ -101,7 +101,7 @@ struct PrintedLines {
 
 extension ArraySlice<UInt8> {
     /// Where the first newline is, by memchr(3): output may come by the gigabyte.
-    fileprivate var firstNewline: Int? {
+    var firstNewline: Int? {
         withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress, let found = memchr(base, 0x0a, bytes.count) else {
                 return nil

@@ -31,6 +31,7 @@ extension LinuxHost {
 
     /// Gives its group the limits that it is to begin with; an empty one has nothing that could be waited for.
     func setFirstLimits(of hosted: HostedWorker, _ launch: Launch) {
+        limitTasks(of: hosted)
         guard let group = beginCounting(for: hosted) else { return }
         hosted.limits = hosted.blueprint.memory.limits(in: launch.intoForeground ? .inactive : .background)
         // One of an earlier life may have others.

@@ -1,7 +1,10 @@
 internal import Glibc
 internal import Linux
 
-/// Where `torpor run` may make sockets: what systemd gave it, the user's runtime directory, /run; what is not writable is passed over.
+/// Where `torpor run` may make sockets: what systemd gave it, the user's runtime directory, /run.
+///
+/// What is not writable is passed over, and so is a directory of another user: root keeps XDG_RUNTIME_DIR where sudo(8) is told
+/// to, and that user could put something else in the place of what is made there.
 enum RunDirectory {
     static func candidates(_ environment: Environment) -> [String] {
         var directories: [String] = []
@@ -11,6 +14,6 @@ enum RunDirectory {
             directories += value.split(separator: ":").prefix(1).map(String.init)
         }
         if geteuid() == 0 { directories.append("/run") }
-        return directories.filter { access($0, W_OK) == 0 }
+        return directories.filter { access($0, W_OK) == 0 && (try? Directory.requireOwn($0)) != nil }
     }
 }

@@ -126,11 +126,11 @@ package struct DirectiveSection<Root: DirectiveTable> {
     package func many<Value: DirectiveValue>(
         _ key: String, _ path: any WritableKeyPath<Root, [Value]> & Sendable, _ summary: String
     ) -> Directive<Root> {
-        custom(
-            key, path, expectation: "words, each \(Value.expectation)", isList: true,
-            isClosed: Value.isClosed, summary
-        ) { values, text, context throws(ValueError) in
+        list(key, path, expectation: "words, each \(Value.expectation)", summary) {
+            text, context throws(ValueError) in
+            var values: [Value] = []
             for word in try Words.split(text) { values.append(try Value(parsing: word, in: context)) }
+            return values
         }
     }
 
@@ -138,10 +138,23 @@ package struct DirectiveSection<Root: DirectiveTable> {
     package func lines<Value: DirectiveValue>(
         _ key: String, _ path: any WritableKeyPath<Root, [Value]> & Sendable, _ summary: String
     ) -> Directive<Root> {
-        custom(key, path, expectation: Value.expectation, isList: true, isClosed: Value.isClosed, summary) {
-            values, text, context throws(ValueError) in
-            values.append(try Value(parsing: text, in: context))
+        list(key, path, expectation: Value.expectation, summary) { text, context throws(ValueError) in
+            [try Value(parsing: text, in: context)]
         }
+    }
+
+    /// A directive of which each assignment adds some values to a list, in place: there may be as many as a file has lines.
+    private func list<Value: DirectiveValue>(
+        _ key: String, _ path: any WritableKeyPath<Root, [Value]> & Sendable, expectation: String,
+        _ summary: String, parse: @escaping @Sendable (String, SpecifierContext) throws(ValueError) -> [Value]
+    ) -> Directive<Root> {
+        Directive(
+            section: name, key: key, summary: summary, expectation: expectation, isList: true,
+            isClosed: Value.isClosed,
+            assign: { root, text, context throws(ValueError) in
+                root[keyPath: path] += try parse(text, context)
+            },
+            reset: { $0[keyPath: path] = [] }, isSame: { $0[keyPath: path] == $1[keyPath: path] })
     }
 
     /// A directive that takes words, each a member of a set.

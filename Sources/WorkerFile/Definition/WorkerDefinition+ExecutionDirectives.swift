@@ -21,6 +21,9 @@ extension WorkerDefinition {
             section.number(
                 "OOMScoreAdjust", \.execution.oomScoreAdjust, -1000...1000,
                 "The bias of the kernel's OOM killer."),
+            section.one(
+                "TasksMax", \.execution.tasksMax,
+                "How many processes and threads it may have; 15% by default."),
             section.one("StandardInput", \.execution.standardInput, "Where standard input comes from."),
             section.one("StandardOutput", \.execution.standardOutput, "Where standard output goes."),
             section.one(

@@ -68,6 +68,8 @@ public struct WorkerDefinition: Hashable, Sendable {
         public var nice: Int?
         /// The kernel's bias for the OOM killer; nil leaves the supervisor's.
         public var oomScoreAdjust: Int?
+        /// The most processes and threads that it may have together.
+        public var tasksMax = TaskLimit.standard
         /// The limits of setrlimit(2) that are set.
         public var limits: [ResourceLimit.Resource: ResourceLimit] = [:]
         /// Standard input; nil is a pipe where a hook writes to it, else /dev/null.

@@ -4,11 +4,14 @@ public struct FileSourceError: Error, Hashable, Sendable, CustomStringConvertibl
     public let path: String
     /// The reason, as a clause (`permission denied`, `is a directory`, `has more than 4194304 bytes`).
     public let reason: String
+    /// Whether it could be read, and is not because another user could have put it there.
+    public let isRefusal: Bool
 
     /// A failure to read `path`.
-    public init(path: String, reason: String) {
+    public init(path: String, reason: String, isRefusal: Bool = false) {
         self.path = path
         self.reason = reason
+        self.isRefusal = isRefusal
     }
 
     /// Both as a clause.

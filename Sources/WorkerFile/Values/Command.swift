@@ -183,13 +183,16 @@ public struct Command: Hashable, Sendable, DirectiveValue {
         var cursor = ByteCursor(text)
         var pieces: [Piece] = []
         var pending: [UInt8] = []
+        // Where the name that was begun last would have ended, had that been a brace: all that begin before it end there too.
+        var noBrace = 0
         while let byte = cursor.next() {
             var ahead = cursor
             if byte == .dollar, cursor.take(.dollar) {
                 pending.append(.dollar)
-            } else if byte == .dollar, ahead.take("{") {
+            } else if byte == .dollar, cursor.index >= noBrace, ahead.take("{") {
                 let name = ahead.take { $0 != UInt8(ascii: "}") && $0 != UInt8(ascii: ":") }
                 guard ahead.take("}") else {
+                    noBrace = ahead.index
                     pending.append(byte)
                     continue
                 }

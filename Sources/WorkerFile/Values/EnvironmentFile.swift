@@ -16,13 +16,38 @@ public struct EnvironmentFile: Hashable, Sendable {
             return
         }
         var reader = Reader(bytes)
-        while let entry = reader.next() { take(entry, path: path) }
+        var found: [EnvironmentVariable] = []
+        while let entry = reader.next() {
+            guard let variable = variable(of: entry, path: path) else { continue }
+            guard found.count < Self.mostVariables else {
+                diagnostics.append(
+                    Diagnostic(
+                        .error, file: path, line: entry.line,
+                        problem: "more than \(Self.mostVariables) variables", expected: "fewer"))
+                break
+            }
+            found.append(variable)
+        }
+        // From behind, so that each name is looked up once: a file may have as many as fit into it.
+        var names: Set<String> = []
+        variables = found.reversed().filter { names.insert($0.name).inserted }.reversed()
     }
 
-    private mutating func take(_ entry: Reader.Entry, path: String) {
-        func ignore(_ severity: Diagnostic.Severity, _ problem: String, _ expected: String) {
+    /// The most assignments of one file: execve(2) takes some more at best, and each costs memory.
+    static let mostVariables = 100_000
+    /// The most lines that are complained of: a file that is nothing but mistakes costs no more than one that is right.
+    static let mostDiagnostics = 100
+
+    private mutating func variable(of entry: Reader.Entry, path: String) -> EnvironmentVariable? {
+        func ignore(
+            _ severity: Diagnostic.Severity, _ problem: String, _ expected: String
+        ) -> EnvironmentVariable? {
+            // An error makes the file unusable, so that the first one is never left out.
+            let isFirst = severity == .error && !diagnostics.contains { $0.severity == .error }
+            guard diagnostics.count < Self.mostDiagnostics || isFirst else { return nil }
             diagnostics.append(
                 Diagnostic(severity, file: path, line: entry.line, problem: problem, expected: expected))
+            return nil
         }
         guard let key = String(validating: entry.key, as: UTF8.self),
             let value = entry.value.map({ String(validating: $0, as: UTF8.self) }) ?? ""
@@ -34,8 +59,7 @@ public struct EnvironmentFile: Hashable, Sendable {
         guard VariableName.isValid(key.utf8) else {
             return ignore(.warning, "ignoring \(key.quoted)", VariableName.expectation)
         }
-        variables.removeAll { $0.name.isExactly(key) }
-        variables.append(EnvironmentVariable(name: key, value: value))
+        return EnvironmentVariable(name: key, value: value)
     }
 }
 

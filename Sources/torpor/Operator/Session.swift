@@ -21,13 +21,11 @@ struct Session: ControlTransport {
         socket = path.hasPrefix("@") ? path : try AbsolutePath(path).text
     }
 
-    /// Where a supervisor of ours would be (3.4): root's under /run, another user's in the user's runtime directory.
+    /// Where a supervisor of ours would be (3.4): root's under /run, another user's in the user's runtime directory, and root's
+    /// for a user that has none.
     private static var defaultSocket: String {
-        let name = "/torpor/io.torpor.Supervisor"
-        guard !ThisProcess.isRoot, let directory = Console.variable("XDG_RUNTIME_DIR"),
-            directory.hasPrefix("/")
-        else { return "/run" + name }
-        return directory + name
+        let directory = ThisProcess.isRoot ? nil : UserRuntimeDirectory.find()
+        return (directory ?? "/run") + "/torpor/" + DaemonOptions.socketName
     }
 
     mutating func call<M: SupervisorInterface.Method>(

@@ -94,6 +94,43 @@ def follow():
     return f"max 64 M, high 48 → 24 → 24 → 48 M, a quarter is {quarter >> 20} of {total >> 20} M"
 
 
+FORKER = """import os, sys, time
+count = 0
+try:
+    while count < 1000:
+        if os.fork() == 0:
+            time.sleep(1e9)
+        count += 1
+except BlockingIOError:
+    pass
+open(sys.argv[1], "w").write(str(count))
+time.sleep(1e9)
+"""
+
+
+@test("a worker cannot have more processes than TasksMax= says, and 15% of the machine's where it does not")
+@placed
+def tasks():
+    write(f"{PLACE}/forker.py", FORKER)
+    sleeper = "[Worker]\nExecStart=/bin/sleep infinity\nLaunch=boot\n{}\n"
+    with Torpord({"free": sleeper.format("TasksMax=infinity"), "usual": sleeper.format(""),
+                  "forker": f"[Worker]\nExecStart=/usr/bin/python3 {PLACE}/forker.py {PLACE}/count\nTasksMax=20\nLaunch=on-demand\n"}):
+        for name in ("free", "usual"):
+            reaches(name, "active")
+        most = min(int(read(f"/proc/sys/kernel/{name}")) for name in ("pid_max", "threads-max"))
+        usual = number("usual", "pids.max")
+        check(number("free", "pids.max") is None, "no limit where none is wanted")
+        check(0 < usual <= most * 15 // 100, f"{usual} of {most}")
+        torpor("launch", "forker")
+        eventually(lambda: there("count") and read(f"{PLACE}/count"), "it cannot start another process")
+        count = int(read(f"{PLACE}/count"))
+        check(count == 19 and number("forker", "pids.current") == 20, f"{count} children")
+        doctor = torpor("doctor", may_fail=True)
+        check("limits of processes work" in doctor, doctor)
+        torpor("kill", "forker")
+    return f"19 children of 20 tasks; {usual} of {most} by default"
+
+
 # What sleep gives back.
 
 READER = """import sys, time
