@@ -16,19 +16,20 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// Whether `a` is earlier than `b`.
     public static func < (a: Instant, b: Instant) -> Bool { a.microseconds < b.microseconds }
 
-    /// The moment `span` later; the far future saturates instead of trapping.
+    /// The moment `span` later; the far future and the far past saturate instead of trapping.
     public static func + (instant: Instant, span: TimeSpan) -> Instant {
-        let (sum, overflow) = instant.microseconds.addingReportingOverflow(span.microseconds)
-        return Instant(microseconds: overflow ? .max : sum)
+        Instant(microseconds: instant.microseconds.saturatingSum(span.microseconds))
     }
 
-    /// The time from `b` to `a`; negative when `a` is earlier.
+    /// The time from `b` to `a`; negative when `a` is earlier, and saturating.
     public static func - (a: Instant, b: Instant) -> TimeSpan {
-        TimeSpan(microseconds: a.microseconds - b.microseconds)
+        TimeSpan(microseconds: a.microseconds.saturatingDifference(b.microseconds))
     }
 }
 
 /// A length of time, in microseconds (systemd.time(7) counts in them too).
+///
+/// Spans come from files, clients and workers: all arithmetic with them saturates instead of trapping.
 public struct TimeSpan: Hashable, Comparable, Sendable {
     /// The length in microseconds.
     public let microseconds: Int64
@@ -39,11 +40,13 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
     }
 
     /// A length of whole seconds.
-    public static func seconds(_ seconds: Int64) -> TimeSpan { TimeSpan(microseconds: seconds * 1_000_000) }
+    public static func seconds(_ seconds: Int64) -> TimeSpan {
+        TimeSpan(microseconds: seconds.saturatingProduct(1_000_000))
+    }
 
     /// A length of whole milliseconds.
     public static func milliseconds(_ milliseconds: Int64) -> TimeSpan {
-        TimeSpan(microseconds: milliseconds * 1000)
+        TimeSpan(microseconds: milliseconds.saturatingProduct(1000))
     }
 
     /// No time at all.
@@ -54,11 +57,31 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
 
     /// Both lengths together.
     public static func + (a: TimeSpan, b: TimeSpan) -> TimeSpan {
-        TimeSpan(microseconds: a.microseconds + b.microseconds)
+        TimeSpan(microseconds: a.microseconds.saturatingSum(b.microseconds))
     }
 
     /// What is left of `a` after `b`; negative when `b` is longer.
     public static func - (a: TimeSpan, b: TimeSpan) -> TimeSpan {
-        TimeSpan(microseconds: a.microseconds - b.microseconds)
+        TimeSpan(microseconds: a.microseconds.saturatingDifference(b.microseconds))
+    }
+}
+
+extension Int64 {
+    /// The sum, or the extreme that it would go past.
+    fileprivate func saturatingSum(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other > 0 ? .max : .min) : sum
+    }
+
+    /// The difference, or the extreme that it would go past.
+    fileprivate func saturatingDifference(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other > 0 ? .min : .max) : difference
+    }
+
+    /// The product with a positive factor, or the extreme that it would go past.
+    fileprivate func saturatingProduct(_ factor: Int64) -> Int64 {
+        let (product, overflow) = multipliedReportingOverflow(by: factor)
+        return overflow ? (self > 0 ? .max : .min) : product
     }
 }
