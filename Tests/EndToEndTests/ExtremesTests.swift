@@ -134,6 +134,9 @@ private struct ExtremeCalls {
     private static let replay = """
         import os, socket, sys
         path, calls, answers = sys.argv[1:4]
+        is_worker = path == "worker"
+        if is_worker:
+            path = os.environ["TORPOR_SOCKET"]
         def connect():
             s = socket.socket(socket.AF_UNIX)
             s.settimeout(60)
@@ -147,7 +150,7 @@ private struct ExtremeCalls {
                     return b"closed"
                 data += chunk
             return data.split(b"\\0")[0]
-        if path == os.environ.get("TORPOR_SOCKET"):
+        if is_worker:
             attached = connect()
             attached.sendall(b'{"method":"io.torpor.Worker.Attach","parameters":{"callbacks":[]},"more":true}\\0')
             answer(attached)
@@ -173,7 +176,7 @@ private struct ExtremeCalls {
                     s = None
                 out.write(reply[:200].replace(b"\\n", b" ") + b"\\n")
         os.rename(answers + ".part", answers)
-        if path == os.environ.get("TORPOR_SOCKET"):
+        if is_worker:
             attached.recv(1)
         """
 
@@ -233,7 +236,7 @@ private struct ExtremeCalls {
             "app": """
             [Worker]
             Type=app
-            ExecStart=/usr/bin/python3 DIRECTORY/replay.py ${TORPOR_SOCKET} DIRECTORY/calls DIRECTORY/answers
+            ExecStart=/usr/bin/python3 DIRECTORY/replay.py worker DIRECTORY/calls DIRECTORY/answers
             """
         ])
         let calls = ExtremeCalls(
@@ -245,7 +248,7 @@ private struct ExtremeCalls {
         try Self.replay.write(toFile: "\(daemon.directory)/replay.py", atomically: true, encoding: .utf8)
         #expect(try daemon.torpor("launch", "app").status == 0)
         let answers = "\(daemon.directory)/answers"
-        let deadline = Date(timeIntervalSinceNow: 600)
+        let deadline = Date(timeIntervalSinceNow: 240)
         while !FileManager.default.fileExists(atPath: answers), Date.now < deadline { usleep(10_000) }
         try expectAnswers(answers, to: calls)
         #expect(try daemon.torpor("status", "app").status == 0)
