@@ -196,7 +196,8 @@ let package = Package(
         .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
         // Drives the built program from outside; building the tests builds it too.
         .testTarget(
-            name: "EndToEndTests", dependencies: ["Linux", "LibraryWorker", "TestSupport", "TestWorker"],
+            name: "EndToEndTests",
+            dependencies: ["ControlAPI", "Linux", "LibraryWorker", "TestSupport", "TestWorker", "Varlink"],
             swiftSettings: settings),
         // What attacks the built program; each of its commands is one attack.
         .executableTarget(name: "attacker", path: "Tests/Apps/Attacker"),

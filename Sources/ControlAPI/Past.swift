@@ -67,7 +67,7 @@ extension SupervisorInterface {
         public var notTold: [String]
         /// What there is to say besides.
         ///
-        /// Of a failed launch for operators only.
+        /// Of warnings and failed launches for operators only.
         public var message: String?
 
         /// Everything at once; what may be missing is missing when left out.

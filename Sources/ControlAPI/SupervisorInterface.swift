@@ -37,6 +37,10 @@ public enum SupervisorInterface {
         Doctor.name,
         GetLogLevel.name, Ping.name,
     ]
+
+    /// The methods that say what runs, and so as which user, by their full names: root's, by all that it matters, and not every
+    /// operator's.
+    public static let defining: Set<String> = [LaunchTransient.name]
 }
 
 extension SupervisorInterface.Method {

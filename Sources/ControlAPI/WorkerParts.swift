@@ -21,7 +21,7 @@ extension SupervisorInterface {
 
     /// A background task that keeps a worker awake.
     public struct BackgroundTask: Codable, Hashable, Sendable {
-        /// As it was named when it began.
+        /// As it was named when it began; empty for a caller that is no operator.
         public var name: String
         /// When it began: microseconds since 1970.
         public var since: Int64

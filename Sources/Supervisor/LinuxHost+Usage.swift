@@ -7,9 +7,10 @@ extension LinuxHost {
     func usage(of worker: WorkerID) -> WorkerUsage? {
         guard let hosted = workers[worker] else { return nil }
         let members = processes(of: hosted)
-        let resident = members.compactMap(ProcessMemory.resident(of:)).reduce(0, +)
         return WorkerUsage(
-            memory: hosted.group?.memoryCurrent() ?? resident, peakMemory: hosted.group?.memoryPeak(),
+            memory: hosted.group?.memoryCurrent()
+                ?? members.compactMap(ProcessMemory.resident(of:)).reduce(0, +),
+            peakMemory: hosted.group?.memoryPeak(),
             memoryLimit: hosted.hasMemoryController ? hosted.limits.maximum : nil,
             cpu: hosted.group?.cpuTime().map(Int64.init) ?? cpuTime(of: members), processes: members.count)
     }

@@ -268,6 +268,21 @@ extension ServerConnection {
     /// How many bytes wait to be sent.
     public var outputPending: Int { output.count }
 
+    /// How many bytes of answers are kept: what waits to be sent, and what waits for answers to earlier calls.
+    public var outputHeld: Int { output.count + replies.heldBytes }
+
+    /// How many bytes are kept of a message whose end has not come.
+    public var inputHeld: Int { frames.partial.count }
+
+    /// Whether calls that have come are carried out now: not those that would wait with half of all that may wait, and not while
+    /// half the bound of the backlog is used.
+    ///
+    /// Behind a subscription answers wait for ever: there the bounds end the connection.
+    public var takesCalls: Bool {
+        guard output.count <= limits.backlog / 2 else { return false }
+        return replies.subscriptions > 0 || replies.count < max(1, limits.calls / 2)
+    }
+
     /// How many calls wait for their last answer, subscriptions included.
     public var callsPending: Int { replies.count }
 

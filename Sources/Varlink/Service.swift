@@ -77,10 +77,16 @@ public struct Service: Sendable {
     }
 
     /// Where `call` goes: to this type's own answer, to the first standard error that applies, or to the service proper.
-    public func route(_ call: Call) -> Route {
+    ///
+    /// A method that the caller is not permitted, by its full name, is denied before the parameters are looked at; those of
+    /// `org.varlink.service` are anybody's.
+    public func route(_ call: Call, permitting permits: (String) -> Bool = { _ in true }) -> Route {
         guard let known = methods[call.method] else {
             let name = call.interface
             return .fail(interface(name) == nil ? .interfaceNotFound(name) : .methodNotFound(call.method))
+        }
+        if known.interface.name != InterfaceDefinition.varlinkService.name, !permits(call.method) {
+            return .fail(.permissionDenied)
         }
         if let path = known.interface.firstInvalid(call.parameters, of: known.input) {
             return .fail(.invalidParameter(path))

@@ -88,6 +88,8 @@ struct `The Swift types of an interface` {
         restored.launchOptions = Sample.status.launchOptions
         restored.lastOutput = Sample.status.lastOutput
         restored.lastTermination = Sample.status.lastTermination
+        #expect(redacted.tasks.allSatisfy { $0.name.isEmpty && $0.by == nil })
+        restored.tasks = Sample.status.tasks
         #expect(restored == Sample.status)
     }
 
@@ -101,8 +103,11 @@ struct `The Swift types of an interface` {
         #expect(entry.requestedBy == nil && entry.message == "m")
         entry.requestedBy = Sample.caller
         #expect(entry == Sample.entry)
-        entry.kind = .launchFailed
-        #expect(entry.redacted.message == nil)
+        for kind in SupervisorInterface.HistoryKind.allCases {
+            entry.kind = kind
+            let isHidden = [.launchFailed, .warned].contains(kind)
+            #expect((entry.redacted.message == nil) == isHidden, "\(kind)")
+        }
     }
 
     @Test func `are routed and answered over a connection`() throws {

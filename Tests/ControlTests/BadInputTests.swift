@@ -1,6 +1,7 @@
 import ControlAPI
 import Foundation
 import Lifecycle
+import TestSupport
 import Testing
 import Varlink
 
@@ -100,19 +101,51 @@ struct `Bad input at the control socket` {
         }
     }
 
-    @Test func `from strangers is denied, what is open is not`() async throws {
-        let nobody = Authorization(user: 4711, operators: [4712])
-        for (uid, groups, isOperator) in [
-            (0, [], true), (4711, [], true), (9, [8, 4712], true), (9, [8], false),
-        ]
-            as [(UInt32, [UInt32], Bool)]
-        {
-            let peer = Peer(uid: uid, gid: 9, pid: 1, groups: groups, judgedBy: nobody)
-            #expect(peer.isOperator == isOperator)
-            var connection = ServerConnection(slowReader: .permissionDenied)
-            let calls = connection.receive(
-                Array((RawClient.publish + RawClient.ping).utf8.map { $0 == 124 ? 0 : $0 }).span)
-            #expect(calls.map { nobody.permits($0, by: peer) } == [isOperator, true])
+    /// A caller, and which of Ping, SetLogLevel and LaunchTransient it may call.
+    private struct Caller {
+        let uid: UInt32, groups: [UInt32], mayPing: Bool, maySteer: Bool, mayDefine: Bool
+    }
+
+    @Test
+    func `from strangers is denied, what is open is not, and to say what runs takes more than to steer`() {
+        let authorization = Authorization(user: 4711, operators: [4712], definers: [4713])
+        for caller in [
+            Caller(uid: 0, groups: [], mayPing: true, maySteer: true, mayDefine: true),
+            Caller(uid: 4711, groups: [], mayPing: true, maySteer: true, mayDefine: true),
+            Caller(uid: 9, groups: [8, 4712], mayPing: true, maySteer: true, mayDefine: false),
+            Caller(uid: 9, groups: [8, 4713], mayPing: true, maySteer: true, mayDefine: true),
+            Caller(uid: 9, groups: [8], mayPing: true, maySteer: false, mayDefine: false),
+        ] {
+            let peer = Peer(uid: caller.uid, gid: 9, pid: 1, groups: caller.groups, judgedBy: authorization)
+            #expect(peer.isOperator == caller.maySteer)
+            for (method, may) in [
+                (SupervisorInterface.Ping.name, caller.mayPing),
+                (SupervisorInterface.SetLogLevel.name, caller.maySteer),
+                (SupervisorInterface.LaunchTransient.name, caller.mayDefine),
+            ] { #expect(authorization.permits(method, by: peer) == may) }
+        }
+    }
+
+    @Test(.requires(.root)) func `from strangers is denied before its parameters are looked at`() async throws
+    {
+        let script = """
+            s = socket.socket(socket.AF_UNIX)
+            s.connect(sys.argv[1])
+            for member, parameters in (("Post", '{"names":3}'), ("Nope", "{}"), ("List", '{"names":3}')):
+                s.sendall(('{"method":"io.torpor.Supervisor.%s","parameters":%s}' % (member, parameters)).encode() + b"\\0")
+                answer = b""
+                while not answer.endswith(b"\\0"):
+                    answer += s.recv(4096)
+                print(answer[:-1].decode())
+            """
+        try await TestServer.run { server in
+            let answers = try Program.stranger(script, [server.path])
+            #expect(
+                answers == [
+                    #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#,
+                    #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"io.torpor.Supervisor.Nope"}}"#,
+                    #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"names"}}"#,
+                ])
         }
     }
 }

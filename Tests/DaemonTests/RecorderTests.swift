@@ -1,11 +1,11 @@
 import ControlAPI
 import Foundation
 import Pressure
-import Store
 import Testing
 
 @testable import Lifecycle
 @testable import Linux
+@testable import Store
 @testable import Supervisor
 @testable import Systemd
 
@@ -54,6 +54,33 @@ import Testing
         let warned = entry(.warned(.overrun(.willTerminate), detail: "busy"))
         #expect(warned?.kind == .warned && warned?.reason == "willTerminate" && warned?.message == "busy")
         #expect(entry(.ignored("noise")) == nil && entry(.refused(.startLimit, .idle)) == nil)
+    }
+
+    @Test func `shows strangers no text of a worker, a hook, a command or an operator, whatever happened`()
+        throws
+    {
+        let secret = "/nonexistent/SECRET7path"
+        let transition = Transition(
+            from: .background, to: .suspended, cause: .goal(.operator(uid: 7, pid: 8)), notTold: [],
+            suspendedFor: nil, at: Self.at)
+        var shown: [String?] = []
+        for notice: Notice in [
+            .changed(transition), .launchCompleted, .ended(Self.record),
+            .launchFailed(LaunchError(stage: .exec, errno: 2, subject: secret)),
+            .warned(.holdsResource, detail: secret), .warned(.startLimitHit, detail: nil),
+            .hookFailed(.didEnterBackground, "command not found: \(secret)"),
+            .hookFailed(.saveState, secret), .hookPrinted(.willTerminate, secret), .ignored(secret),
+            .refused(.startLimit, .worker),
+        ] {
+            guard let kept = entry(notice) else { continue }
+            let stored = Stored(id: 1, bootID: "b", content: kept)
+            let redacted = SupervisorInterface.HistoryEntry(stored).redacted
+            #expect(redacted.requestedBy == nil)
+            #expect(!"\(redacted)".contains("SECRET"), "\(notice)")
+            shown.append(redacted.message)
+        }
+        #expect(shown.count == 8)
+        #expect(shown.compactMap(\.self) == [Narrator.sentence(Self.record)])
     }
 
     @Test func `is the whole record of an end`() throws {

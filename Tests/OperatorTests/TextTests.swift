@@ -16,6 +16,24 @@ struct `Text for a terminal` {
         #expect(text.printable == expected)
     }
 
+    @Test func `is made of all that a supervisor answers, at any depth`() throws {
+        let answer: JSON = [
+            "version": "0.1\u{1b}]0;evil\u{7}",
+            "rows": [["status\u{9b}31m": "a\nb", "pid": 3, "held": true]],
+            "payload": ["text": "a\nb\u{1b}"],
+        ]
+        let printable = try #require(answer.object).printable
+        #expect(
+            JSON.object(printable) == [
+                "version": "0.1\\x1b]0;evil\\x07",
+                "rows": [["status\\x9b31m": "a\\nb", "pid": 3, "held": true]],
+                "payload": ["text": "a\nb\u{1b}"],
+            ])
+        // What is JSON itself is spelled out where it is shown.
+        #expect(printable["payload"]?.line == #"{"text":"a\nb\u001b"}"#)
+        #expect(printable.printable == printable)
+    }
+
     @Test func `keeps the lines of a file`() {
         #expect("[Worker]\n\tA=\u{1b}c\r\n".printableLines == "[Worker]\n\tA=\\x1bc\\r\n")
     }

@@ -202,6 +202,50 @@ import Testing
         #expect(bad.definition == nil && bad.diagnostics.map(\.line) == [2])
     }
 
+    /// Numbers that once ended the daemon or locked operators out.
+    @Test(arguments: [
+        (
+            "MaxMessageSize", ["0", "65535", "64M 1", "8E", "15E 1023P", "16E", "-1", "1e3", ""],
+            ["64K", "1.5M", "64M"]
+        ),
+        ("MaxBacklog", ["0", "63K", "1025M", "8E", "15E", "-64K"], ["64K", "4M", "1G"]),
+        ("OutputBuffer", ["65M", "8E"], ["0", "64K", "64M"]),
+        ("HistoryMaxSize", ["0", "1023K", "2T", "8E"], ["1M", "64M", "1T"]),
+        ("MaxConnectionsPerUID", ["0", "-1", "100001", "9223372036854775808"], ["1", "100000"]),
+        ("MaxSubscriptionsPerConnection", ["0", "9223372036854775807"], ["1", "64"]),
+        ("DefaultStartLimitBurst", ["-1", "9223372036854775807"], ["0", "5"]),
+        ("HistoryMaxAgeSec", ["-1", "9223372036854775807", "300000y"], ["0", "30d", "infinity", "290000y"]),
+        ("DefaultRestartSec", ["-1", "9223372036854775807"], ["0", "100ms", "9223372036854"]),
+        ("DefaultStartLimitIntervalSec", ["99999999999999999999"], ["0", "infinity", "9223372036854"]),
+    ])
+    func `Settings of the daemon have sane ranges, and what is out of them is an error of its line`(
+        key: String, bad: [String], good: [String]
+    ) {
+        func load(_ value: String) -> DefinitionReading<DaemonDefinition> {
+            DaemonLoader(
+                directories: ["/d"],
+                source: FakeFiles(["/d/torpord.conf": "[Daemon]\n# A comment.\n\(key)=\(value)\n"])
+            ).load()
+        }
+        for value in good {
+            #expect(load(value).definition != nil && load(value).diagnostics == [], "\(key)=\(value)")
+        }
+        for value in bad where !value.isEmpty {
+            let reading = load(value)
+            #expect(reading.definition == nil, "\(key)=\(value)")
+            #expect(reading.diagnostics.map(\.line) == [3] && reading.diagnostics.first?.severity == .error)
+        }
+    }
+
+    @Test func `The groups that may steer and those that may define are two settings`() {
+        let text = "[Daemon]\nOperatorsGroup=ops\nDefinersGroup=4711\n"
+        let daemon = DaemonLoader(directories: ["/d"], source: FakeFiles(["/d/torpord.conf": text])).load()
+            .definition
+        #expect(daemon?.operatorsGroup == .name("ops"))
+        #expect(daemon?.definersGroup == .id(4711))
+        #expect(DaemonDefinition().definersGroup == nil)
+    }
+
     private struct Unexpected: Error {
         let found: String
     }

@@ -20,6 +20,13 @@ extension JSON {
         return text + "\n"
     }
 
+    /// The value on one line, without a line feed, spelled out alike.
+    public var line: String {
+        var text = ""
+        write(into: &text, indentation: nil)
+        return text
+    }
+
     private func write(into text: inout String, indentation: Int?) {
         switch self {
         case .null, .bool, .int, .double, .written: text += self.text

@@ -50,7 +50,7 @@ public struct NotificationsView {
             .init(title: "EVERY"), .init(title: "SAYS"),
         ])
         for post in reply.scheduled {
-            let says = (post.wake ? ["wakes it"] : []) + (post.payload.map { [$0.text] } ?? [])
+            let says = (post.wake ? ["wakes it"] : []) + (post.payload.map { [$0.line] } ?? [])
             table.append([
                 .init(post.topic, .strong), .init("\(post.id)"), .init(clock.stamp(post.at)),
                 post.everyUsec.map { .init(span($0)) } ?? .none, .init(says.joined(separator: "; ")),
@@ -67,7 +67,7 @@ extension SupervisorInterface.QueuedNotification {
         if inFlight { parts.append("handed out") }
         if let added, !added.isEmpty { parts.append("+ " + added.joined(separator: " ")) }
         if let removed, !removed.isEmpty { parts.append("- " + removed.joined(separator: " ")) }
-        if let payload { parts.append(payload.text) }
+        if let payload { parts.append(payload.line) }
         if let dropped, dropped > 0 { parts.append("\(dropped) dropped before it") }
         return parts.joined(separator: "; ")
     }

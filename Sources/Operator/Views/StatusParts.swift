@@ -39,7 +39,7 @@ extension SupervisorInterface.Termination {
 
 extension JSON.Object {
     /// The object on one line.
-    var line: String { String(JSON.object(self).document(.short).dropLast()) }
+    var line: String { JSON.object(self).line }
 }
 
 extension String {

@@ -61,7 +61,8 @@ public struct StatusView {
             "Kept awake",
             worker.tasks.map { task in
                 let holder = task.by.map { ", held by \($0.words)" } ?? ""
-                return "by \(task.name.printable), begun \(clock.age(task.since))\(holder)"
+                let name = task.name.isEmpty ? "a background task" : task.name.printable
+                return "by \(name), begun \(clock.age(task.since))\(holder)"
             })
         if worker.queueLength > 0 {
             fields.add("Queue", count(Int(clamping: worker.queueLength), "notification"))

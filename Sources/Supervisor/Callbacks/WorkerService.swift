@@ -284,6 +284,9 @@ extension ControlLimits {
         limits.reserved = 0
         limits.operators = Allowance(connections: 16, connection: connection)
         limits.others = limits.operators
+        // One state at a time: a second connection that sends another meanwhile is cut off.
+        limits.othersAllotment = Allotment(account: connection.message + (4 << 20), total: 128 << 20)
+        limits.othersTurn = TurnLimits(slice: .milliseconds(1), turn: .milliseconds(5))
         return limits
     }
 }

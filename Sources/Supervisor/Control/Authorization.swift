@@ -1,34 +1,46 @@
 public import ControlAPI
 public import Linux
-public import Varlink
 
 /// Who may do what (3.4): the only place that decides it.
 ///
-/// Root, our own user and the operators' groups may do everything; anybody else what is open to all.
+/// Root, our own user and the definers' groups may do everything; the operators' groups all but say what runs; any other user
+/// what is open to all.
 public struct Authorization: Hashable, Sendable {
     private let user: UInt32
-    private let groups: Set<UInt32>
+    private let operators: Set<UInt32>
+    private let definers: Set<UInt32>
     private let open: Set<String>
+    private let defining: Set<String>
 
-    /// The rule for a supervisor that runs as `user`, with operators in any of `groups`.
+    /// The rule for a supervisor that runs as `user`, with operators in any of the groups `operators`, and `definers` in others.
     ///
-    /// `open` are the full names of the methods that anybody may call.
+    /// `open` are the full names of the methods that any user may call, `defining` those that say what runs, and so as which
+    /// user: only definers may call them.
     public init(
-        user: UInt32 = ThisProcess.user, operators groups: Set<UInt32> = [],
-        open: Set<String> = SupervisorInterface.open
+        user: UInt32 = ThisProcess.user, operators: Set<UInt32> = [], definers: Set<UInt32> = [],
+        open: Set<String> = SupervisorInterface.open, defining: Set<String> = SupervisorInterface.defining
     ) {
         self.user = user
-        self.groups = groups
+        self.operators = operators
+        self.definers = definers
         self.open = open
+        self.defining = defining
     }
 
-    /// Whether that user, with those groups, is an operator.
+    /// Whether that user, with those groups, is an operator; each definer is one.
     func isOperator(uid: UInt32, groups: [UInt32]) -> Bool {
-        uid == 0 || uid == user || groups.contains { self.groups.contains($0) }
+        mayDefine(uid: uid, groups: groups) || groups.contains(where: operators.contains)
     }
 
-    /// Whether `peer` may make `call`.
-    public func permits(_ call: Call, by peer: Peer) -> Bool {
-        peer.isOperator || open.contains(call.method)
+    /// Whether that user, with those groups, may say what runs.
+    func mayDefine(uid: UInt32, groups: [UInt32]) -> Bool {
+        uid == 0 || uid == user || groups.contains(where: definers.contains)
+    }
+
+    /// Whether `peer` may call `method`.
+    ///
+    /// It is asked before the parameters are looked at: what decodes them has only callers that may call it.
+    public func permits(_ method: String, by peer: Peer) -> Bool {
+        open.contains(method) || (defining.contains(method) ? peer.mayDefine : peer.isOperator)
     }
 }

@@ -13,6 +13,8 @@ public final class ControlClient {
     public let path: String
     /// Asked after each signal: whether to give up what is waited for.
     public var isInterrupted: () -> Bool = { false }
+    /// What is made of each answer before it is read as its type; nothing unless said otherwise.
+    public var rewrite: (JSON.Object) -> JSON.Object = { $0 }
     private let socket: StreamSocket
     private var varlink = ClientConnection()
     private var events: ArraySlice<ClientConnection.Event> = []
@@ -161,7 +163,7 @@ public final class ControlClient {
         _ object: JSON.Object, as type: Value.Type
     ) throws(ControlClientError) -> Value {
         do {
-            return try JSON.object(object).decode(type)
+            return try JSON.object(rewrite(object)).decode(type)
         } catch {
             throw ControlClientError(.badAnswer, "the supervisor's answer is of another kind: \(error)")
         }

@@ -1,3 +1,4 @@
+internal import Lifecycle
 internal import Linux
 internal import Systemd
 internal import Varlink
@@ -31,6 +32,16 @@ final class ControlConnection: @unchecked Sendable {
     private var isPeerGone = false
     /// Whether it is in the server's list of those with something to settle.
     var isUnsettled = false
+    /// Whether it is in the server's queue of those with calls to carry out.
+    var awaitsTurn = false
+    /// What it holds of our memory, as the server knows it.
+    var holding = Allotment.Holding()
+    /// Bytes of the calls that wait for an answer, about.
+    private var begunBytes = 0
+    /// Whether it is not read because its account holds too much.
+    private(set) var isHeldBack = false
+    /// Its way through the server.
+    var lane: ControlLane { peer.lane }
     /// Since when the client has taken nothing of what waits for it; nil when nothing waits.
     private(set) var stalledSince: Int64?
     private var isEnding = false
@@ -58,24 +69,34 @@ final class ControlConnection: @unchecked Sendable {
     /// Whether answers can reach the client.
     var awaitsAnswer: Bool { !isPeerGone && !isEnding && socket != nil && varlink.closeReason == nil }
 
-    func report(_ event: ControlEvent) { server.log(event) }
+    func report(_ event: ControlEvent) { server.report(event) }
 
     // MARK: answers
 
     private struct Begun {
         let call: Call
         weak var responder: Responder?
+        /// Bytes of its message, about.
+        let size: Int
     }
 
     func setCloser(_ body: (() -> Void)?, of id: Call.ID) {
         if body != nil || !closers.isEmpty { closers[id] = body }
-        if body == nil, !begun.isEmpty { begun[id] = nil }
+        if body == nil, !begun.isEmpty, let entry = begun.removeValue(forKey: id) { begunBytes -= entry.size }
     }
 
     /// A call was carried out, and is not answered for good yet.
     func keep(_ call: Call, _ responder: Responder) {
-        begun[call.id] = Begun(call: call, responder: responder)
+        let size = Self.callSize + Self.valueSize * messageSize
+        begunBytes += size - (begun[call.id]?.size ?? 0)
+        begun[call.id] = Begun(call: call, responder: responder, size: size)
     }
+
+    /// What a call takes besides its values, about, and what a byte of its message may take as a value.
+    private static let callSize = 256
+    private static let valueSize = 8
+    /// Bytes of the message that is carried out now.
+    private var messageSize = 0
 
     // MARK: one server after the other
 
@@ -142,6 +163,7 @@ final class ControlConnection: @unchecked Sendable {
     func resume(_ calls: [ConnectionLuggage.OpenCall]) {
         for open in calls where open.isBegun { server.resume(open.call, with: open.note, on: self) }
         waiting = calls.filter { !$0.isBegun }.map(\.call)[...]
+        if hasWork { server.queueWork(self) }
         server.settleSoon(self)
     }
 
@@ -163,17 +185,41 @@ final class ControlConnection: @unchecked Sendable {
     func losePatience() {
         stalledSince = nil
         guard varlink.closeReason == nil else { return server.remove(self) }
-        varlink.refuse(server.errors.slowReader(Int64(varlink.limits.backlog)))
-        settle()
+        cutOff(server.errors.slowReader(Int64(varlink.limits.backlog)))
+    }
+
+    /// Cuts off a client that makes us keep too much; `error` is our last word.
+    private func cutOff(_ error: MethodError) {
+        varlink.refuse(error)
+        waiting = []
+        (unread, position) = ([], 0)
+        flush()
     }
 
     // MARK: the socket
 
     private func ready(_ events: IOEvents) {
         if !events.isDisjoint(with: [.hangup, .error]) { isPeerGone = true }
-        if !isInputOver, !hasWork, varlink.wantsInput || isPeerGone { read() }
+        if !isInputOver, !hasWork, wantsInput || isPeerGone { read() }
         if isPeerGone, !varlink.wantsInput { isInputOver = true }
-        settle()
+        if isPeerGone, peer.isStranger { dropWork() }
+        guard hasWork, !server.servesAtOnce(self) else { return settle() }
+        server.queueWork(self)
+        flush()
+    }
+
+    /// Whether more is to be read: not what its account has no room for.
+    private var wantsInput: Bool {
+        guard varlink.wantsInput else { return false }
+        isHeldBack = !server.mayRead(self)
+        return !isHeldBack
+    }
+
+    /// Forgets calls of a client that is gone and could change nothing by them.
+    private func dropWork() {
+        waiting = []
+        (unread, position) = ([], 0)
+        isInputOver = true
     }
 
     private func read() {
@@ -194,21 +240,26 @@ final class ControlConnection: @unchecked Sendable {
     /// Whether calls wait for their turn.
     private var hasWork: Bool { !waiting.isEmpty || !unread.isEmpty }
 
-    /// Whether calls are carried out: not while the client has not taken half of what it may leave unread.
-    private var goesOn: Bool {
-        !isEnding && (isPeerGone || varlink.outputPending <= varlink.limits.backlog / 2)
-    }
+    /// Whether calls are carried out: not while many wait for their answers, or for the client to take those.
+    private var goesOn: Bool { !isEnding && (isPeerGone || varlink.takesCalls) }
 
     /// A post that is read by itself is done so much sooner than other calls.
     private static let postsPerCall = 16
 
-    /// Carries out some of the calls that wait, until it is somebody else's turn.
+    /// Carries out some of the calls that wait, until it is the turn of another.
     private func perform() {
         let server = server
+        let slice = server.limits.turn(of: lane).slice.microseconds
+        let begin = EventLoop.clock
         var turn = server.limits.callsPerTurn * Self.postsPerCall
-        while turn > 0, goesOn, !isCutOff, let call = waiting.popFirst() {
+        func isOver() -> Bool { turn <= 0 || EventLoop.clock - begin >= slice }
+        func count() {
             turn -= Self.postsPerCall
+            if isOver() { turn = 0 }
+        }
+        while turn > 0, goesOn, !isCutOff, let call = waiting.popFirst() {
             server.dispatch(call, on: self)
+            count()
         }
         // Gives its memory back: a slice keeps what was taken from it.
         if waiting.isEmpty || isCutOff { waiting = [] }
@@ -217,19 +268,23 @@ final class ControlConnection: @unchecked Sendable {
         let takesPosts = peer.isOperator && server.handlesPosts
         var position = position
         while turn > 0, goesOn, position < rest.count {
+            let (before, start) = (varlink.inputHeld, position)
             switch varlink.next(in: rest.span, from: &position) {
             case .message(let range):
                 let message = rest.span.extracting(range)
                 if takesPosts, let post = PlainPost(message) {
                     turn -= 1
+                    if turn % Self.postsPerCall == 0, isOver() { turn = 0 }
                     if let id = varlink.admit(.once) { server.dispatch(post, id, on: self) }
                     continue
                 }
-                turn -= Self.postsPerCall
+                messageSize = range.count
                 if let call = varlink.accept(message) { server.dispatch(call, on: self) }
+                count()
             case .call(let call):
-                turn -= Self.postsPerCall
+                messageSize = before + position - start
                 server.dispatch(call, on: self)
+                count()
             case .end: position = rest.count
             }
         }
@@ -262,20 +317,32 @@ final class ControlConnection: @unchecked Sendable {
         }
     }
 
-    /// Does what is to be done: carries out calls, writes what the socket takes, ends what is over.
+    /// Carries out some of the calls that wait, and does what is to be done then.
     func settle() {
         guard socket != nil else { return }
         isPerforming = true
         perform()
         isPerforming = false
+        flush()
+    }
+
+    /// Writes what the socket takes, ends what is over, and sees to calls that wait for their turn.
+    func flush() {
+        guard socket != nil else { return }
         write()
         if isPeerGone ? isInputOver && !hasWork : isOver {
             return server.remove(self)
         }
-        if hasWork, isPeerGone || varlink.outputPending <= varlink.limits.backlog / 2 {
-            server.settleSoon(self)
-        }
+        server.account(
+            for: self,
+            holding: Allotment.Holding(
+                input: unread.count + varlink.inputHeld, output: varlink.outputHeld + begunBytes))
+        if hasWork, goesOn || isCutOff { server.queueWork(self) }
         watch()
+        // A message that has begun and whose rest there is no room for would wait for itself.
+        if isHeldBack, !hasWork, varlink.inputHeld > 0, varlink.closeReason == nil {
+            cutOff(server.errors.tooMuch(Int64(server.limits.allotment(of: lane).account)))
+        }
     }
 
     /// Whether the protocol has come to its end and all that is due has been sent.
@@ -311,7 +378,7 @@ final class ControlConnection: @unchecked Sendable {
 
     private func watch() {
         var wanted: IOEvents = []
-        if !isInputOver, !hasWork, varlink.wantsInput || isPeerGone { wanted.insert(.readable) }
+        if !isInputOver, !hasWork, wantsInput || isPeerGone { wanted.insert(.readable) }
         if varlink.outputPending > 0, !isPeerGone { wanted.insert(.writable) }
         guard wanted != events else { return }
         events = wanted

@@ -54,7 +54,7 @@ final class ControlDoor: @unchecked Sendable {
                 case EMFILE, ENFILE:
                     guard turnOneAway(error) else { return rest() }
                 default:
-                    server.log(.acceptFailed(error))
+                    server.report(.acceptFailed(error))
                     return rest()
                 }
             }
@@ -64,7 +64,7 @@ final class ControlDoor: @unchecked Sendable {
     /// Accepts one connection by the spare descriptor, to say no; false when that cannot be done.
     private func turnOneAway(_ reason: LinuxError) -> Bool {
         guard spare != nil else {
-            server.log(.acceptFailed(reason))
+            server.report(.acceptFailed(reason))
             spare = try? OwnedDescriptor.spare()
             return spare != nil
         }
@@ -85,7 +85,7 @@ final class ControlDoor: @unchecked Sendable {
         do {
             try source.handle?.setEnabled(enablement)
         } catch {
-            server.log(.watchFailed(error))
+            server.report(.watchFailed(error))
         }
     }
 }

@@ -18,6 +18,19 @@ public enum ControlEvent: Sendable {
     case watchFailed(SystemdError)
     /// A handler's mistake: an answer that does not fit its call, or none at all.
     case badAnswer(method: String, why: String)
+    /// Events of that user, or of several where it is nil, of which there were too many to report each.
+    case omitted(uid: UInt32?, count: Int)
+
+    /// The user that caused it; nil where none is known.
+    var uid: UInt32? {
+        switch self {
+        case .turnedAway(let peer, limit: _), .stranger(let peer), .denied(let peer, method: _),
+            .cutOff(let peer, _):
+            peer.uid
+        case .acceptFailed, .watchFailed, .badAnswer: nil
+        case .omitted(let uid, count: _): uid
+        }
+    }
 }
 
 extension ControlEvent: CustomStringConvertible {
@@ -31,6 +44,8 @@ extension ControlEvent: CustomStringConvertible {
         case .acceptFailed(let error): "cannot accept a control connection: \(error)"
         case .watchFailed(let error): "cannot serve a control connection: \(error)"
         case .badAnswer(let method, let why): "\(method) was answered wrongly: \(why)"
+        case .omitted(let uid?, let count): "\(count) more messages of uid \(uid) were not logged"
+        case .omitted(nil, let count): "\(count) more messages of other users were not logged"
         }
     }
 

@@ -8,15 +8,21 @@ public struct ControlErrors: Sendable {
     public let tooManyConnections: @Sendable (Int64) -> MethodError
     /// So many bytes may wait for a client that does not read.
     public let slowReader: @Sendable (Int64) -> MethodError
+    /// So many bytes of messages that have not come whole may be kept for a user or a worker.
+    public let tooMuch: @Sendable (Int64) -> MethodError
 
     /// The errors of `io.torpor.Supervisor`.
     public static let supervisor = ControlErrors(
         tooManyConnections: { SupervisorInterface.tooManyConnections(limit: $0) },
-        slowReader: { SupervisorInterface.slowReader(limit: $0) })
+        slowReader: { SupervisorInterface.slowReader(limit: $0) },
+        tooMuch: { SupervisorInterface.slowReader(limit: $0) })
     /// The errors of `io.torpor.Worker`.
     public static let worker = ControlErrors(
         tooManyConnections: { WorkerInterface.tooManyConnections(limit: $0) },
-        slowReader: { _ in WorkerInterface.notNow(why: "it does not read what is sent to it") })
+        slowReader: { _ in WorkerInterface.notNow(why: "it does not read what is sent to it") },
+        tooMuch: {
+            WorkerInterface.notNow(why: "the messages that it sends at the same time exceed \($0) bytes")
+        })
 }
 
 /// How much of us the clients of a control server can use.
@@ -43,6 +49,15 @@ public struct ControlLimits: Hashable, Sendable {
     public var operators = Allowance(connections: 256, connection: ServerConnection.Limits())
     /// What any other user gets.
     public var others: Allowance
+    /// What the connections of one operators' user hold, and those of all of them.
+    var operatorsAllotment = Allotment(account: 64 << 20, total: 256 << 20)
+    /// What the connections of any other user hold, and those of all other users.
+    var othersAllotment = Allotment(account: 2 << 20, total: 8 << 20)
+    /// How long calls of operators are carried out before anything else gets its turn.
+    public var operatorsTurn = TurnLimits(slice: .milliseconds(5), turn: .milliseconds(10))
+    /// How long those of other users are.
+    public var othersTurn = TurnLimits(
+        slice: TimeSpan(microseconds: 500), turn: .milliseconds(2), percent: 25)
     /// How long a client may leave what waits for it untouched; then it is cut off.
     public var patience = TimeSpan.seconds(30)
     /// Connections that are accepted before anything else gets its turn.
@@ -51,14 +66,18 @@ public struct ControlLimits: Hashable, Sendable {
     /// sixteen times as many.
     public var callsPerTurn = 32
 
-    /// The defaults: all strangers of one user together cannot make us keep more than some 40 MB.
+    /// The defaults: a user that is no operator's cannot make us keep more than some 15 MB, and all of them together no more than
+    /// some 40 MB.
+    ///
+    /// Of one user: 2 MB of calls that have not been carried out, 2 MB of answers, and of 32 connections with subscriptions
+    /// 256 KiB each until they are cut off.
     public init() {
         var connection = ServerConnection.Limits()
-        connection.message = 64 << 10
+        connection.message = 16 << 10
         connection.values = 1 << 13
-        connection.calls = 1024
+        connection.calls = 64
         connection.subscriptions = 4
-        connection.backlog = 1 << 20
+        connection.backlog = 256 << 10
         others = Allowance(connections: 32, connection: connection)
     }
 }

@@ -15,7 +15,9 @@ public final class ControlServer: @unchecked Sendable {
     let loop: EventLoop
     let limits: ControlLimits
     let errors: ControlErrors
-    let log: (ControlEvent) -> Void
+    private let log: (ControlEvent) -> Void
+    private var logAllowance = LogAllowance()
+    private let omissions = SourceBox<TimeSource>()
     private let service: Service
     private let authorization: Authorization
     private unowned let handler: any ControlHandler
@@ -30,12 +32,17 @@ public final class ControlServer: @unchecked Sendable {
     /// Whether a peer is a process of a worker; asked for each connection to a socket of one worker.
     var owns: (WorkerID, PeerProcess) -> Bool = { _, _ in false }
     private var connections: [UInt64: ControlConnection] = [:]
-    private var connectionsByAccount: [Peer.Account: Int] = [:]
+    private var clients: ControlClients
     private var nextNumber: UInt64 = 0
     private let connectionLimit: Int
     private var unsettled: [ControlConnection] = []
     private let settling = SourceBox<DeferSource>()
     private let stalls = SourceBox<TimeSource>()
+    /// Connections with calls that wait for their turn: those of operators, and those of others.
+    private var work: [ControlLane: FairQueue<Peer.Account, ControlConnection>] = [:]
+    private let turns = SourceBox<DeferSource>()
+    /// Ends the waiting of accounts that have used their share of the processor.
+    private let refills = SourceBox<TimeSource>()
 
     private static let chunk = 64 << 10
 
@@ -57,9 +64,19 @@ public final class ControlServer: @unchecked Sendable {
         postHandler = handler as? any PostHandler
         handlesPosts = postHandler != nil
         self.log = log
+        clients = ControlClients(limits)
         connectionLimit = min(limits.connections, max(ThisProcess.descriptorLimit / 4, 1))
         settling.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) {
             [unowned self] in settle()
+        }
+        turns.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) {
+            [unowned self] in takeTurns()
+        }
+        refills.handle = try TimeSource(on: loop, priority: .clients) { [unowned self] _ in
+            turns.handle?.setEnabled(.oneshot)
+        }
+        omissions.handle = try TimeSource(on: loop, accuracy: 1_000_000, priority: .clients) {
+            [unowned self] _ in tellOmissions()
         }
         stalls.handle = try TimeSource(on: loop, accuracy: 250_000, priority: .clients) {
             [unowned self] now in cutOffStalled(at: now)
@@ -105,6 +122,26 @@ public final class ControlServer: @unchecked Sendable {
             connection.settle()
             remove(connection)
         }
+        for omission in logAllowance.allOmissions() {
+            log(.omitted(uid: omission.uid, count: omission.count))
+        }
+    }
+
+    // MARK: the log
+
+    /// Reports an event, unless its user causes too many: then it is counted.
+    func report(_ event: ControlEvent) {
+        let now = Instant(microseconds: loop.now)
+        if logAllowance.admits(event.uid, at: now) { return log(event) }
+        guard omissions.handle?.isArmed == false, let due = logAllowance.dueAt else { return }
+        omissions.handle?.arm(at: due.microseconds)
+    }
+
+    private func tellOmissions() {
+        for omission in logAllowance.omissions(at: Instant(microseconds: loop.now)) {
+            log(.omitted(uid: omission.uid, count: omission.count))
+        }
+        if let due = logAllowance.dueAt { omissions.handle?.arm(at: due.microseconds) }
     }
 
     // MARK: connections
@@ -115,16 +152,16 @@ public final class ControlServer: @unchecked Sendable {
         do {
             peer = try Peer(socket, judgedBy: authorization)
         } catch {
-            return log(.acceptFailed(error))
+            return report(.acceptFailed(error))
         }
         if let worker {
             // A peer that is not of the worker hears nothing at all.
-            guard isOwned(socket, peer, by: worker) else { return log(.stranger(peer)) }
+            guard isOwned(socket, peer, by: worker) else { return report(.stranger(peer)) }
             peer.worker = worker
         }
         let allowance = peer.isOperator ? limits.operators : limits.others
         let total = peer.isOperator ? connectionLimit : max(connectionLimit - limits.reserved, 1)
-        guard connectionsByAccount[peer.account, default: 0] < allowance.connections else {
+        guard clients.connections(of: peer.account) < allowance.connections else {
             return turnAway(socket, peer, limit: allowance.connections)
         }
         guard connections.count < total else { return turnAway(socket, peer, limit: total) }
@@ -133,10 +170,10 @@ public final class ControlServer: @unchecked Sendable {
             connections[nextNumber] = try ControlConnection(
                 socket, number: nextNumber, of: peer, limits: allowance.connection, server: self)
         } catch {
-            return log(.watchFailed(error))
+            return report(.watchFailed(error))
         }
         nextNumber += 1
-        connectionsByAccount[peer.account, default: 0] += 1
+        clients.add(peer)
     }
 
     private func isOwned(_ socket: borrowing StreamSocket, _ peer: Peer, by worker: WorkerID) -> Bool {
@@ -153,12 +190,12 @@ public final class ControlServer: @unchecked Sendable {
             let peer = try Peer(socket, judgedBy: authorization)
             turnAway(socket, peer, limit: connections.count)
         } catch {
-            log(.acceptFailed(error))
+            report(.acceptFailed(error))
         }
     }
 
     private func turnAway(_ socket: consuming StreamSocket, _ peer: Peer, limit: Int) {
-        log(.turnedAway(peer, limit: limit))
+        report(.turnedAway(peer, limit: limit))
         let message = EncodedMessage(error: errors.tooManyConnections(Int64(limit)))
         // Ignoring the result: the socket is empty and takes it, or the client has gone.
         _ = try? socket.write(message.bytes.span)
@@ -167,11 +204,9 @@ public final class ControlServer: @unchecked Sendable {
     /// Ends a connection.
     func remove(_ connection: ControlConnection) {
         guard connections.removeValue(forKey: connection.number) != nil else { return }
-        let account = connection.peer.account
-        if let count = connectionsByAccount[account] {
-            connectionsByAccount[account] = count > 1 ? count - 1 : nil
-        }
         connection.close()
+        account(for: connection, holding: Allotment.Holding())
+        clients.remove(connection.peer, at: Instant(microseconds: loop.now))
         if connections.isEmpty { buffer = [] }
     }
 
@@ -180,14 +215,16 @@ public final class ControlServer: @unchecked Sendable {
     /// Answers a call, or has it carried out.
     func dispatch(_ call: Call, on connection: ControlConnection) {
         let responder = Responder(call, on: connection)
-        switch service.route(call) {
+        let peer = connection.peer
+        let permits: (String) -> Bool = { [self] method in
+            if authorization.permits(method, by: peer) { return true }
+            report(.denied(peer, method: method))
+            return false
+        }
+        switch service.route(call, permitting: permits) {
         case .reply(let parameters): return responder.reply(parameters)
         case .fail(let error): return responder.fail(error)
         case .perform: break
-        }
-        guard authorization.permits(call, by: connection.peer) else {
-            log(.denied(connection.peer, method: call.method))
-            return responder.fail(.permissionDenied)
         }
         handler.perform(call, by: connection.peer, responder)
         // One that is answered already costs nothing more.
@@ -246,10 +283,10 @@ public final class ControlServer: @unchecked Sendable {
                 from: luggage)
             connections[nextNumber] = connection
             nextNumber += 1
-            connectionsByAccount[peer.account, default: 0] += 1
+            clients.add(peer)
             connection.resume(luggage.calls)
         } catch {
-            log(.acceptFailed((error as? LinuxError) ?? LinuxError(errno: 9, call: "inherit")))
+            report(.acceptFailed((error as? LinuxError) ?? LinuxError(errno: 9, call: "inherit")))
         }
     }
 
@@ -268,8 +305,72 @@ public final class ControlServer: @unchecked Sendable {
         unsettled = []
         for connection in batch {
             connection.isUnsettled = false
-            connection.settle()
+            connection.flush()
         }
+    }
+
+    /// Whether calls of `connection` are carried out as they come: those of operators, while none of them waits.
+    func servesAtOnce(_ connection: ControlConnection) -> Bool {
+        connection.lane == .operators && work[.operators]?.isEmpty ?? true
+    }
+
+    /// Gives `connection` a turn, behind those of other accounts; it has calls to carry out.
+    func queueWork(_ connection: ControlConnection) {
+        guard !connection.awaitsTurn else { return }
+        connection.awaitsTurn = true
+        work[connection.lane, default: FairQueue()].append(connection, of: connection.peer.account)
+        turns.handle?.setEnabled(.oneshot)
+    }
+
+    /// Gives turns: to operators first, then to others, each for a while; everything else that the loop has to do comes between.
+    private func takeTurns() {
+        for lane in [ControlLane.operators, .others] { takeTurns(lane, limits.turn(of: lane)) }
+        // Those that may not go on yet are woken by what they wait for: the passing of time, or answers that leave.
+        let now = Instant(microseconds: EventLoop.clock)
+        if ControlLane.allCases.contains(where: {
+            work[$0]?.accounts.contains { clients.mayWork($0, at: now) } ?? false
+        }) {
+            turns.handle?.setEnabled(.oneshot)
+        } else if let next = work[.others]?.accounts.compactMap({ clients.worksFrom($0) }).filter({ $0 > now }
+        )
+        .min() {
+            refills.handle?.arm(at: next.microseconds)
+        }
+    }
+
+    private func takeTurns(_ lane: ControlLane, _ limits: TurnLimits) {
+        let end = Instant(microseconds: EventLoop.clock) + limits.turn
+        var now = Instant(microseconds: EventLoop.clock)
+        while now < end {
+            let may: (Peer.Account) -> Bool = { [clients] in clients.mayWork($0, at: now) }
+            guard let (account, connection) = work[lane]?.popFirst(where: may) else { return }
+            connection.awaitsTurn = false
+            connection.settle()
+            let after = Instant(microseconds: EventLoop.clock)
+            clients.worked(account, for: after - now, at: after)
+            now = after
+        }
+    }
+
+    // MARK: what clients hold
+
+    /// Accounts for what `connection` holds now.
+    func account(for connection: ControlConnection, holding: Allotment.Holding) {
+        let old = connection.holding
+        connection.holding = holding
+        let mayGoOn = clients.account(for: connection.peer, replacing: old, by: holding)
+        if mayGoOn { for other in connections.values where other.isHeldBack { settleSoon(other) } }
+        if holding.output < old.output, !(work[connection.lane]?.isEmpty ?? true) {
+            turns.handle?.setEnabled(.oneshot)
+        }
+    }
+
+    /// Whether more may be read for that client.
+    func mayRead(_ connection: ControlConnection) -> Bool { clients.mayRead(connection.peer.account) }
+
+    /// Accounts for work that is done for a client outside of its turns, in microseconds.
+    func charge(_ peer: Peer, _ span: TimeSpan) {
+        clients.worked(peer.account, for: span, at: Instant(microseconds: EventLoop.clock))
     }
 
     // MARK: patience

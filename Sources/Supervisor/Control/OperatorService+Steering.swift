@@ -158,8 +158,7 @@ extension OperatorService {
             abandon(waiting)
             waiting.answer()
         }
-        waiting.timer.handle?.arm(
-            at: EventLoop.clock + max(0, timeout.multipliedReportingOverflow(by: 1000).0))
+        waiting.timer.handle?.arm(at: (now + .milliseconds(max(0, timeout))).microseconds)
     }
 
     /// Nobody waits any more; the goals stay.

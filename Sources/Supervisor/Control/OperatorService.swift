@@ -32,8 +32,8 @@ protocol DaemonControl: AnyObject {
         then answer: @escaping (SupervisorInterface.History.Reply?) -> Void)
     /// How short the machine is of memory, and what has been done about it.
     func pressure() -> SupervisorInterface.Pressure.Reply
-    /// What this place allows.
-    func findings() -> [SupervisorInterface.Finding]
+    /// What this place allows; answered on the loop, later.
+    func findings(then answer: @escaping ([SupervisorInterface.Finding]) -> Void)
     /// How much is logged.
     var logLevel: SupervisorInterface.LogLevel { get set }
     /// Whether it is about to end, and starts nothing any more.
@@ -59,12 +59,16 @@ final class OperatorService: ControlHandler, PostHandler, @unchecked Sendable {
     var pressure: (() -> API.Pressure.Reply)?
     /// Hears of each end that an operator has asked for, and of the signal that stands for it.
     var endWished: (Signal) -> Void = { _ in }
-    private var watchers: [ObjectIdentifier: Watcher] = [:]
-
-    private struct Watcher {
-        let responder: Responder
-        let patterns: [String]?
-    }
+    var watchers: [ObjectIdentifier: Watcher] = [:]
+    /// What is kept for callers that are no operators.
+    var forOthers = AnswersForOthers()
+    /// Callers that wait to hear what this place allows.
+    var examination = SharedRound<Responder>()
+    /// Questions of operators to the store, and those of others.
+    var questions: [ControlLane: QuestionLine<Peer.Account, StoreQuestion>] = [
+        .operators: QuestionLine(mostPerAccount: 16, most: 64),
+        .others: QuestionLine(mostPerAccount: 1, most: 4),
+    ]
 
     init(
         _ supervisor: Supervisor, on loop: EventLoop, method: FreezeMethod, version: String,
@@ -96,9 +100,9 @@ final class OperatorService: ControlHandler, PostHandler, @unchecked Sendable {
     private func dispatch(_ call: Call, by peer: Peer, _ responder: Responder) throws(MethodError) {
         // By the short names: only calls of this one interface come here.
         switch call.member {
-        case API.List.member: responder.reply(list(try read(call)))
+        case API.List.member: try list(try read(call), by: peer, responder)
         case API.Describe.member: responder.reply(try describe(try read(call), by: peer))
-        case API.Why.member: responder.reply(try why(try read(call)))
+        case API.Why.member: responder.reply(try why(try read(call), by: peer))
         case API.Cat.member: responder.reply(try cat(try read(call)))
         case API.Open.member: try open(try read(call), by: peer, responder)
         case API.Hold.member: try hold(try read(call), by: peer, responder)
@@ -107,7 +111,7 @@ final class OperatorService: ControlHandler, PostHandler, @unchecked Sendable {
         case API.Cancel.member: try cancel(try read(call), responder)
         case API.Report.member: try report(try read(call), by: peer, responder)
         case API.History.member: try history(try read(call), by: peer, responder)
-        case API.Watch.member: watch(try read(call), responder)
+        case API.Watch.member: try watch(try read(call), by: peer, responder)
         case API.Launch.member: try launch(try read(call), by: peer, call, responder)
         case API.LaunchTransient.member: try launchTransient(try read(call), by: peer, responder)
         case API.Activate.member: try steer(.goal(.active), try readGoals(call), by: peer, call, responder)
@@ -121,10 +125,8 @@ final class OperatorService: ControlHandler, PostHandler, @unchecked Sendable {
         case API.Kill.member: try steer(.kill, try readGoals(call), by: peer, call, responder)
         case API.Shutdown.member: try shutdown(try read(call), by: peer, call, responder)
         case API.Pressure.member:
-            if let pressure { return responder.reply(pressure()) }
-            let missing = "this torpor run watches no memory; it does with --evictable"
-            responder.reply(try daemonOnly(missing).pressure())
-        case API.Doctor.member: responder.reply(API.Doctor.Reply(findings: try daemonOnly().findings()))
+            try pressure(for: peer, responder)
+        case API.Doctor.member: try doctor(by: peer, responder)
         case API.Reload.member: responder.reply(try daemonOnly().reload())
         case API.Reexec.member:
             try daemonOnly("torpor run is not replaced").reexec { why in
@@ -150,7 +152,7 @@ final class OperatorService: ControlHandler, PostHandler, @unchecked Sendable {
     func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
         do throws(MethodError) {
             switch call.member {
-            case API.Watch.member: watch(try read(call), responder, isNew: false)
+            case API.Watch.member: try watch(try read(call), by: peer, responder, isNew: false)
             case API.Hold.member: try holdOn(try read(call), note, by: peer, responder)
             case API.Open.member: try openOn(try read(call), note, responder)
             case API.Post.member where !note.members.isEmpty: try postedBefore(note, responder)
@@ -194,126 +196,6 @@ final class OperatorService: ControlHandler, PostHandler, @unchecked Sendable {
     ) throws(MethodError) -> any DaemonControl {
         guard let daemon else { throw .methodNotImplemented(reason) }
         return daemon
-    }
-
-    // MARK: looking
-
-    func rendering(_ entry: RosterEntry, withUsage: Bool) -> WorkerRendering? {
-        let id = entry.id
-        guard let view = supervisor.assumeIsolated({ $0.view(of: id) }) else { return nil }
-        return WorkerRendering(view: view, entry: entry, now: now, usage: withUsage ? usage(id) : nil)
-    }
-
-    /// Hears of what nobody tells by himself, before somebody is told how workers stand.
-    private func look(at entries: [RosterEntry]) {
-        supervisor.assumeIsolated { supervisor in for entry in entries { supervisor.look(at: entry.id) } }
-    }
-
-    /// What each worker uses costs a look at its processes: a longer list goes without.
-    private static let mostWithUsage = 256
-
-    private func summaries(_ entries: [RosterEntry]) -> [API.WorkerSummary] {
-        let withUsage = entries.count <= Self.mostWithUsage
-        return entries.compactMap { rendering($0, withUsage: withUsage)?.summary }
-    }
-
-    private func list(_ parameters: API.List.Parameters) -> API.List.Reply {
-        look(at: roster.all)
-        let asleep = roster.all.compactMap { rendering($0, withUsage: false) }.filter {
-            $0.state == .suspended
-        }
-        return API.List.Reply(
-            workers: summaries(roster.matching(anyOf: parameters.names)), asleepCount: Int64(asleep.count),
-            givenBackBytes: asleep.reduce(0) { $0 + ($1.view.reclaim?.givenBack ?? 0) })
-    }
-
-    /// The one worker of that name; a template's instance is looked up, not made.
-    func known(_ name: String) throws(MethodError) -> RosterEntry {
-        guard let entry = roster[name] else { throw API.noSuchWorker(name: name) }
-        return entry
-    }
-
-    private func describe(
-        _ parameters: API.Describe.Parameters, by peer: Peer
-    ) throws(MethodError) -> API.Describe.Reply {
-        let entry = try known(parameters.name)
-        look(at: [entry])
-        guard let rendering = rendering(entry, withUsage: true) else {
-            throw API.noSuchWorker(name: entry.name)
-        }
-        let status = rendering.status(freezing: method)
-        return API.Describe.Reply(worker: peer.isOperator ? status : status.redacted)
-    }
-
-    private func why(_ parameters: API.Why.Parameters) throws(MethodError) -> API.Why.Reply {
-        let entry = try known(parameters.name)
-        look(at: [entry])
-        guard let rendering = rendering(entry, withUsage: false) else {
-            throw API.noSuchWorker(name: entry.name)
-        }
-        return Explanation(rendering).reply
-    }
-
-    private func cat(_ parameters: API.Cat.Parameters) throws(MethodError) -> API.Cat.Reply {
-        API.Cat.Reply(files: try daemonOnly().files(of: try known(parameters.name)))
-    }
-
-    // MARK: watching
-
-    private func watch(_ parameters: API.Watch.Parameters, _ responder: Responder, isNew: Bool = true) {
-        // Before: what that brings is part of the present.
-        if isNew { look(at: roster.matching(anyOf: parameters.names)) }
-        let watcher = Watcher(responder: responder, patterns: parameters.names)
-        watchers[ObjectIdentifier(responder)] = watcher
-        let key = ObjectIdentifier(responder)
-        responder.onClose { [weak self] in self?.watchers[key] = nil }
-        // Who has watched in the life of a predecessor knows it, and has missed nothing.
-        if isNew {
-            responder.more(API.Watch.Reply(present: summaries(roster.matching(anyOf: parameters.names))))
-        }
-    }
-
-    /// Whether a worker is one of those that are watched.
-    private func concerns(_ watcher: Watcher, _ name: String) -> Bool {
-        watcher.patterns?.contains { $0 == name || fnmatch($0, name, 0) == 0 } ?? true
-    }
-
-    private func publish(_ notice: Notice, of id: WorkerID) {
-        guard case .changed(let transition) = notice, !watchers.isEmpty, let entry = roster[id] else {
-            return
-        }
-        let concerned = watchers.values.filter { concerns($0, entry.name) }
-        guard !concerned.isEmpty else { return }
-        let reply = API.Watch.Reply(change: change(transition, of: entry))
-        guard case .object(let parameters) = try? JSON(encoding: reply) else { return }
-        // Encoded once, however many watch.
-        let message = EncodedMessage(reply: parameters, continues: true)
-        for watcher in concerned { watcher.responder.more(message) }
-    }
-
-    private func change(_ transition: Transition, of entry: RosterEntry) -> API.Change {
-        let id = entry.id
-        let goal = supervisor.assumeIsolated { $0.life(of: id)?.goal } ?? .notRunning
-        var caller: API.Caller?
-        if case .goal(let requester) = transition.cause { caller = API.Caller(requester) }
-        return API.Change(
-            worker: entry.name, from: .init(transition.from), to: .init(transition.to), goal: .init(goal),
-            reason: transition.cause.word, at: WallClock.microseconds(of: transition.at, now: now),
-            monotonic: transition.at.microseconds, uid: caller?.uid, pid: caller?.pid,
-            notTold: Callback.allCases.filter(transition.notTold.contains).map(\.rawValue))
-    }
-
-    /// Tells those who watch that a worker was defined, or is no longer.
-    func announce(_ entry: RosterEntry, isDefined: Bool) {
-        let state = rendering(entry, withUsage: false)?.state ?? .notRunning
-        let moment = now
-        let reply = API.Watch.Reply(
-            change: API.Change(
-                worker: entry.name, from: isDefined ? nil : state, to: isDefined ? state : nil,
-                goal: .notRunning, reason: isDefined ? "defined" : "removed",
-                at: WallClock.microseconds(of: moment, now: moment), monotonic: moment.microseconds,
-                notTold: []))
-        for watcher in watchers.values where concerns(watcher, entry.name) { watcher.responder.more(reply) }
     }
 }
 

@@ -10,8 +10,10 @@ public struct Peer: Hashable, Sendable {
     public let pid: Int32
     /// Its supplementary groups.
     public let groups: [UInt32]
-    /// Whether it may do and see everything.
+    /// Whether it may see everything, and steer.
     public let isOperator: Bool
+    /// Whether it may say what runs, too.
+    public let mayDefine: Bool
     /// The worker that it is a process of; nil for whoever comes to a control socket.
     public internal(set) var worker: WorkerID?
 
@@ -20,6 +22,9 @@ public struct Peer: Hashable, Sendable {
         case user(UInt32)
         case worker(WorkerID)
     }
+
+    /// Whether it is neither an operator nor a worker's.
+    var isStranger: Bool { worker == nil && !isOperator }
 
     var account: Account { worker.map { .worker($0) } ?? .user(uid) }
 
@@ -31,6 +36,7 @@ public struct Peer: Hashable, Sendable {
         self.pid = pid
         self.groups = groups
         isOperator = authorization.isOperator(uid: uid, groups: [gid] + groups)
+        mayDefine = authorization.mayDefine(uid: uid, groups: [gid] + groups)
     }
 
     /// The peer of `socket`.

@@ -1,3 +1,5 @@
+internal import Lifecycle
+internal import Systemd
 public import Varlink
 
 // Unchecked: it belongs to the thread of the loop.
@@ -85,6 +87,13 @@ public final class Responder: @unchecked Sendable {
     }
 
     private func encode(_ value: some Encodable, continues: Bool) -> EncodedMessage? {
+        let begin = EventLoop.clock
+        // What is encoded while calls are carried out is part of their time.
+        defer {
+            if let connection, !connection.isPerforming {
+                connection.server.charge(peer, TimeSpan(microseconds: EventLoop.clock - begin))
+            }
+        }
         do {
             return try EncodedMessage(reply: value, continues: continues)
         } catch {

@@ -13,16 +13,18 @@ extension ControlServer {
         log: ChangeLog
     ) throws {
         var limits = ControlLimits()
-        limits.operators.connection.message = Int(definition.maxMessageSize.bytes)
-        limits.operators.connection.backlog = Int(definition.maxBacklog.bytes)
+        limits.operators.connection.message = Int(clamping: definition.maxMessageSize.bytes)
+        limits.operators.connection.backlog = Int(clamping: definition.maxBacklog.bytes)
         limits.operators.connection.subscriptions = definition.maxSubscriptionsPerConnection
         limits.operators.connections = definition.maxConnectionsPerUID
         limits.others.connections = min(limits.others.connections, definition.maxConnectionsPerUID)
         let operators = try definition.operatorsGroup.flatMap { try Self.group($0) }
+        let definers = try definition.definersGroup.flatMap { try Self.group($0) }
         try self.init(
             on: loop, service: .torpor(version: version),
-            authorization: Authorization(operators: Set([operators].compactMap(\.self))), limits: limits,
-            handler: handler
+            authorization: Authorization(
+                operators: Set([operators].compactMap(\.self)), definers: Set([definers].compactMap(\.self))),
+            limits: limits, handler: handler
         ) { log.log(LogEntry(.refused, .notice, $0.description)) }
         if !listeners.isEmpty {
             let address = try UnixSocketAddress(options.socketPath)
@@ -44,7 +46,7 @@ extension ControlServer {
         }
     }
 
-    /// The number of the operators' group; nil, which leaves root and our own user, when there is no such group.
+    /// The number of a group; nil, which leaves root and our own user, when there is no such group.
     private static func group(_ account: Account) throws(LinuxError) -> UInt32? {
         switch account {
         case .id(let id): id

@@ -2,6 +2,7 @@ internal import ControlAPI
 internal import Lifecycle
 internal import Linux
 internal import Pressure
+internal import Systemd
 internal import Varlink
 internal import WorkerFile
 
@@ -14,9 +15,16 @@ extension Daemon: DaemonControl {
         set { log.level = newValue }
     }
 
-    func findings() -> [API.Finding] {
-        Doctor(method: groups.method, shares: shares, runtimeDirectory: options.runtimeDirectory).findings()
-            + [recorder.finding(directory: options.stateDirectory)]
+    func findings(then answer: @escaping ([API.Finding]) -> Void) {
+        let doctor = Doctor(method: groups.method, shares: shares, runtimeDirectory: options.runtimeDirectory)
+        let answer = OnLoop(answer)
+        // What it opens to see whether it can be opened takes the kernel long to close: inotify(7) waits for all its readers.
+        examiner.perform { [self] in
+            let findings = doctor.findings()
+            loop.call { [self] in
+                answer.value(findings + [recorder.finding(directory: options.stateDirectory)])
+            }
+        }
     }
 
     // MARK: reload

@@ -48,6 +48,8 @@ public final class Daemon: @unchecked Sendable {
     private var signals: [SourceBox<SignalSource>] = []
     private let sweeper = SourceBox<DeferSource>()
     let cpu: BackgroundCPUWatch
+    /// Where this place is looked at (`torpor doctor`).
+    let examiner = JobThread()
     var definition: DaemonDefinition
     /// Workers whose last process has ended and that nobody defines any more.
     private var departed: [WorkerID] = []

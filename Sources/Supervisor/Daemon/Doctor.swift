@@ -7,7 +7,7 @@ internal import Systemd
 /// What this place allows, and for each gap the one line that mends it (`torpor doctor`).
 ///
 /// It looks and changes nothing.
-public struct Doctor {
+public struct Doctor: Sendable {
     private typealias Finding = SupervisorInterface.Finding
 
     /// How workers are frozen here.

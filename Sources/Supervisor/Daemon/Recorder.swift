@@ -251,7 +251,7 @@ public final class Recorder: @unchecked Sendable {
 }
 
 /// Something of the loop's thread on its way through the store's.
-private struct OnLoop<Value>: @unchecked Sendable {
+struct OnLoop<Value>: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: made on the loop, and opened by what `EventLoop.call` calls there; in between it is
     // carried, and nothing else.
     let value: Value

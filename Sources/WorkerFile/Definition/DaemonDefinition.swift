@@ -29,6 +29,8 @@ public struct DaemonDefinition: Hashable, Sendable {
     public var socketMode = FileMode(bits: 0o666)
     /// The group whose members may steer workers; nil leaves it to root and our own user.
     public var operatorsGroup: Account?
+    /// The group whose members may say what runs, too, and so as which user; nil leaves it to root and our own user.
+    public var definersGroup: Account?
     /// How many connections a user may have.
     public var maxConnectionsPerUID = 64
     /// How many subscriptions there may be on one connection.
@@ -75,17 +77,28 @@ extension DaemonDefinition: DirectiveTable {
             daemon.one("LogLevel", \.logLevel, "How much is logged."),
             daemon.one("SocketMode", \.socketMode, "The control socket's mode."),
             daemon.one("OperatorsGroup", \.operatorsGroup, "The group whose members may steer workers."),
+            daemon.one(
+                "DefinersGroup", \.definersGroup,
+                "The group whose members may launch commands of their own, too, as any user: they are root."),
             daemon.number(
                 "MaxConnectionsPerUID", \.maxConnectionsPerUID, 1...100_000,
                 "Connections that a user may have."),
             daemon.number(
                 "MaxSubscriptionsPerConnection", \.maxSubscriptionsPerConnection, 1...100_000,
                 "Subscriptions on one connection."),
-            daemon.one("MaxMessageSize", \.maxMessageSize, "The biggest message."),
-            daemon.one("MaxBacklog", \.maxBacklog, "How far a reader may lag behind before it is cut off."),
-            daemon.one("OutputBuffer", \.outputBuffer, "How much of each worker's output is kept in memory."),
+            // No less than the longest call of torpor's own verbs takes: operators are not locked out.
+            daemon.size(
+                "MaxMessageSize", \.maxMessageSize, .kibibytes(64) ... .mebibytes(64), "The biggest message."),
+            daemon.size(
+                "MaxBacklog", \.maxBacklog, .kibibytes(64) ... .gibibytes(1),
+                "How far a reader may lag behind before it is cut off."),
+            daemon.size(
+                "OutputBuffer", \.outputBuffer, .kibibytes(0) ... .mebibytes(64),
+                "How much of each worker's output is kept in memory."),
             daemon.one("HistoryMaxAgeSec", \.historyMaxAge, "How long the history of changes is kept."),
-            daemon.one("HistoryMaxSize", \.historyMaxSize, "How big the history may get."),
+            daemon.size(
+                "HistoryMaxSize", \.historyMaxSize, .mebibytes(1) ... .gibibytes(1024),
+                "How big the history may get."),
             daemon.one("DefaultRestartSec", \.restartDelay, "RestartSec= of workers that do not say."),
             daemon.one(
                 "DefaultStartLimitIntervalSec", \.startLimitInterval,

@@ -193,6 +193,20 @@ package struct DirectiveSection<Root: DirectiveTable> {
         }
     }
 
+    /// A directive that takes a size from `range`, so that it fits what is done with it.
+    package func size(
+        _ key: String, _ path: any WritableKeyPath<Root, ByteSize> & Sendable, _ range: ClosedRange<ByteSize>,
+        _ summary: String
+    ) -> Directive<Root> {
+        let expectation = "a size from \(range.lowerBound.spelling) to \(range.upperBound.spelling)"
+        return custom(key, path, expectation: expectation, isClosed: true, summary) {
+            value, text, _ throws(ValueError) in
+            let size = try ByteSize(parsing: text)
+            guard range.contains(size) else { throw ValueError(text, isNot: expectation) }
+            value = size
+        }
+    }
+
     /// A directive with a parser of its own.
     package func custom<Value: Equatable & Sendable>(
         _ key: String, _ path: any WritableKeyPath<Root, Value> & Sendable, expectation: String,

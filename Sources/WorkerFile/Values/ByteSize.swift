@@ -8,6 +8,15 @@ public struct ByteSize: Hashable, Comparable, Sendable, PlainValue {
         self.bytes = bytes
     }
 
+    /// So many times 1024 bytes.
+    static func kibibytes(_ count: UInt64) -> ByteSize { ByteSize(bytes: count << 10) }
+
+    /// So many times 1024 kibibytes.
+    static func mebibytes(_ count: UInt64) -> ByteSize { ByteSize(bytes: count << 20) }
+
+    /// So many times 1024 mebibytes.
+    static func gibibytes(_ count: UInt64) -> ByteSize { ByteSize(bytes: count << 30) }
+
     /// Reads a size with the suffixes K, M, G, T, P and E to the base 1024, as in systemd.resource-control(5); several are
     /// added up when each is smaller than the one before (`1G 512M`).
     public init(parsing text: String) throws(ValueError) {
@@ -67,6 +76,12 @@ public struct ByteSize: Hashable, Comparable, Sendable, PlainValue {
         let (sum, carry) = product.addingReportingOverflow(
             denominator.dividingFullWidth((high, low)).quotient)
         return carry ? nil : sum
+    }
+
+    /// The size as a file says it: `64K` where nothing is left over.
+    var spelling: String {
+        let suffix = Self.suffixes.dropLast().first { bytes > 0 && bytes & ((1 << $0.shift) - 1) == 0 }
+        return suffix.map { "\(bytes >> $0.shift)\($0.letter)" } ?? "\(bytes)"
     }
 
     /// The size as systemd writes it: one digit behind the point and a suffix (`3.1G`), bytes below 1024 as `512B`.

@@ -50,7 +50,7 @@ struct Console {
     func progress(_ line: String) {
         guard showsProgress else { return }
         // Ignoring the result: there is nowhere left to complain.
-        _ = Self.write(Array("\r\(line)\u{1b}[K".utf8), to: STDERR_FILENO)
+        _ = Self.write(Array("\r\(line.printable)\u{1b}[K".utf8), to: STDERR_FILENO)
     }
 
     /// The style of the progress line, which may be on another terminal than the output.

@@ -31,7 +31,7 @@ struct Session: ControlTransport {
     mutating func call<M: SupervisorInterface.Method>(
         _ method: M.Type, _ parameters: M.Parameters
     ) throws(Failure) -> M.Reply {
-        let client = try connected()
+        let client = try connected(for: M.self)
         do throws(ControlClientError) { return try client.call(method, parameters) } catch {
             throw Failure(error, calling: M.name, at: socket)
         }
@@ -40,7 +40,7 @@ struct Session: ControlTransport {
     mutating func stream<M: SupervisorInterface.Method>(
         _ method: M.Type, _ parameters: M.Parameters, _ receive: (M.Reply) throws(Failure) -> Void
     ) throws(Failure) {
-        let client = try connected()
+        let client = try connected(for: M.self)
         do {
             try client.call(more: method, parameters) { reply in
                 try receive(reply)
@@ -59,7 +59,7 @@ struct Session: ControlTransport {
     mutating func first<M: SupervisorInterface.Method>(
         _ method: M.Type, _ parameters: M.Parameters
     ) throws(Failure) -> M.Reply? {
-        let client = try connected()
+        let client = try connected(for: M.self)
         var first: M.Reply?
         do {
             try client.call(more: method, parameters) { reply in
@@ -74,14 +74,23 @@ struct Session: ControlTransport {
         return first
     }
 
-    /// The connection, made on the first call.
-    private mutating func connected() throws(Failure) -> ControlClient {
-        if let client { return client }
-        do throws(ControlClientError) {
-            let client = try ControlClient(connectingTo: socket)
-            self.client = client
-            return client
-        } catch {
+    /// The connection, made on the first call, for a call of `method`.
+    ///
+    /// What the supervisor says is made printable here, once for all that is shown: a supervisor may be another user's, and its
+    /// texts are those of workers. What is shown as JSON is spelled out there, and a file when it is shown.
+    private mutating func connected<M: SupervisorInterface.Method>(
+        for method: M.Type
+    ) throws(Failure) -> ControlClient {
+        let client: ControlClient
+        if let known = self.client { client = known } else { client = try connect() }
+        self.client = client
+        let isAsItIs = console.json != .off || M.member == SupervisorInterface.Cat.member
+        client.rewrite = isAsItIs ? { $0 } : { $0.printable }
+        return client
+    }
+
+    private func connect() throws(Failure) -> ControlClient {
+        do throws(ControlClientError) { return try ControlClient(connectingTo: socket) } catch {
             throw Failure(error, calling: "", at: socket)
         }
     }

@@ -1,0 +1,213 @@
+internal import ControlAPI
+internal import Glibc
+internal import Lifecycle
+internal import Linux
+internal import Systemd
+internal import Varlink
+
+/// What any caller may look at.
+extension OperatorService {
+    /// Where a worker stands, with what it uses of the machine where that is wanted.
+    private func rendering(_ entry: RosterEntry, usage: WorkerUsage? = nil) -> WorkerRendering? {
+        let id = entry.id
+        guard let view = supervisor.assumeIsolated({ $0.view(of: id) }) else { return nil }
+        return WorkerRendering(view: view, entry: entry, now: now, usage: usage)
+    }
+
+    /// What a worker uses of the machine: for an operator now, for others a moment ago.
+    private func usage(of worker: WorkerID, for peer: Peer) -> WorkerUsage? {
+        guard !peer.isOperator else { return usage(worker) }
+        let begin = now
+        if let known = forOthers.usage.value(for: worker, at: begin) { return known }
+        let used = usage(worker)
+        let end = now
+        forOthers.usage.keep(used, for: worker, at: end, cost: end - begin)
+        return used
+    }
+
+    /// Hears of what the machine does not tell by itself, before a caller is told how workers stand.
+    private func look(at entries: [RosterEntry], for peer: Peer) {
+        for entry in entries {
+            let id = entry.id
+            let begin = now
+            if !peer.isOperator, forOthers.looks.value(for: id, at: begin) != nil { continue }
+            supervisor.assumeIsolated { $0.look(at: id) }
+            let end = now
+            if !peer.isOperator { forOthers.looks.keep(true, for: id, at: end, cost: end - begin) }
+        }
+    }
+
+    /// What each worker uses costs a look at its processes: a longer list goes without.
+    private static let mostWithUsage = 256
+
+    private func summaries(_ entries: [RosterEntry], for peer: Peer) -> [API.WorkerSummary] {
+        let withUsage = entries.count <= Self.mostWithUsage
+        return entries.compactMap { entry in
+            rendering(entry, usage: withUsage ? usage(of: entry.id, for: peer) : nil)?.summary
+        }
+    }
+
+    func list(_ parameters: API.List.Parameters, by peer: Peer, _ responder: Responder) throws(MethodError) {
+        try AnswersForOthers.check(parameters.names, by: peer)
+        look(at: roster.all, for: peer)
+        let begin = now
+        let isShared = !peer.isOperator && parameters.names == nil
+        if isShared, let message = forOthers.list.value(for: forOthers.generation, at: begin) {
+            return responder.reply(message)
+        }
+        let asleep = roster.all.compactMap { rendering($0) }.filter { $0.state == .suspended }
+        let reply = API.List.Reply(
+            workers: summaries(roster.matching(anyOf: parameters.names), for: peer),
+            asleepCount: Int64(asleep.count),
+            givenBackBytes: asleep.reduce(0) { $0 + ($1.view.reclaim?.givenBack ?? 0) })
+        guard isShared, let message = try? EncodedMessage(reply: reply) else { return responder.reply(reply) }
+        let end = now
+        forOthers.list.keep(message, for: forOthers.generation, at: end, cost: end - begin)
+        responder.reply(message)
+    }
+
+    /// The one worker of that name; a template's instance is looked up, not made.
+    func known(_ name: String) throws(MethodError) -> RosterEntry {
+        guard let entry = roster[name] else { throw API.noSuchWorker(name: name) }
+        return entry
+    }
+
+    func describe(
+        _ parameters: API.Describe.Parameters, by peer: Peer
+    ) throws(MethodError) -> API.Describe.Reply {
+        let entry = try known(parameters.name)
+        look(at: [entry], for: peer)
+        guard let rendering = rendering(entry, usage: usage(of: entry.id, for: peer)) else {
+            throw API.noSuchWorker(name: entry.name)
+        }
+        let status = rendering.status(freezing: method)
+        return API.Describe.Reply(worker: peer.isOperator ? status : status.redacted)
+    }
+
+    func why(_ parameters: API.Why.Parameters, by peer: Peer) throws(MethodError) -> API.Why.Reply {
+        let entry = try known(parameters.name)
+        look(at: [entry], for: peer)
+        guard let rendering = rendering(entry) else { throw API.noSuchWorker(name: entry.name) }
+        return Explanation(rendering).reply
+    }
+
+    func cat(_ parameters: API.Cat.Parameters) throws(MethodError) -> API.Cat.Reply {
+        API.Cat.Reply(files: try daemonOnly().files(of: try known(parameters.name)))
+    }
+
+    func pressure(for peer: Peer, _ responder: Responder) throws(MethodError) {
+        let begin = now
+        if !peer.isOperator, let known = forOthers.pressure.value(for: true, at: begin) {
+            return responder.reply(known)
+        }
+        let missing = "this torpor run watches no memory; it does with --evictable"
+        let reply: API.Pressure.Reply
+        if let pressure { reply = pressure() } else { reply = try daemonOnly(missing).pressure() }
+        guard let message = try? EncodedMessage(reply: reply) else { return responder.reply(reply) }
+        let end = now
+        if !peer.isOperator { forOthers.pressure.keep(message, for: true, at: end, cost: end - begin) }
+        responder.reply(message)
+    }
+
+    // MARK: what this place allows
+
+    /// Answers when it was looked at: for an operator after the question, for others some time ago at most.
+    ///
+    /// One look serves all that ask meanwhile; it happens off the loop, since it opens what the kernel is slow to close.
+    func doctor(by peer: Peer, _ responder: Responder) throws(MethodError) {
+        let daemon = try daemonOnly()
+        if !peer.isOperator, let known = forOthers.findings.value(for: true, at: now) {
+            return responder.reply(known)
+        }
+        if examination.wait(responder, joins: !peer.isOperator) { examine(daemon) }
+    }
+
+    private func examine(_ daemon: any DaemonControl) {
+        let begin = now
+        daemon.findings { [weak self] findings in
+            guard let self else { return }
+            let (waiters, beginsAnew) = examination.end()
+            let reply = API.Doctor.Reply(findings: findings)
+            if let message = try? EncodedMessage(reply: reply) {
+                let end = now
+                forOthers.findings.keep(message, for: true, at: end, cost: end - begin)
+                // Encoded once, however many wait.
+                for waiter in waiters { waiter.reply(message) }
+            } else {
+                for waiter in waiters { waiter.reply(reply) }
+            }
+            if beginsAnew { examine(daemon) }
+        }
+    }
+}
+
+/// What happens to workers, for those that watch.
+extension OperatorService {
+    /// A caller that watches.
+    struct Watcher {
+        let responder: Responder
+        /// The workers that it watches; nil is all.
+        let filter: NameFilter?
+    }
+
+    func watch(
+        _ parameters: API.Watch.Parameters, by peer: Peer, _ responder: Responder, isNew: Bool = true
+    ) throws(MethodError) {
+        try AnswersForOthers.check(parameters.names, by: peer)
+        // Before: what that brings is part of the present.
+        let watched = isNew ? roster.matching(anyOf: parameters.names) : []
+        look(at: watched, for: peer)
+        let key = ObjectIdentifier(responder)
+        watchers[key] = Watcher(responder: responder, filter: parameters.names.map(NameFilter.init))
+        responder.onClose { [weak self] in self?.watchers[key] = nil }
+        // A caller that has watched in the life of a predecessor knows it, and has missed nothing.
+        if isNew { responder.more(API.Watch.Reply(present: summaries(watched, for: peer))) }
+    }
+
+    /// Those that watch this worker.
+    private func watchers(of entry: RosterEntry) -> [Watcher] {
+        watchers.values.filter { $0.filter?.includes(entry.id, entry.name) ?? true }
+    }
+
+    func publish(_ notice: Notice, of id: WorkerID) {
+        forOthers.generation &+= 1
+        guard case .changed(let transition) = notice, !watchers.isEmpty, let entry = roster[id] else {
+            return
+        }
+        tell(API.Watch.Reply(change: change(transition, of: entry)), watchers(of: entry))
+    }
+
+    /// Encodes a change once, however many watch.
+    private func tell(_ reply: API.Watch.Reply, _ watchers: [Watcher]) {
+        guard !watchers.isEmpty, case .object(let parameters) = try? JSON(encoding: reply) else { return }
+        let message = EncodedMessage(reply: parameters, continues: true)
+        for watcher in watchers { watcher.responder.more(message) }
+    }
+
+    private func change(_ transition: Transition, of entry: RosterEntry) -> API.Change {
+        let id = entry.id
+        let goal = supervisor.assumeIsolated { $0.life(of: id)?.goal } ?? .notRunning
+        var caller: API.Caller?
+        if case .goal(let requester) = transition.cause { caller = API.Caller(requester) }
+        return API.Change(
+            worker: entry.name, from: .init(transition.from), to: .init(transition.to), goal: .init(goal),
+            reason: transition.cause.word, at: WallClock.microseconds(of: transition.at, now: now),
+            monotonic: transition.at.microseconds, uid: caller?.uid, pid: caller?.pid,
+            notTold: Callback.allCases.filter(transition.notTold.contains).map(\.rawValue))
+    }
+
+    /// Tells those that watch that a worker was defined, or is no longer.
+    func announce(_ entry: RosterEntry, isDefined: Bool) {
+        forOthers.generation &+= 1
+        let state = rendering(entry)?.state ?? .notRunning
+        let moment = now
+        let reply = API.Watch.Reply(
+            change: API.Change(
+                worker: entry.name, from: isDefined ? nil : state, to: isDefined ? state : nil,
+                goal: .notRunning, reason: isDefined ? "defined" : "removed",
+                at: WallClock.microseconds(of: moment, now: moment), monotonic: moment.microseconds,
+                notTold: []))
+        tell(reply, watchers(of: entry))
+        if !isDefined { for watcher in watchers.values { watcher.filter?.forget(entry.id) } }
+    }
+}

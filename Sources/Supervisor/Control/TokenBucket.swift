@@ -1,0 +1,48 @@
+internal import Lifecycle
+
+/// A budget that refills with time: so much of something at once, and so much in the long run.
+///
+/// It is pure: the caller says what time it is. What something costs may be known only after it was done; the bucket then
+/// goes into debt, and nothing is left in it for as long as the refilling takes.
+struct TokenBucket: Hashable, Sendable {
+    /// What a full bucket holds.
+    let capacity: Int64
+    /// How long an empty one takes to be full.
+    let refill: TimeSpan
+    /// When it is full again; the past where it is.
+    private(set) var fullAt: Instant
+
+    /// A full bucket.
+    init(holding capacity: Int64, refilledIn refill: TimeSpan) {
+        self.capacity = max(capacity, 1)
+        self.refill = refill
+        fullAt = Instant(microseconds: .min)
+    }
+
+    /// How long the refilling of `amount` takes.
+    private func span(of amount: Int64) -> TimeSpan {
+        let (product, overflow) = max(amount, 0).multipliedReportingOverflow(by: refill.microseconds)
+        return TimeSpan(microseconds: overflow ? refill.microseconds : product / capacity)
+    }
+
+    /// From when on there is something in it.
+    var hasRoomFrom: Instant { fullAt + (span(of: 1) - refill) }
+
+    /// Whether there is something in it.
+    func hasRoom(at now: Instant) -> Bool { now >= hasRoomFrom }
+
+    /// Whether nothing is missing in it.
+    func isFull(at now: Instant) -> Bool { now >= fullAt }
+
+    /// Takes `amount` out of it, whether that is in it or not.
+    mutating func take(_ amount: Int64, at now: Instant) {
+        fullAt = max(fullAt, now) + span(of: amount)
+    }
+
+    /// Takes one out of it, if there is one.
+    mutating func takeOne(at now: Instant) -> Bool {
+        guard hasRoom(at: now) else { return false }
+        take(1, at: now)
+        return true
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Who may do what at the control socket of a real daemon, by the groups of torpord.conf.
+@Suite(.timeLimit(.minutes(15))) struct `The groups of torpord.conf` {
+    /// Calls as user 4204 in a group; prints the error's name of each, or that it was done.
+    private static let script = """
+        import json, os, socket, sys
+        path, group = sys.argv[1], int(sys.argv[2])
+        os.setgroups([group])
+        os.setresgid(4204, 4204, 4204)
+        os.setresuid(4204, 4204, 4204)
+        s = socket.socket(socket.AF_UNIX)
+        s.connect(path)
+        calls = (
+            ("List", {}), ("Launch", {"names": ["w"]}), ("Cat", {"name": "w"}),
+            ("LaunchTransient", {"arguments": ["/bin/true"]}),
+        )
+        for member, parameters in calls:
+            message = {"method": "io.torpor.Supervisor." + member, "parameters": parameters}
+            s.sendall(json.dumps(message).encode() + b"\\0")
+            answer = b""
+            while not answer.endswith(b"\\0"):
+                answer += s.recv(1 << 16)
+            print(member, json.loads(answer[:-1]).get("error", "done").split(".")[-1])
+        """
+
+    @Test(
+        .requires(.root),
+        arguments: [
+            (4711, ["done", "PermissionDenied", "PermissionDenied", "PermissionDenied"]),
+            (4712, ["done", "done", "done", "PermissionDenied"]), (4713, ["done", "done", "done", "done"]),
+        ])
+    func `tell those that may steer from those that may say what runs`(group: Int, answers: [String]) throws {
+        let daemon = try DaemonUnderTest(["w": "[Worker]\nExecStart=/bin/sleep 1000\n"])
+        chmod(daemon.directory, 0o755)
+        let drops = "\(daemon.directory)/conf/torpord.conf.d"
+        try FileManager.default.createDirectory(atPath: drops, withIntermediateDirectories: false)
+        try "[Daemon]\nOperatorsGroup=4712\nDefinersGroup=4713\n".write(
+            toFile: "\(drops)/groups.conf", atomically: false, encoding: .utf8)
+        try daemon.killAndRestart()
+        let caller = try Wrapper(
+            [], [], line: ["/usr/bin/python3", "-c", Self.script, daemon.socket, "\(group)"])
+        let result = try DaemonUnderTest.result(of: caller)
+        #expect(
+            result.output.split(separator: "\n").map(String.init)
+                == zip(["List", "Launch", "Cat", "LaunchTransient"], answers).map { "\($0) \($1)" },
+            "\(result.errors)")
+    }
+}
