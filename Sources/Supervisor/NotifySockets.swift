@@ -27,7 +27,7 @@ final class NotifySockets {
     func make(
         for worker: WorkerID, at address: UnixSocketAddress, access: SocketAccess
     ) throws(LinuxError) -> NotifyEndpoint {
-        let endpoint = NotifyEndpoint(try NotifySocket(at: address, access: access))
+        let endpoint = NotifyEndpoint(try NotifySocket(at: address, access: access), of: self)
         endpoint.isResting = true
         return endpoint
     }
@@ -35,8 +35,11 @@ final class NotifySockets {
     /// Tells of an endpoint no more until ``goOn(_:as:)``: what is sent there waits, and its senders with it.
     func rest(_ endpoint: NotifyEndpoint) {
         endpoint.isResting = true
-        set.remove(endpoint.socket.descriptor)
+        forget(endpoint.socket.descriptor)
     }
+
+    /// Tells nothing more of a descriptor.
+    fileprivate func forget(_ descriptor: Int32) { set.remove(descriptor) }
 
     /// Tells of it again.
     func goOn(_ endpoint: NotifyEndpoint, as worker: WorkerID) {
@@ -50,7 +53,7 @@ final class NotifySockets {
     func take(
         _ descriptor: Int32, for worker: WorkerID, at address: UnixSocketAddress
     ) throws(LinuxError) -> NotifyEndpoint {
-        let endpoint = NotifyEndpoint(try NotifySocket(inheriting: descriptor, at: address))
+        let endpoint = NotifyEndpoint(try NotifySocket(inheriting: descriptor, at: address), of: self)
         try set.add(descriptor, as: worker.rawValue)
         return endpoint
     }
@@ -64,11 +67,16 @@ final class NotifyEndpoint {
     /// Who keeps it open besides, and under which name.
     private var keeping: (keeper: any DescriptorKeeping, name: String)?
 
-    fileprivate init(_ socket: consuming NotifySocket) {
+    private weak var sockets: NotifySockets?
+
+    fileprivate init(_ socket: consuming NotifySocket, of sockets: NotifySockets) {
         self.socket = socket
+        self.sockets = sockets
     }
 
     deinit {
+        // Before it is closed: whoever else has it open keeps it in the set, and it would be told of for ever.
+        sockets?.forget(socket.descriptor)
         keeping?.keeper.drop(socket.descriptor, as: keeping?.name ?? "")
     }
 
