@@ -6,9 +6,11 @@ internal import Glibc
 public enum KeptFile {
     /// Puts `bytes` at `path`, readable by `user` and `group` alone, in the place of what is there.
     ///
-    /// Written beside it and renamed over it (rename(2)) after fsync(2), so that no crash leaves half of it.
+    /// Written beside it and renamed over it (rename(2)) after fsync(2), so that no crash leaves half of it. What need not outlive the
+    /// machine's run does without the fsync (`outlivesMachine`), and so without a wait for a disk: no crash of ours leaves half of that.
     public static func write(
-        _ bytes: [UInt8], to path: String, user: UInt32? = nil, group: UInt32? = nil
+        _ bytes: [UInt8], to path: String, user: UInt32? = nil, group: UInt32? = nil,
+        outlivesMachine: Bool = true
     ) throws(LinuxError) {
         let draft = path + ".new"
         // Ignoring the result: there is none, as a rule.
@@ -21,7 +23,7 @@ public enum KeptFile {
                 let none = UInt32.max
                 try check(fchown(file.rawValue, user ?? none, group ?? none), "fchown", draft)
             }
-            try check(fsync(file.rawValue), "fsync", draft)
+            if outlivesMachine { try check(fsync(file.rawValue), "fsync", draft) }
             try unsafe check(rename(draft, path), "rename", draft)
         } catch {
             // Ignoring the result: what is left is overwritten by the next attempt.

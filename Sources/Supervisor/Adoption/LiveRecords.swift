@@ -157,7 +157,9 @@ final class LiveRecords: @unchecked Sendable {
                     try? KeptFile.remove(overflow(slot))
                 }
             } else {
-                try KeptFile.write(SlotFile.sealed(writer.bytes), to: overflow(slot))
+                // The loop waits for this, and records are of no use to the next boot: no disk is waited for.
+                try KeptFile.write(
+                    SlotFile.sealed(writer.bytes), to: overflow(slot), outlivesMachine: false)
                 if overflowing.insert(slot).inserted { try pointElsewhere(slot) }
             }
             if isComplaining {
