@@ -1,9 +1,24 @@
+import Glibc
 import Testing
 
 @testable import WorkerFile
 
+/// The processor's time that `body` takes on this thread, in seconds, when it is disturbed least.
+private func work(_ body: () -> Void) -> Double {
+    func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+    return (0..<3).map { _ in
+        let begun = now()
+        body()
+        return now() - begun
+    }.min() ?? 0
+}
+
 /// Texts as big as they may be, each of which took minutes to hours when its parser looked back at what it had read before.
-@Suite(.timeLimit(.minutes(1))) struct `Texts as big as they may be` {
+@Suite(.timeLimit(.minutes(15))) struct `Texts as big as they may be` {
     private static let most = ConfigurationFile.Bounds().file
 
     /// `piece` with a number in it, as often as it fits.
@@ -58,14 +73,33 @@ import Testing
         }
     }
 
-    @Test func `a worker file of nothing but lists`() {
-        for line in [
-            "Environment=A\(0)=1", "EnvironmentFile=/etc/default/app", "SnapshotRedact=x", "StateDirectory=a",
-        ] {
-            let bytes = Array("[Worker]\nExecStart=/bin/true\n".utf8) + text(of: 1 << 20) { _ in line + "\n" }
+    @Test(arguments: [
+        "Environment=A=1", "EnvironmentFile=/etc/default/app", "StateDirectory=a", "SupplementaryGroups=7",
+    ])
+    func `a worker file of four times as many lines takes four times the work`(_ line: String) {
+        func read(_ size: Int) {
+            let bytes =
+                Array("[Worker]\nExecStart=/bin/true\n".utf8) + text(of: size) { _ in line + "\n" }
             let file = ConfigurationFile(path: "f", bytes: bytes, sections: WorkerDefinition.sectionNames)
-            let reading = DefinitionReading<WorkerDefinition>([file], named: "f", context: SpecifierContext())
-            #expect(reading.definition != nil, "\(line)")
+            let reading = DefinitionReading<WorkerDefinition>(
+                [file], named: "f", context: SpecifierContext())
+            #expect(reading.definition != nil)
         }
+        read(1000)
+        let one = work { read(256 << 10) }
+        let four = work { read(1 << 20) }
+        // What is quadratic takes sixteen times the work.
+        #expect(four < 10 * one, "\(one) s and \(four) s")
+    }
+
+    @Test func `a file of variables of four times as many lines takes four times the work`() {
+        func read(_ size: Int) {
+            #expect(EnvironmentFile(path: "f", bytes: text(of: size) { "V\($0)=\n" }).diagnostics.isEmpty)
+        }
+        read(1000)
+        let one = work { read(128 << 10) }
+        let four = work { read(512 << 10) }
+        // What is quadratic takes sixteen times the work.
+        #expect(four < 10 * one, "\(one) s and \(four) s")
     }
 }

@@ -19,7 +19,8 @@ extension JSON.Object {
 extension JSON {
     fileprivate var printable: JSON {
         switch self {
-        case .null, .bool, .int, .double: self
+        // JSON escapes what steers a terminal.
+        case .null, .bool, .int, .double, .written: self
         case .string(let text): .string(text.printable)
         case .array(let elements): .array(elements.map(\.printable))
         case .object(let object): .object(object.printable)

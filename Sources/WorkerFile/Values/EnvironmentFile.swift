@@ -40,13 +40,13 @@ public struct EnvironmentFile: Hashable, Sendable {
 
     private mutating func variable(of entry: Reader.Entry, path: String) -> EnvironmentVariable? {
         func ignore(
-            _ severity: Diagnostic.Severity, _ problem: String, _ expected: String
+            _ severity: Diagnostic.Severity, _ problem: @autoclosure () -> String, _ expected: String
         ) -> EnvironmentVariable? {
             // An error makes the file unusable, so that the first one is never left out.
             let isFirst = severity == .error && !diagnostics.contains { $0.severity == .error }
             guard diagnostics.count < Self.mostDiagnostics || isFirst else { return nil }
             diagnostics.append(
-                Diagnostic(severity, file: path, line: entry.line, problem: problem, expected: expected))
+                Diagnostic(severity, file: path, line: entry.line, problem: problem(), expected: expected))
             return nil
         }
         guard let key = String(validating: entry.key, as: UTF8.self),
