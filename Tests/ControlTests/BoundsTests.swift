@@ -63,6 +63,50 @@ struct `Bounds of the control socket` {
         }
     }
 
+    @Test func `let a user wait that has too many calls under way, and serve it again when they are over`()
+        async throws
+    {
+        var limits = ControlLimits()
+        limits.operatorsAllotment = Allotment(account: 64 << 10, total: 1 << 20)
+        try await TestServer.run(limits: limits) { server in
+            let other = try server.client()
+            do {
+                let client = try server.client()
+                // Nothing answers them: each counts for as long as its client is there.
+                try client.send(String(repeating: RawClient.why, count: 1000))
+                try eventually { server.record.count("Why") > 30 }
+                try other.send(RawClient.ping)
+                #expect(server.record.count("Why") < 200)
+                #expect(server.record.count("Ping") == 0)
+                withExtendedLifetime(client) {}
+            }
+            #expect(try other.next()?.contains(#""version":"1""#) == true)
+            #expect(try other.isServed())
+        }
+    }
+
+    @Test func `cut off one of two clients of a user that begin messages too large to be kept both`()
+        async throws
+    {
+        var limits = ControlLimits()
+        limits.operatorsAllotment = Allotment(account: 256 << 10, total: 1 << 20)
+        try await TestServer.run(limits: limits) { server in
+            let clients = [try server.client(), try server.client()]
+            let begin = #"{"method":"io.torpor.Supervisor.Describe","parameters":{"name":""#
+            for client in clients { try client.send(begin + String(repeating: "x", count: 200 << 10)) }
+            func cutOff() -> Int {
+                server.record.all.count { $0.contains("cut off: io.torpor.Supervisor.SlowReader") }
+            }
+            try eventually { cutOff() == 1 }
+            for client in clients { try client.send("\"}}|") }
+            let answers = try clients.map { try $0.next() ?? "" }
+            #expect(answers.count { $0.contains("SlowReader") } == 1)
+            #expect(answers.count { $0.contains("NoSuchWorker") } == 1)
+            #expect(cutOff() == 1)
+            #expect(try server.client().isServed())
+        }
+    }
+
     @Test func `turn away most of 2000 connections of one client, with an error, and serve it again after`()
         async throws
     {

@@ -286,7 +286,7 @@ extension ControlLimits {
         limits.others = limits.operators
         // One state at a time: a second connection that sends another meanwhile is cut off.
         limits.othersAllotment = Allotment(account: connection.message + (4 << 20), total: 128 << 20)
-        limits.othersTurn = TurnLimits(slice: .milliseconds(1), turn: .milliseconds(5))
+        limits.othersTurn = TurnLimits(slice: .milliseconds(5), turn: .milliseconds(10))
         return limits
     }
 }

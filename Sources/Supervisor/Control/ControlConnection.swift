@@ -40,6 +40,8 @@ final class ControlConnection: @unchecked Sendable {
     private var begunBytes = 0
     /// Whether it is not read because its account holds too much.
     private(set) var isHeldBack = false
+    /// Whether it is not listened to, since its client is gone and its calls wait for their turn.
+    private var isUnwatched = false
     /// Its way through the server.
     var lane: ControlLane { peer.lane }
     /// Since when the client has taken nothing of what waits for it; nil when nothing waits.
@@ -333,10 +335,10 @@ final class ControlConnection: @unchecked Sendable {
         if isPeerGone ? isInputOver && !hasWork : isOver {
             return server.remove(self)
         }
+        // Answers to a client that is gone are dropped: what it holds must not keep its own calls from their end.
+        let output = isPeerGone ? 0 : varlink.outputHeld + begunBytes
         server.account(
-            for: self,
-            holding: Allotment.Holding(
-                input: unread.count + varlink.inputHeld, output: varlink.outputHeld + begunBytes))
+            for: self, holding: Allotment.Holding(input: unread.count + varlink.inputHeld, output: output))
         if hasWork, goesOn || isCutOff { server.queueWork(self) }
         watch()
         // A message that has begun and whose rest there is no room for would wait for itself.
@@ -380,9 +382,13 @@ final class ControlConnection: @unchecked Sendable {
         var wanted: IOEvents = []
         if !isInputOver, !hasWork, wantsInput || isPeerGone { wanted.insert(.readable) }
         if varlink.outputPending > 0, !isPeerGone { wanted.insert(.writable) }
-        guard wanted != events else { return }
+        // That the client is gone is told again and again: not while its calls wait for their turn.
+        let isOff = isPeerGone && hasWork
+        guard wanted != events || isOff != isUnwatched else { return }
         events = wanted
         do {
+            if isOff != isUnwatched { try source.handle?.setEnabled(isOff ? .off : .on) }
+            isUnwatched = isOff
             try source.handle?.setEvents(wanted)
         } catch {
             report(.watchFailed(error))

@@ -309,9 +309,11 @@ public final class ControlServer: @unchecked Sendable {
         }
     }
 
-    /// Whether calls of `connection` are carried out as they come: those of operators, while none of them waits.
+    /// Whether calls of `connection` are carried out as they come: those of operators and of workers, while none of their way
+    /// waits.
     func servesAtOnce(_ connection: ControlConnection) -> Bool {
-        connection.lane == .operators && work[.operators]?.isEmpty ?? true
+        !connection.peer.isStranger && work[connection.lane]?.isEmpty ?? true
+            && clients.mayWork(connection.peer.account, at: Instant(microseconds: loop.now))
     }
 
     /// Gives `connection` a turn, behind those of other accounts; it has calls to carry out.
