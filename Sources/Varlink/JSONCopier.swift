@@ -5,7 +5,9 @@
 struct JSONCopier {
     private(set) var position: Int
     private let depth: Int
-    private var stack: [UInt8] = []
+    /// How many brackets are open, and for each, from the lowest bit on, whether it is an object's.
+    private var open = 0
+    private var objects: UInt64 = 0
 
     /// A copier at the opening bracket of an object, inside of `depth` others.
     init(position: Int, depth: Int) {
@@ -21,105 +23,80 @@ struct JSONCopier {
         case keyOrEnd
         case colon
         case commaOrEnd
+
+        var isValue: Bool { self == .value || self == .valueOrEnd }
+        var isKey: Bool { self == .key || self == .keyOrEnd }
     }
+
+    private typealias Bytes = UnsafeBufferPointer<UInt8>
 
     /// The object's text.
     mutating func object(_ text: Span<UInt8>) throws(JSON.ParseError) -> [UInt8] {
-        var copy: [UInt8] = []
-        var run = position
-        var next = Next.value
-        repeat {
-            guard position < text.count else { throw failure(.unexpectedEnd) }
-            let byte = text[position]
-            if byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 {
-                append(text, run..<position, to: &copy)
-                position += 1
-                run = position
-                continue
-            }
-            next = try token(byte, text, next)
-        } while !stack.isEmpty
-        append(text, run..<position, to: &copy)
+        let copy = try text.withUnsafeBufferPointer { (bytes) throws(JSON.ParseError) in
+            try object(bytes, text)
+        }
         // Outside of strings all is ASCII: what is not is in one, and looked at in one go.
         guard (try? UTF8Span(validating: copy.span)) != nil else { throw failure(.invalidUTF8) }
         return copy
     }
 
-    private func append(_ text: Span<UInt8>, _ range: Range<Int>, to copy: inout [UInt8]) {
-        text.extracting(range).withUnsafeBufferPointer { copy.append(contentsOf: $0) }
-    }
-
-    /// Steps over one token, and tells what may follow it.
-    private mutating func token(
-        _ byte: UInt8, _ text: Span<UInt8>, _ next: Next
-    ) throws(JSON.ParseError) -> Next {
-        switch (byte, next) {
-        case (UInt8(ascii: "\""), .value), (UInt8(ascii: "\""), .valueOrEnd):
-            try string(text)
-            return .commaOrEnd
-        case (UInt8(ascii: "\""), .key), (UInt8(ascii: "\""), .keyOrEnd):
-            try string(text)
-            return .colon
-        case (UInt8(ascii: ":"), .colon):
-            position += 1
-            return .value
-        case (UInt8(ascii: ","), .commaOrEnd):
-            position += 1
-            return stack.last == UInt8(ascii: "{") ? .key : .value
-        case (UInt8(ascii: "{"), .value), (UInt8(ascii: "{"), .valueOrEnd), (UInt8(ascii: "["), .value),
-            (UInt8(ascii: "["), .valueOrEnd):
-            guard depth + stack.count < JSON.maximumDepth else { throw failure(.tooDeep) }
-            stack.append(byte)
-            position += 1
-            return byte == UInt8(ascii: "{") ? .keyOrEnd : .valueOrEnd
-        case (UInt8(ascii: "}"), .keyOrEnd), (UInt8(ascii: "}"), .commaOrEnd):
-            return try end(of: UInt8(ascii: "{"))
-        case (UInt8(ascii: "]"), .valueOrEnd), (UInt8(ascii: "]"), .commaOrEnd):
-            return try end(of: UInt8(ascii: "["))
-        case (_, .value), (_, .valueOrEnd):
-            try scalar(byte, text)
-            return .commaOrEnd
-        case (_, .key), (_, .keyOrEnd), (_, .colon), (_, .commaOrEnd): throw failure(.unexpectedByte)
-        }
-    }
-
-    private mutating func end(of bracket: UInt8) throws(JSON.ParseError) -> Next {
-        guard stack.last == bracket else { throw failure(.unexpectedByte) }
-        stack.removeLast()
-        position += 1
-        return .commaOrEnd
-    }
-
-    private mutating func scalar(_ byte: UInt8, _ text: Span<UInt8>) throws(JSON.ParseError) {
-        switch byte {
-        case UInt8(ascii: "t"): try word(text, "true")
-        case UInt8(ascii: "f"): try word(text, "false")
-        case UInt8(ascii: "n"): try word(text, "null")
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            let (_, end) = try NumberToken.scan(text, from: position)
-            guard end - position <= JSONReader.longestNumber else { throw failure(.badNumber) }
-            position = end
-        default: throw failure(.unexpectedByte)
-        }
-    }
-
-    private mutating func word(_ text: Span<UInt8>, _ word: StaticString) throws(JSON.ParseError) {
-        for offset in 0..<word.utf8CodeUnitCount {
-            guard position < text.count else { throw failure(.unexpectedEnd) }
-            guard text[position] == word.utf8Start[offset] else { throw failure(.unexpectedByte) }
-            position += 1
-        }
-    }
-
-    /// Steps over a string, from its opening to behind its closing quote.
-    private mutating func string(_ text: Span<UInt8>) throws(JSON.ParseError) {
-        position += 1
-        while position < text.count {
-            let byte = text[position]
-            if byte == UInt8(ascii: "\"") {
+    private mutating func object(_ bytes: Bytes, _ text: Span<UInt8>) throws(JSON.ParseError) -> [UInt8] {
+        var copy: [UInt8] = []
+        var run = position
+        var next = Next.value
+        while position < bytes.count {
+            let byte = bytes[position]
+            switch byte {
+            case 0x20, 0x0a, 0x0d, 0x09:
+                copy.append(contentsOf: bytes[run..<position])
                 position += 1
-                return
+                run = position
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                guard next.isValue else { throw failure(.unexpectedByte) }
+                guard depth + open < JSON.maximumDepth else { throw failure(.tooDeep) }
+                let isObject = byte == UInt8(ascii: "{")
+                objects = objects << 1 | (isObject ? 1 : 0)
+                open += 1
+                next = isObject ? .keyOrEnd : .valueOrEnd
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                let isObject = byte == UInt8(ascii: "}")
+                guard open > 0, objects & 1 == (isObject ? 1 : 0),
+                    next == .commaOrEnd || next == (isObject ? .keyOrEnd : .valueOrEnd)
+                else { throw failure(.unexpectedByte) }
+                objects >>= 1
+                open -= 1
+                next = .commaOrEnd
+            case UInt8(ascii: ","):
+                guard next == .commaOrEnd else { throw failure(.unexpectedByte) }
+                next = objects & 1 == 1 ? .key : .value
+            case UInt8(ascii: ":"):
+                guard next == .colon else { throw failure(.unexpectedByte) }
+                next = .value
+            case UInt8(ascii: "\""):
+                guard next.isValue || next.isKey else { throw failure(.unexpectedByte) }
+                try string(bytes, text)
+                next = next.isKey ? .colon : .commaOrEnd
+            default:
+                guard next.isValue else { throw failure(.unexpectedByte) }
+                try scalar(byte, bytes, text)
+                next = .commaOrEnd
             }
+            position += 1
+            if open == 0 {
+                copy.append(contentsOf: bytes[run..<position])
+                return copy
+            }
+        }
+        throw failure(.unexpectedEnd)
+    }
+
+    /// Steps to the last byte of a string, from its opening quote.
+    private mutating func string(_ bytes: Bytes, _ text: Span<UInt8>) throws(JSON.ParseError) {
+        position += 1
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "\"") { return }
             guard byte >= 0x20 else { throw failure(.controlCharacter) }
             if byte == UInt8(ascii: "\\") {
                 var escape = JSONUnescaper(position: position)
@@ -130,6 +107,40 @@ struct JSONCopier {
             }
         }
         throw failure(.unexpectedEnd)
+    }
+
+    /// Steps to the last byte of a number or a word.
+    private mutating func scalar(
+        _ byte: UInt8, _ bytes: Bytes, _ text: Span<UInt8>
+    ) throws(JSON.ParseError) {
+        switch byte {
+        case UInt8(ascii: "t"): try word("true", bytes)
+        case UInt8(ascii: "f"): try word("false", bytes)
+        case UInt8(ascii: "n"): try word("null", bytes)
+        case UInt8(ascii: "0")...UInt8(ascii: "9") where isAlone(bytes): break
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            let (_, end) = try NumberToken.scan(text, from: position)
+            guard end - position <= JSONReader.longestNumber else { throw failure(.badNumber) }
+            position = end - 1
+        default: throw failure(.unexpectedByte)
+        }
+    }
+
+    /// Whether the number here is this one digit, as most that come by the thousands are.
+    private func isAlone(_ bytes: Bytes) -> Bool {
+        guard position + 1 < bytes.count else { return false }
+        switch bytes[position + 1] {
+        case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): return true
+        default: return false
+        }
+    }
+
+    private mutating func word(_ word: StaticString, _ bytes: Bytes) throws(JSON.ParseError) {
+        for offset in 0..<word.utf8CodeUnitCount {
+            guard position + offset < bytes.count else { throw failure(.unexpectedEnd) }
+            guard bytes[position + offset] == word.utf8Start[offset] else { throw failure(.unexpectedByte) }
+        }
+        position += word.utf8CodeUnitCount - 1
     }
 
     private func failure(_ reason: JSON.ParseError.Reason) -> JSON.ParseError {
