@@ -58,6 +58,18 @@ final class PreparedBox: @unchecked Sendable {
     }
 }
 
+/// How far a thread has come with a launch.
+enum LaunchProgress: Sendable {
+    case launched(LaunchedChild)
+    /// Prepared, and to be completed on the loop.
+    case prepared(PreparedBox)
+}
+
+extension LaunchRequest {
+    /// Whether its standard output or error is ours.
+    var inheritsOutput: Bool { standardOutput == .inherited || standardError == .inherited }
+}
+
 /// What the host adds to a launch that a blueprint has prepared.
 struct LaunchSetting: Sendable {
     var group: Cgroup?

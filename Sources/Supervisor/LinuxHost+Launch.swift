@@ -17,7 +17,7 @@ extension LinuxHost {
         hosted.launching = underway
         underway.giveUp = { [unowned self] in launchFailed(hosted, $0) }
         do throws(LaunchError) {
-            try start(hosted, underway, try setting(of: hosted, launch), launch, details)
+            start(hosted, underway, try setting(of: hosted, launch), launch, details)
         } catch {
             _ = endLaunch(underway)
             launchFailed(hosted, error)
@@ -56,35 +56,40 @@ extension LinuxHost {
     private func start(
         _ hosted: HostedWorker, _ underway: LaunchUnderway, _ setting: LaunchSetting, _ launch: Launch,
         _ details: LaunchDetails
-    ) throws(LaunchError) {
+    ) {
         let prepare = hosted.blueprint.prepare
-        guard hosted.blueprint.holdsInput || hosted.blueprint.capturesOutput else {
-            return perform(underway) { ticket throws(LaunchError) in
-                var prepared = try prepare(launch, details)
-                setting.apply(to: &prepared.request)
-                return try setting.launch(prepared, ticket)
+        let blueprint = hosted.blueprint
+        let (connects, relays) = (blueprint.holdsInput || blueprint.capturesOutput, blueprint.relaysOutput)
+        perform(underway) { ticket throws(LaunchError) -> LaunchProgress in
+            var prepared = try prepare(launch, details)
+            setting.apply(to: &prepared.request)
+            // Its streams belong to the loop, and its user is known when it is prepared.
+            if connects || relays && prepared.request.inheritsOutput { return .prepared(PreparedBox(prepared)) }
+            return .launched(try setting.launch(prepared, ticket))
+        } then: { [unowned self] result in
+            switch result {
+            case .failure(let error): launchEnded(hosted, underway, .failure(error))
+            case .success(.launched(let child)): launchEnded(hosted, underway, .success(child))
+            case .success(.prepared(let box)): goOn(hosted, underway, setting, box)
+            }
+        }
+    }
+
+    /// Goes on with a launch that is prepared: with the streams that pass through us.
+    private func goOn(
+        _ hosted: HostedWorker, _ underway: LaunchUnderway, _ setting: LaunchSetting, _ box: PreparedBox
+    ) {
+        do throws(LaunchError) {
+            var prepared = try box.take()
+            try connectStreams(of: hosted, &prepared)
+            let box = PreparedBox(prepared)
+            perform(underway) { ticket throws(LaunchError) in
+                try setting.launch(try box.take(), ticket)
             } then: { [unowned self] in
                 launchEnded(hosted, underway, $0)
             }
-        }
-        // Its streams belong to the loop, and its user is known when it is prepared.
-        perform(underway) { _ throws(LaunchError) in
-            var prepared = try prepare(launch, details)
-            setting.apply(to: &prepared.request)
-            return PreparedBox(prepared)
-        } then: { [unowned self] result in
-            do throws(LaunchError) {
-                var prepared = try result.get().take()
-                try connectStreams(of: hosted, &prepared)
-                let box = PreparedBox(prepared)
-                perform(underway) { ticket throws(LaunchError) in
-                    try setting.launch(try box.take(), ticket)
-                } then: { [unowned self] in
-                    launchEnded(hosted, underway, $0)
-                }
-            } catch {
-                launchEnded(hosted, underway, .failure(error))
-            }
+        } catch {
+            launchEnded(hosted, underway, .failure(error))
         }
     }
 

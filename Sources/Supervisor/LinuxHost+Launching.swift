@@ -48,7 +48,13 @@ extension LinuxHost {
     func endLaunch(_ underway: LaunchUnderway) -> [ChildEvent] {
         launches[underway.number] = nil
         let news = underway.ticket.pid.flatMap { earlyNews.removeValue(forKey: $0) } ?? []
-        if launches.isEmpty { earlyNews = [:] }
+        guard launches.isEmpty else { return news }
+        earlyNews = [:]
+        if let body = whenLaunched {
+            whenLaunched = nil
+            // When what came of the last one has been told.
+            loop.call(body)
+        }
         return news
     }
 

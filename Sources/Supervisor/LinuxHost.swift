@@ -75,6 +75,8 @@ public final class LinuxHost: Host, @unchecked Sendable {
     var lastLaunch: UInt64 = 0
     /// What was heard of children while launches were under way, and before the loop knew whose they are.
     var earlyNews: [Int32: [ChildEvent]] = [:]
+    /// Called once, when no launch is under way any more.
+    var whenLaunched: (@Sendable () -> Void)?
     let launchTimer = SourceBox<TimeSource>()
     var launchesLookedAt = Instant.zero
     /// Workers that have said more than their budget allows, and are heard again in a moment.

@@ -100,6 +100,11 @@ public final class ControlServer: @unchecked Sendable {
         workerDoors[worker] = door
     }
 
+    /// Has those who connect wait, or serves them, and those who have waited.
+    func hold(_ isHeld: Bool) {
+        for door in doors { door.setEnabled(isHeld ? .off : .on) }
+    }
+
     /// Serves those who connect, and have connected, to the socket of a worker.
     func admit(_ worker: WorkerID) { workerDoors[worker]?.setEnabled(.on) }
 

@@ -46,6 +46,7 @@ public final class Daemon: @unchecked Sendable {
     /// What the manager keeps open for whoever comes after us.
     let kept: ManagerStore?
     private var signals: [SourceBox<SignalSource>] = []
+    private let holdEnd = SourceBox<TimeSource>()
     private let sweeper = SourceBox<DeferSource>()
     let cpu: BackgroundCPUWatch
     /// Where this place is looked at (`torpor doctor`).
@@ -192,6 +193,7 @@ public final class Daemon: @unchecked Sendable {
         for worker in inherited.sorted() { memory.reconsider(worker) }
         boot(except: inherited)
         becomeReadyIfBooted()
+        holdClients()
         // With all workers known: what is taken from here on comes and goes.
         ThisProcess.stayInMemory()
         let status = try loop.run()
@@ -221,6 +223,25 @@ public final class Daemon: @unchecked Sendable {
             supervisor.assumeIsolated { _ = $0.request(request, of: id, then: booted) }
         }
         manager?.extendDeadline { [unowned self] in !isReady && !isShuttingDown }
+    }
+
+    /// How long clients wait at most for the programs of boot workers.
+    private static let longestHold = TimeSpan.milliseconds(500)
+
+    /// Has clients wait until the workers that are launched at the start have their programs: who comes first is told of a worker that
+    /// runs, and not of one that never has.
+    private func holdClients() {
+        guard host.isLaunching else { return }
+        server.hold(true)
+        let serve: @Sendable () -> Void = { [unowned self] in
+            guard holdEnd.handle != nil else { return }
+            holdEnd.handle = nil
+            server.hold(false)
+        }
+        holdEnd.handle = try? TimeSource(on: loop) { _ in serve() }
+        guard holdEnd.handle != nil else { return server.hold(false) }
+        holdEnd.handle?.arm(at: EventLoop.clock + Self.longestHold.microseconds)
+        host.whenLaunched = serve
     }
 
     private func booted(_ worker: WorkerID) {
