@@ -69,9 +69,29 @@ private func fuzzClient(_ bytes: [UInt8], step: Int) {
 
 /// What was read is written so that it reads the same.
 private func fuzzJSON(_ bytes: [UInt8]) {
+    fuzzCopy(bytes)
     guard let value = try? JSON(parsing: bytes.span) else { return }
     guard let again = try? JSON(parsing: value.text), again == value else {
         preconditionFailure("not read as it was written")
+    }
+}
+
+/// An object that can be read can be copied, and the copy reads the same; a copy is copied as it is.
+private func fuzzCopy(_ bytes: [UInt8]) {
+    let value = try? JSON(parsing: bytes.span)
+    guard let copy = try? JSON(copying: bytes.span) else {
+        precondition(
+            value?.object == nil || bytes.first != UInt8(ascii: "{") || bytes.last != UInt8(ascii: "}"))
+        return
+    }
+    if let value {
+        guard let again = try? JSON(parsing: copy.text), again == value else {
+            preconditionFailure("the copy does not read the same")
+        }
+    }
+    let text = Array(copy.text.utf8)
+    guard let second = try? JSON(copying: text.span), second == copy else {
+        preconditionFailure("the copy of a copy is another")
     }
 }
 

@@ -74,7 +74,13 @@ private func readValues(_ text: String, _ context: SpecifierContext) {
     for resource in ResourceLimit.Resource.allCases { _ = try? ResourceLimit(parsing: text, for: resource) }
     let lines = text.split(separator: "\n", maxSplits: 1).map(String.init)
     if let first = lines.first, let pattern = try? OutputPattern(parsing: first) {
-        _ = pattern.matches(lines.last ?? "")
-        _ = pattern.redact(lines.last ?? "")
+        let line = lines.last ?? ""
+        var search = pattern.search
+        for scalar in line.unicodeScalars { search.take(scalar) }
+        precondition(
+            search.occurs(atEnd: true) == pattern.matches(line), "piece by piece it is another answer")
+        _ = pattern.redact(line)
+        var steps = 1000
+        _ = pattern.redact(line, steps: &steps)
     }
 }
