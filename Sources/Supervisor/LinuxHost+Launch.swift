@@ -64,7 +64,9 @@ extension LinuxHost {
             var prepared = try prepare(launch, details)
             setting.apply(to: &prepared.request)
             // Its streams belong to the loop, and its user is known when it is prepared.
-            if connects || relays && prepared.request.inheritsOutput { return .prepared(PreparedBox(prepared)) }
+            if connects || relays && prepared.request.inheritsOutput {
+                return .prepared(PreparedBox(prepared))
+            }
             return .launched(try setting.launch(prepared, ticket))
         } then: { [unowned self] result in
             switch result {

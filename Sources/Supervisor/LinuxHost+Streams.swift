@@ -76,7 +76,10 @@ extension LinuxHost {
         outputLog = log
         let (name, channel) = (hosted.blueprint.name, hosted.outputs.count)
         let mark = { [weak hosted] in
-            guard let main = hosted?.main, main > 0 else { return "\(name): " }
+            // It may print before the loop knows that it has been launched.
+            guard let hosted, let main = hosted.main > 0 ? hosted.main : hosted.launching?.ticket.pid else {
+                return "\(name): "
+            }
             return "\(name)[\(main)]: "
         }
         let stream: RelayedOutput

@@ -193,7 +193,8 @@ private struct ExtremeCalls {
         for (call, answer) in zip(calls, answers) {
             #expect(answer != "timeout", "\(call.text.prefix(300))")
             if answer == "closed" {
-                // What is no JSON, or too deep or too long for it, ends the connection.
+                // What is no JSON, too deep or too long for it, or has more values than a worker's message may, ends the connection.
+                if call.text.utf8.count(where: { $0 == UInt8(ascii: ",") }) > 4096 { continue }
                 #expect(throws: JSON.ParseError.self, "\(call.text.prefix(300))") {
                     _ = try JSON(parsing: Array(call.text.utf8).span)
                 }

@@ -1,6 +1,6 @@
 internal import ControlAPI
-internal import Store
 internal import Lifecycle
+internal import Store
 internal import Systemd
 internal import Varlink
 
