@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A command that we run and wait for, on our terminal and with our environment, as system(3) does.
