@@ -103,13 +103,14 @@ extension Daemon {
     private func adoptByGroups() -> Set<WorkerID> {
         var inherited: Set<WorkerID> = []
         for group in groups.workerGroups() {
+            let name = String(group.name.dropFirst("worker-".count))
+            // One that is being launched has a group already, and no process in it yet.
+            if let entry = service.roster[name], isRunning(entry) { continue }
             guard (try? group.events())?.isPopulated ?? false else {
                 // Ignoring a failure: a launch takes it over, and the end removes it.
                 try? group.remove(patience: 0)
                 continue
             }
-            let name = String(group.name.dropFirst("worker-".count))
-            if let entry = service.roster[name], isRunning(entry) { continue }
             let members = (try? group.processes()) ?? []
             if members.contains(where: { host.isMarked($0, name) }), let entry = heir(name, hasProcess: true)
             {
