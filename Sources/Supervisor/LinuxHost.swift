@@ -171,6 +171,7 @@ public final class LinuxHost: Host, @unchecked Sendable {
         else { return }
         byMainProcess[hosted.main] = nil
         hosted.main = pid
+        hosted.startTime = ProcessIdentity(pid: pid)?.startTime
         byMainProcess[pid] = worker
         hosted.mainWatch = watch
     }

@@ -188,7 +188,11 @@ public actor Supervisor {
 
     private func receive(_ saying: Saying, from worker: Worker) {
         if let status = saying.status { worker.status = status }
-        if let pid = saying.mainProcess { host.setMainProcess(worker.id, pid: pid) }
+        if let pid = saying.mainProcess {
+            host.setMainProcess(worker.id, pid: pid)
+            // It is known again by that after a crash of ours.
+            worker.startTime = host.startTime(of: worker.id)
+        }
         notify(worker, .said(saying))
         for event in saying.events { submit(event, to: worker) }
     }

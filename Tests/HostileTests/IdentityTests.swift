@@ -174,6 +174,7 @@ extension Hostility {
                 "victim": "[Worker]\nExecStart=/bin/sleep 1000\nType=notify\nNotifyAccess=all\nLaunch=boot\n"
             ])
             let path = "\(victim.directory)/run/worker-victim.notify"
+            _ = try eventually("its socket") { FileManager.default.fileExists(atPath: path) ? true : nil }
             victim.process.send(SIGSTOP)
             try awaitState("T", of: victim.process.pid)
             let said = try victim.attack(["say", path, "STATUS=forged"], as: 0)
