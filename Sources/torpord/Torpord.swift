@@ -43,21 +43,32 @@ struct Torpord: ParsableCommand {
     }
 
     func run() throws {
-        if checkTakeover {
-            print(Takeover.answer)
-            return
-        }
         do {
             var options = try DaemonOptions(runtimeDirectory: runtimeDir)
             if !configDir.isEmpty { options.configurationDirectories = configDir }
             if let stateDir { options.stateDirectory = stateDir }
             options.logLevel = logLevel
             options.takeover = takeover
+            if checkTakeover { return try answerTakeover(options) }
             throw ExitCode(try Daemon(options, version: Version.current).run())
         } catch let status as ExitCode {
             throw status
         } catch {
             StandardError.write("torpord: \(error)\n")
+            throw ExitCode(Daemon.exitStatus(for: error))
+        }
+    }
+}
+
+extension Torpord {
+    /// Says whether this program can go on where another has stopped, with the settings as they are now: what does not hold is said
+    /// before anything is given up.
+    private func answerTakeover(_ options: DaemonOptions) throws {
+        do {
+            try Daemon.checkSettings(options)
+            print(Takeover.answer)
+        } catch {
+            print(error)
             throw ExitCode(Daemon.exitStatus(for: error))
         }
     }

@@ -82,16 +82,10 @@ public final class Daemon: @unchecked Sendable {
             lock = try InstanceLock(directory: options.runtimeDirectory)
         }
         let place = SpecifierContext.Place.here()
-        let configuration = DaemonLoader(
-            directories: options.configurationDirectories, source: DiskFileSource(trusting: .whole),
-            place: place
-        ).load()
-        guard let definition = configuration.definition else {
-            throw BadConfiguration(configuration.diagnostics)
-        }
+        let (definition, diagnostics) = try Self.settings(options, at: place)
         self.definition = definition
         log = ChangeLog(level: .init(rawValue: (options.logLevel ?? definition.logLevel).rawValue) ?? .info)
-        for diagnostic in configuration.diagnostics {
+        for diagnostic in diagnostics {
             log.log(LogEntry(.oddDefinition, .warning, "\(diagnostic)"))
         }
         loader = WorkerLoader(
@@ -341,6 +335,25 @@ public struct BadConfiguration: Error, CustomStringConvertible {
 }
 
 extension Daemon {
+    /// What torpord.conf says, with what is odd about it.
+    private static func settings(
+        _ options: DaemonOptions, at place: SpecifierContext.Place
+    ) throws -> (DaemonDefinition, [Diagnostic]) {
+        let configuration = DaemonLoader(
+            directories: options.configurationDirectories, source: DiskFileSource(trusting: .whole),
+            place: place
+        ).load()
+        guard let definition = configuration.definition else {
+            throw BadConfiguration(configuration.diagnostics)
+        }
+        return (definition, configuration.diagnostics)
+    }
+
+    /// Throws what would keep a daemon with these options from starting: a torpord.conf that does not hold.
+    public static func checkSettings(_ options: DaemonOptions) throws {
+        _ = try settings(options, at: .here())
+    }
+
     /// The exit status for what kept a daemon from starting: 75 when another runs, 77 not allowed, 78 configuration, 69 else.
     public static func exitStatus(for error: any Error) -> Int32 {
         switch error {

@@ -54,7 +54,8 @@ final class TakeoverCheck: @unchecked Sendable {
     init(_ program: String, on loop: EventLoop, then finish: @escaping (String?) -> Void) throws {
         self.finish = finish
         var request = LaunchRequest(
-            ByteString(program), [ByteString(Takeover.checkOption)], environment: .current)
+            ByteString(program), ([Takeover.checkOption] + Takeover.arguments).map { ByteString($0) },
+            environment: .current)
         request.session = .ownSession
         request.wantsPidfd = false
         var prepared = PreparedLaunch(request)
