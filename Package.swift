@@ -1,4 +1,4 @@
-// swift-tools-version: 6.3
+// swift-tools-version: 6.2
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -18,6 +18,8 @@ let strict = settings + [.strictMemorySafety()]
 
 let package = Package(
     name: "torpor",
+    // For the libraries for workers alone: a program that adopts them is built elsewhere too, where they do nothing.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .executable(name: "torpor", targets: ["torpor"]),
         .executable(name: "torpord", targets: ["torpord"]),
@@ -76,7 +78,10 @@ let package = Package(
             dependencies: ["ControlAPI", "Lifecycle", "Pressure", "Simulation", "Varlink", "WorkerFile"],
             swiftSettings: compact),
         .target(
-            name: "TorporWorker", dependencies: ["ControlAPI", "Linux", "Varlink"], swiftSettings: settings),
+            name: "TorporWorker",
+            dependencies: [
+                "ControlAPI", .target(name: "Linux", condition: .when(platforms: [.linux])), "Varlink",
+            ], swiftSettings: settings),
         .target(
             name: "TorporServiceLifecycle",
             dependencies: [
@@ -123,8 +128,8 @@ let package = Package(
         .testTarget(
             name: "SupervisorTests",
             dependencies: [
-                "HostContract", "Lifecycle", "Linux", "Notifications", "Pressure", "Supervisor", "Systemd",
-                "TestSupport", "Varlink", "WorkerFile",
+                "ControlAPI", "HostContract", "Lifecycle", "Linux", "Notifications", "Pressure", "Supervisor",
+                "Systemd", "TestSupport", "Varlink", "WorkerFile",
                 "contract",
             ],
             swiftSettings: settings),
@@ -144,7 +149,7 @@ let package = Package(
         .testTarget(
             name: "SystemdTests", dependencies: ["Systemd", "Linux", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "WorkerFileTests", dependencies: ["WorkerFile", "Lifecycle", "TestSupport"],
+            name: "WorkerFileTests", dependencies: ["WorkerFile", "Lifecycle", "Pressure", "TestSupport"],
             swiftSettings: settings),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "TestSupport"], swiftSettings: settings),
         .testTarget(

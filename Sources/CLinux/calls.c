@@ -109,6 +109,17 @@ pid_t torpor_pidfd_pid(int pidfd) {
     return pid > 0 ? pid : -1;
 }
 
+// IOPRIO_WHO_PROCESS of linux/ioprio.h: one thread, whatever its name says.
+enum { TORPOR_ONE_THREAD = 1 };
+
+int torpor_ioprio_get(pid_t thread) {
+    return (int)syscall(SYS_ioprio_get, TORPOR_ONE_THREAD, thread);
+}
+
+int torpor_ioprio_set(pid_t thread, int priority) {
+    return (int)syscall(SYS_ioprio_set, TORPOR_ONE_THREAD, thread, priority);
+}
+
 ssize_t torpor_pidfd_pageout(int pidfd, const struct iovec *ranges, size_t count) {
     return syscall(SYS_process_madvise, pidfd, ranges, count, MADV_PAGEOUT, 0);
 }

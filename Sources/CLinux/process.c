@@ -79,19 +79,26 @@ CHILD_SIDE static void place_descriptors(struct torpor_launch *l) {
     int floor = 3 + l->passed_count;
     for (int i = 0; i < 3; i++) l->standard[i] = out_of_the_way(l, l->standard[i], i, floor);
     for (int i = 0; i < l->passed_count; i++) l->passed[i] = out_of_the_way(l, l->passed[i], 3 + i, floor);
+    l->working_descriptor = out_of_the_way(l, l->working_descriptor, -1, floor);
     for (int i = 0; i < 3; i++) place(l, l->standard[i], i);
     for (int i = 0; i < l->passed_count; i++) place(l, l->passed[i], 3 + i);
-    if (!l->keeps_descriptors) close_from((unsigned)floor);
+    if (l->keeps_descriptors) return;
+    if (l->working_descriptor > floor) {
+        must(TORPOR_STAGE_DESCRIPTORS, raw(SYS_dup3, l->working_descriptor, floor, O_CLOEXEC));
+        l->working_descriptor = floor;
+    }
+    close_from((unsigned)floor + (l->working_descriptor >= 0));
 }
 
 // MARK: The rest of the child's state
 
-CHILD_SIDE static void reset_signals(void) {
-    struct kernel_action standard = {{0}};
+CHILD_SIDE static void reset_signals(struct torpor_launch *l) {
+    struct kernel_action standard = {{0}}, ignoring = {{(unsigned long)SIG_IGN}};
     // execve would reset our handlers, but not what we ignore; SIGKILL and SIGSTOP are always as they should be.
     for (int signal = 1; signal <= KERNEL_SIGNALS; signal++)
         if (signal != SIGKILL && signal != SIGSTOP)
-            raw(SYS_rt_sigaction, signal, &standard, 0, SIGNAL_SET_SIZE);
+            raw(SYS_rt_sigaction, signal, l->ignored >> (signal - 1) & 1 ? &ignoring : &standard, 0,
+                SIGNAL_SET_SIZE);
 }
 
 // Where clone3 is forbidden the child moves itself, by writing 0 in its new group.
@@ -164,7 +171,7 @@ CHILD_SIDE static int execute(struct torpor_launch *l) {
 // the child can be stopped by every process of that user.
 CHILD_SIDE static int child(void *context) {
     struct torpor_launch *l = context;
-    reset_signals();
+    reset_signals(l);
     enter_session(l);
     place_descriptors(l);
     // A stdin that is no terminal, or someone else's: no failure.
@@ -179,7 +186,10 @@ CHILD_SIDE static int child(void *context) {
     set_credentials(l);
     // As the user it runs as: root may be nobody on a network file system.
     __atomic_store_n(&l->told->step, TORPOR_STAGE_WORKING_DIRECTORY, __ATOMIC_RELAXED);
-    if (l->working_directory) must(TORPOR_STAGE_WORKING_DIRECTORY, raw(SYS_chdir, l->working_directory));
+    if (l->working_directory)
+        must(TORPOR_STAGE_WORKING_DIRECTORY, raw(SYS_chdir, l->working_directory));
+    else if (l->working_descriptor >= 0)
+        must(TORPOR_STAGE_WORKING_DIRECTORY, raw(SYS_fchdir, l->working_descriptor));
     if (l->no_new_privileges) must(TORPOR_STAGE_PRIVILEGES, raw(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
     if (l->parent_death_signal) {
         // After the credentials, whose change clears it.
@@ -187,8 +197,8 @@ CHILD_SIDE static int child(void *context) {
         if (raw(SYS_getppid) != l->parent) raw(SYS_exit_group, 127);
     }
     __atomic_store_n(&l->told->step, TORPOR_STAGE_EXEC, __ATOMIC_RELAXED);
-    uint64_t none = 0;
-    raw(SYS_rt_sigprocmask, SIG_SETMASK, &none, 0, SIGNAL_SET_SIZE);
+    uint64_t blocked = l->blocked;
+    raw(SYS_rt_sigprocmask, SIG_SETMASK, &blocked, 0, SIGNAL_SET_SIZE);
     fail(l, TORPOR_STAGE_EXEC, execute(l));
 }
 
@@ -334,4 +344,9 @@ pid_t torpor_launch(struct torpor_launch *l) {
 struct torpor_told torpor_told(const struct torpor_told *told) {
     return (struct torpor_told){__atomic_load_n(&told->pid, __ATOMIC_ACQUIRE),
                                 __atomic_load_n(&told->step, __ATOMIC_RELAXED)};
+}
+
+int torpor_ignores(int signal) {
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN;
 }

@@ -7,24 +7,30 @@ extension SupervisorInterface {
         public var state: State
         /// Its goal now.
         public var goal: Goal
+        /// Where it was asked to be, when another goal has replaced that; missing otherwise.
+        public var wanted: Goal?
         /// Whether the goal is reached.
         public var reached: Bool
         /// The name of the error, as io.torpor.Supervisor.Refused, when it cannot be reached.
         public var error: String?
         /// What is in the way, in a sentence.
         public var message: String?
+        /// The last lines it printed, where it has ended instead.
+        public var lastOutput: [String]?
 
         /// Everything at once; what may be missing is missing when left out.
         public init(
-            name: String, state: State, goal: Goal, reached: Bool, error: String? = nil,
-            message: String? = nil
+            name: String, state: State, goal: Goal, wanted: Goal? = nil, reached: Bool, error: String? = nil,
+            message: String? = nil, lastOutput: [String]? = nil
         ) {
             self.name = name
             self.state = state
             self.goal = goal
+            self.wanted = wanted
             self.reached = reached
             self.error = error
             self.message = message
+            self.lastOutput = lastOutput
         }
     }
 

@@ -38,6 +38,10 @@ extension SupervisorInterface.GoalResult {
         bytes.append(contentsOf: state.rawValue.utf8)
         bytes.append(contentsOf: #"","goal":""#.utf8)
         bytes.append(contentsOf: goal.rawValue.utf8)
+        if let wanted {
+            bytes.append(contentsOf: #"","wanted":""#.utf8)
+            bytes.append(contentsOf: wanted.rawValue.utf8)
+        }
         bytes.append(contentsOf: (reached ? #"","reached":true"# : #"","reached":false"#).utf8)
         if let error {
             bytes.append(contentsOf: #","error":"#.utf8)
@@ -46,6 +50,14 @@ extension SupervisorInterface.GoalResult {
         if let message {
             bytes.append(contentsOf: #","message":"#.utf8)
             JSON.write(string: message, into: &bytes)
+        }
+        if let lastOutput {
+            bytes.append(contentsOf: #","lastOutput":["#.utf8)
+            for (index, line) in lastOutput.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                JSON.write(string: line, into: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
         }
         bytes.append(UInt8(ascii: "}"))
     }

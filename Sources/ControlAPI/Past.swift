@@ -33,6 +33,12 @@ extension SupervisorInterface {
         case ended
         /// Something went wrong that supervision went on without.
         case warned
+        /// An event woke or launched it.
+        case woken
+        /// A caller opened a URL with it.
+        case opened
+        /// The supervisor began or ended, or took a worker over.
+        case supervisor
         /// Memory was short, or is no longer, and what was done about it.
         case memory
         /// Entries before this one could not be written in time, and are missing.
@@ -67,7 +73,7 @@ extension SupervisorInterface {
         public var notTold: [String]
         /// What there is to say besides.
         ///
-        /// Of warnings and failed launches for operators only.
+        /// Of ends, warnings, failed launches, wakes, URLs and the supervisor for operators only.
         public var message: String?
 
         /// Everything at once; what may be missing is missing when left out.

@@ -51,7 +51,7 @@ extension SupervisorInterface {
         public var schedule: Int64?
         /// Why it was not taken.
         public var obstacle: PostObstacle?
-        /// The same, in words.
+        /// The same, in words; without an obstacle, what of the post comes to nothing.
         public var message: String?
 
         /// Everything at once; what may be missing is missing when left out.
@@ -93,12 +93,16 @@ extension SupervisorInterface {
         public var inFlight: Bool
         /// Whether it outlives the worker's process and the supervisor.
         public var survives: Bool
+        /// How often the worker died while it was being delivered; missing where it did not.
+        public var deaths: Int64?
+        /// Whether it is set aside, and delivered no more; missing where not.
+        public var setAside: Bool?
 
         /// Everything at once; what may be missing is missing when left out.
         public init(
             topic: String, sequence: Int64, rule: MergeRule, count: Int64 = 1, first: Int64, last: Int64,
             payload: JSON? = nil, added: [String]? = nil, removed: [String]? = nil, dropped: Int64? = nil,
-            inFlight: Bool = false, survives: Bool = true
+            inFlight: Bool = false, survives: Bool = true, deaths: Int64? = nil, setAside: Bool? = nil
         ) {
             self.topic = topic
             self.sequence = sequence
@@ -112,6 +116,8 @@ extension SupervisorInterface {
             self.dropped = dropped
             self.inFlight = inFlight
             self.survives = survives
+            self.deaths = deaths
+            self.setAside = setAside
         }
     }
 
@@ -252,6 +258,50 @@ extension SupervisorInterface {
         }
     }
 
+    /// Has a notification that is set aside delivered once more.
+    public enum RetryNotification: Method {
+        /// The name, in full `io.torpor.Supervisor.RetryNotification`.
+        public static let member = "RetryNotification"
+
+        /// What goes in.
+        public typealias Parameters = NotificationNumber
+
+        /// What comes out.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// Nothing to say.
+            public init() {}
+        }
+    }
+
+    /// Removes a notification.
+    public enum DropNotification: Method {
+        /// The name, in full `io.torpor.Supervisor.DropNotification`.
+        public static let member = "DropNotification"
+
+        /// What goes in.
+        public typealias Parameters = NotificationNumber
+
+        /// What comes out.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// Nothing to say.
+            public init() {}
+        }
+    }
+
+    /// Names one notification of a worker.
+    public struct NotificationNumber: Codable, Hashable, Sendable {
+        /// The worker.
+        public var name: String
+        /// The number of the notification.
+        public var sequence: Int64
+
+        /// Everything at once.
+        public init(name: String, sequence: Int64) {
+            self.name = name
+            self.sequence = sequence
+        }
+    }
+
     /// Takes a scheduled post back.
     public enum Cancel: Method {
         /// The name, in full `io.torpor.Supervisor.Cancel`.
@@ -283,6 +333,13 @@ extension SupervisorInterface {
         MethodError(
             "io.torpor.Supervisor.NotPosted",
             ["name": .string(name), "obstacle": .string(obstacle.rawValue), "why": .string(why)])
+    }
+
+    /// The worker has no notification of that number, or none that is set aside.
+    public static func noSuchNotification(name: String, sequence: Int64) -> MethodError {
+        MethodError(
+            "io.torpor.Supervisor.NoSuchNotification",
+            ["name": .string(name), "sequence": .int(sequence)])
     }
 
     /// Nothing of that number is scheduled for the worker.

@@ -95,12 +95,16 @@ extension SupervisorInterface {
             public var wouldChange: [String]
             /// The next deadline.
             public var deadline: Deadline?
+            /// The last lines that a worker printed that has failed.
+            ///
+            /// Operators only.
+            public var lastOutput: [String]?
 
             /// Everything at once; what may be missing is missing when left out.
             public init(
                 sentence: String, state: State, goal: Goal, cause: String,
                 requestedBy: Caller? = nil, wouldChange: [String],
-                deadline: Deadline? = nil
+                deadline: Deadline? = nil, lastOutput: [String]? = nil
             ) {
                 self.sentence = sentence
                 self.state = state
@@ -109,6 +113,7 @@ extension SupervisorInterface {
                 self.requestedBy = requestedBy
                 self.wouldChange = wouldChange
                 self.deadline = deadline
+                self.lastOutput = lastOutput
             }
         }
     }

@@ -45,6 +45,8 @@ extension SupervisorInterface {
         case failed
         /// It failed and waits to be restarted.
         case backingOff
+        /// Its file does not hold, and nothing that held has been read of it.
+        case badSetting
     }
 
     /// Who or what a worker was launched for.
@@ -79,6 +81,8 @@ extension SupervisorInterface {
         case restore
         /// Kept warm.
         case prelaunch
+        /// The failure of another worker, which names it in `OnFailure=`.
+        case failure
     }
 
     /// How a worker is put to sleep.

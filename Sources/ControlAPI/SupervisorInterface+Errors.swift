@@ -37,9 +37,24 @@ extension SupervisorInterface {
             ])
     }
 
+    /// No process came to be, and none will until what is in the way is mended.
+    public static func launchFailed(name: String, why: String) -> MethodError {
+        MethodError("io.torpor.Supervisor.LaunchFailed", ["name": .string(name), "why": .string(why)])
+    }
+
     /// The worker cannot do that as it is now.
     public static func refused(name: String, why: String) -> MethodError {
         MethodError("io.torpor.Supervisor.Refused", ["name": .string(name), "why": .string(why)])
+    }
+
+    /// The worker cannot do that, and will not be able to as long as its definition is what it is.
+    public static func unsupported(name: String, why: String) -> MethodError {
+        MethodError("io.torpor.Supervisor.Unsupported", ["name": .string(name), "why": .string(why)])
+    }
+
+    /// The goal is reached, but a hook of the worker failed on the way.
+    public static func hookFailed(name: String, why: String) -> MethodError {
+        MethodError("io.torpor.Supervisor.HookFailed", ["name": .string(name), "why": .string(why)])
     }
 
     /// The supervisor has enough of this kind to do for the caller already.

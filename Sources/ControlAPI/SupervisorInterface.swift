@@ -17,10 +17,12 @@ public enum SupervisorInterface {
     /// All methods, as the interface's file has them.
     public static let methods: [any Method.Type] = [
         List.self, Describe.self, Why.self, Open.self, Hold.self, Post.self, Notifications.self,
-        Cancel.self, Cat.self, Watch.self, Report.self,
+        RetryNotification.self, DropNotification.self, Cancel.self, Cat.self, Logs.self, Send.self,
+        Watch.self, Report.self,
         History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self, Background.self,
         Suspend.self, Resume.self, Terminate.self, Kill.self,
-        Shutdown.self, Pressure.self, Doctor.self, Reload.self, Reexec.self, SetLogLevel.self,
+        Shutdown.self, Pressure.self, Doctor.self, Reload.self, ReloadWorker.self, Reexec.self,
+        SetLogLevel.self,
         GetLogLevel.self, Ping.self,
     ]
 

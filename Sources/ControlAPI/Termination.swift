@@ -13,7 +13,7 @@ extension SupervisorInterface {
         public var exitStatus: Int64?
         /// The signal that ended it, as SIGSEGV.
         public var signal: String?
-        /// The same in a sentence.
+        /// The same in a sentence; for callers that are no operators without what commands it names.
         public var sentence: String
         /// The state it was in.
         public var state: State

@@ -83,6 +83,18 @@ extension SupervisorInterface {
         public typealias Reply = GoalReply
     }
 
+    /// Has workers read their own configuration anew (`ExecReload=`).
+    public enum ReloadWorker: Method {
+        /// The name, in full `io.torpor.Supervisor.ReloadWorker`.
+        public static let member = "ReloadWorker"
+
+        /// What goes in: the workers, and how long to wait.
+        public typealias Parameters = GoalParameters
+
+        /// What comes out: one result for each worker.
+        public typealias Reply = GoalReply
+    }
+
     /// Ends all workers the graceful way.
     public enum Shutdown: Method {
         /// The name, in full `io.torpor.Supervisor.Shutdown`.

@@ -21,7 +21,7 @@ extension WorkerInterface {
         case willEnterForeground
         /// It is about to end: its exit completes this.
         case willTerminate
-        /// Memory is short.
+        /// Memory is short, or no longer.
         case didReceiveMemoryWarning
         /// Its background time is nearly over.
         case backgroundTaskWillExpire
@@ -59,15 +59,19 @@ extension WorkerInterface {
         public var restoresState: Bool
         /// What came with it, as the URL.
         public var options: JSON
+        /// Whether the process before it had to make room; missing where not.
+        public var restored: Bool?
 
-        /// Everything at once.
+        /// Everything at once; what may be missing is missing when left out.
         public init(
-            reason: LaunchReason, intoForeground: Bool, restoresState: Bool, options: JSON = .object([:])
+            reason: LaunchReason, intoForeground: Bool, restoresState: Bool, options: JSON = .object([:]),
+            restored: Bool? = nil
         ) {
             self.reason = reason
             self.intoForeground = intoForeground
             self.restoresState = restoresState
             self.options = options
+            self.restored = restored
         }
     }
 
@@ -111,6 +115,16 @@ extension WorkerInterface {
         }
     }
 
+    /// How short memory is.
+    public enum MemoryLevel: String, Codable, CaseIterable, Hashable, Sendable {
+        /// It is not, or no longer: only those hear it that were told otherwise.
+        case normal
+        /// What can be had again should be given up.
+        case warning
+        /// One worker after the other has to go.
+        case critical
+    }
+
     /// A callback on its way; it is answered by Complete with its id.
     public struct Callback: Codable, Hashable, Sendable {
         /// By this it is completed.
@@ -128,6 +142,10 @@ extension WorkerInterface {
         /// What is left of the background time, where that is limited: with didEnterBackground and
         /// backgroundTaskWillExpire.
         public var backgroundTimeRemainingUsec: Int64?
+        /// How short memory is, for the machine or for this worker alone: with didReceiveMemoryWarning.
+        public var memoryLevel: MemoryLevel?
+        /// How much memory the worker may still take: with didReceiveMemoryWarning.
+        public var memoryAvailableBytes: Int64?
         /// The URL: with openURL.
         public var url: String?
         /// The activity: with continueActivity.

@@ -46,12 +46,15 @@ extension SupervisorInterface {
         public var limitBytes: Int64?
         /// What its present sleep gave back.
         public var givenBackBytes: Int64?
+        /// How often it has stood still at a limit of its own since it was launched; missing where the kernel does not count that.
+        public var throttleCount: Int64?
 
         /// Everything at once; what may be missing is missing when left out.
         public init(
             currentBytes: Int64, peakBytes: Int64? = nil, limitBytes: Int64? = nil,
-            givenBackBytes: Int64? = nil
+            givenBackBytes: Int64? = nil, throttleCount: Int64? = nil
         ) {
+            self.throttleCount = throttleCount
             self.currentBytes = currentBytes
             self.peakBytes = peakBytes
             self.limitBytes = limitBytes

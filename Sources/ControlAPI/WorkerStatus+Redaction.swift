@@ -9,9 +9,34 @@ extension SupervisorInterface.WorkerStatus {
         status.environment = nil
         status.launchOptions = nil
         status.lastOutput = nil
+        status.outputTo = nil
+        status.launching = nil
+        // It may quote what the file says.
+        if fileProblem != nil { status.fileProblem = "its file does not hold" }
         status.lastTermination = lastTermination?.redacted
         status.tasks = tasks.map(\.redacted)
+        status.goalBy = nil
+        status.freezeFailure = nil
+        status.hookFailures = hookFailures?.map(\.redacted)
+        status.lastWake?.detail = nil
+        status.lastWake?.by = nil
+        status.lastWake?.program = nil
         return status
+    }
+}
+
+extension SupervisorInterface.HookFailure {
+    /// What a caller that is no operator may see: which callback, and when; commands and their texts are not for it.
+    public var redacted: Self { Self(callback: callback, at: at) }
+}
+
+extension SupervisorInterface.Change {
+    /// What a caller that is no operator may see: not who asked.
+    public var redacted: Self {
+        var change = self
+        change.uid = nil
+        change.pid = nil
+        return change
     }
 }
 
@@ -23,10 +48,12 @@ extension SupervisorInterface.BackgroundTask {
 }
 
 extension SupervisorInterface.Termination {
-    /// What a caller who is no operator may see: no output.
+    /// What a caller that is no operator may see: neither output nor who asked, nor the command that failed.
     public var redacted: Self {
         var termination = self
+        termination.sentence = "ended: \(cause)"
         termination.lastOutput = nil
+        termination.requestedBy = nil
         return termination
     }
 }
@@ -36,7 +63,6 @@ extension SupervisorInterface.TerminationReport {
     public var redacted: Self {
         var report = self
         report.termination = termination.redacted
-        report.termination.requestedBy = nil
         return report
     }
 }
@@ -49,9 +75,18 @@ extension SupervisorInterface.HistoryEntry {
         entry.requestedBy = nil
         switch kind {
         // What failed is told by the reason; how, by a text that is not ours.
-        case .launchFailed, .warned: entry.message = nil
-        case .changed, .launched, .ended, .memory, .lost: break
+        case .launchFailed, .ended, .warned, .woken, .opened, .supervisor: entry.message = nil
+        case .changed, .launched, .memory, .lost: break
         }
         return entry
+    }
+}
+
+extension SupervisorInterface.WorkerSummary {
+    /// What a caller that is no operator may see: not what a file says.
+    public var redacted: Self {
+        var summary = self
+        if fileProblem != nil { summary.fileProblem = "its file does not hold" }
+        return summary
     }
 }

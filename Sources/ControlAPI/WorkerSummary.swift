@@ -35,12 +35,16 @@ extension SupervisorInterface {
         public var held: Bool
         /// Whether a supervisor before this one has started its process; missing where not.
         public var adopted: Bool?
+        /// Whether it is being launched and has no process yet; missing where not.
+        public var launching: Bool?
+        /// What is wrong with its file, so that its definition of before is in force; missing where nothing is.
+        public var fileProblem: String?
 
         /// Everything at once; what may be missing is missing when left out.
         public init(
             name: String, description: String? = nil, state: State, since: Int64, goal: Goal,
             reason: NotRunningReason? = nil, pid: Int64? = nil, memoryBytes: Int64? = nil,
-            held: Bool, adopted: Bool? = nil
+            held: Bool, adopted: Bool? = nil, launching: Bool? = nil, fileProblem: String? = nil
         ) {
             self.name = name
             self.description = description
@@ -52,6 +56,8 @@ extension SupervisorInterface {
             self.memoryBytes = memoryBytes
             self.held = held
             self.adopted = adopted
+            self.launching = launching
+            self.fileProblem = fileProblem
         }
     }
 }

@@ -74,6 +74,19 @@ public struct CallbackSet: OptionSet, Hashable, Sendable {
 }
 
 extension Callback {
+    /// Whether it says that protected data is available; nil for what says nothing of that.
+    var dataAvailability: Bool? {
+        switch self {
+        case .protectedDataDidBecomeAvailable: true
+        case .protectedDataWillBecomeUnavailable: false
+        case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .willResignActive,
+            .didEnterBackground, .willEnterForeground, .willTerminate, .didReceiveMemoryWarning,
+            .backgroundTaskWillExpire, .performFetch, .didReceiveNotifications, .openURL, .continueActivity,
+            .handleTransferEvents, .significantTimeChange, .shouldSaveState, .saveState, .restoreState:
+            nil
+        }
+    }
+
     /// The position in a `CallbackSet`.
     var bit: UInt32 {
         switch self {

@@ -43,7 +43,7 @@ extension Transition.Cause: CustomStringConvertible {
         case .woken: "woken"
         case .interruption: "interruption"
         case .reload: "reload"
-        case .outside: "somebody else"
+        case .outside: "another program"
         case .ended(let cause): cause.rawValue
         }
     }

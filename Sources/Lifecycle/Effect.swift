@@ -16,6 +16,8 @@ public enum Effect: Hashable, Sendable {
     case kill
     /// See whether it holds what it must not hold asleep; answer with `inspected`.
     case inspectResources
+    /// Look at what it has used of the processors; answer with `cpuRead`.
+    case readCPU
     /// Hold its CPU use down, or no longer.
     case throttle(Bool)
     /// Call back with `expired` at this moment; replaces the timer of the same name.
@@ -32,6 +34,8 @@ public enum Effect: Hashable, Sendable {
     case savedState(SavedStateFate)
     /// Tell the caller of `taskBegan` or `taskEnded`.
     case answerTask(token: UInt32, TaskAnswer)
+    /// Tell the holder of a task that is not the worker's own that the task is over without having been ended.
+    case holdOver(token: UInt32, HoldEnd)
     /// Tell whoever sent this that it will not be delivered.
     case drop(Inbound, Refusal)
     /// Tell whoever asked that it will not be done.
@@ -52,6 +56,20 @@ public struct Launch: Hashable, Sendable {
     public let intoForeground: Bool
     /// Whether saved state is handed back.
     public let restoresState: Bool
+    /// Whether the process before it had to make room: it is a restore, whatever it is for (1.6).
+    public let isRestored: Bool
+
+    /// A launch, by its parts.
+    public init(
+        incarnation: UInt32, reason: LaunchReason, intoForeground: Bool, restoresState: Bool,
+        isRestored: Bool = false
+    ) {
+        self.incarnation = incarnation
+        self.reason = reason
+        self.intoForeground = intoForeground
+        self.restoresState = restoresState
+        self.isRestored = isRestored
+    }
 }
 
 /// A callback on its way.
@@ -94,6 +112,14 @@ public enum TaskAnswer: String, Hashable, Sendable, CaseIterable {
     case tooMany
 }
 
+/// Why a task that is not the worker's own is over before its holder has ended it.
+public enum HoldEnd: String, Hashable, Sendable, CaseIterable {
+    /// The limit that its holder has set has passed.
+    case limit
+    /// The worker has ended all the same.
+    case workerEnded
+}
+
 /// Why something will not be done.
 public enum Refusal: String, Hashable, Sendable, CaseIterable {
     /// There is no process to do it to.
@@ -112,10 +138,12 @@ public enum Refusal: String, Hashable, Sendable, CaseIterable {
     case noReceiver
     /// It ended before.
     case ended
-    /// It is awake already.
-    case notSuspended
     /// `Evictable=no`, or nothing to evict.
     case notEvictable
+    /// It is a oneshot worker, which runs to its end.
+    case runsToItsEnd
+    /// The supervisor ends all workers: no worker is launched any more.
+    case shuttingDown
 }
 
 /// Something that went wrong and that supervision goes on without.

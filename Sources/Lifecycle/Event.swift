@@ -39,12 +39,16 @@ public enum Event: Hashable, Sendable {
     case launched(pid: Int32)
     /// No process came to be.
     case launchFailed(errno: Int32)
+    /// The launch was ended on purpose before there was a process, since the worker was not wanted any more; nothing of it is left.
+    case launchAbandoned
     /// The process ended and has been reaped.
     case exited(ExitStatus, oomKilled: Bool)
     /// Our freeze is confirmed.
     case frozen
-    /// Our freeze did not succeed; the worker runs.
+    /// Our freeze did not succeed; the worker runs, and the freeze is tried again.
     case freezeFailed
+    /// It must not be frozen as long as another worker that needs it is awake: it is asked for sleep again when that one sleeps.
+    case freezeRefused
     /// Our thaw is confirmed.
     case thawed
     /// Somebody else stopped or froze it.
@@ -55,6 +59,11 @@ public enum Event: Hashable, Sendable {
     case inspected(HeldResource?)
     /// It has used more CPU in the background than it may.
     case cpuLimitExceeded
+    /// What it has used of the processors by now; nil where that cannot be known.
+    case cpuRead(CPUReading?)
+
+    /// What runs when it is ready has failed: its launch is none, and it ends (`ExecStartPost=`).
+    case startFailed
 
     // What the worker says.
 
@@ -80,9 +89,9 @@ public enum Event: Hashable, Sendable {
     case detached
     /// A callback or an activity is over.
     case completed(id: UInt32, Completion)
-    /// It begins a background task.
-    case taskBegan(token: UInt32)
-    /// It ends one.
+    /// A background task begins.
+    case taskBegan(token: UInt32, by: TaskHolder = .worker)
+    /// A background task ends.
     case taskEnded(token: UInt32)
 
     // Time.
@@ -97,6 +106,17 @@ public enum Event: Hashable, Sendable {
         .didReceiveMemoryWarning, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
         .significantTimeChange,
     ])
+}
+
+extension Event {
+    /// Whether the event asks for a process: it launches a worker that does not run, and a worker that ends is launched again.
+    public var wantsProcess: Bool {
+        switch self {
+        case .requested(let request): request.goal != .notRunning
+        case .woken: true
+        default: false
+        }
+    }
 }
 
 /// Somebody wants the worker in a state.
@@ -201,6 +221,29 @@ public enum HeldResource: String, Hashable, Sendable, CaseIterable {
     case lock
 }
 
+/// What a worker has used of the processors, as one look at it tells.
+public struct CPUReading: Hashable, Sendable {
+    /// The processor time of all its processes since they began.
+    public let used: TimeSpan
+    /// Whether one of its processes runs at the moment of the look, or waits for a processor.
+    public let isRunnable: Bool
+
+    /// A look that has found this.
+    public init(used: TimeSpan, isRunnable: Bool = false) {
+        self.used = used
+        self.isRunnable = isRunnable
+    }
+}
+
+/// The holder of a background task, which decides what becomes of a task that lasts too long (1.4).
+public enum TaskHolder: Hashable, Sendable {
+    /// The worker: its tasks share the background time, and outlasting that costs its life.
+    case worker
+    /// Another program, such as `torpor hold`: the task lasts as long as its holder wants, or to this limit, and never costs the
+    /// worker's life.
+    case other(limit: TimeSpan?)
+}
+
 /// A choice of the memory policy (2.3).
 public struct Eviction: Hashable, Sendable {
     /// Who chose: `.memoryPressure` or `.memoryLimit`.
@@ -231,8 +274,14 @@ public enum Timer: Hashable, Sendable {
     case watchdog
     /// The idle delay.
     case idle
+    /// A look at whether the worker is quiet (1.3).
+    case quiet
+    /// The limit of a task that is not the worker's own, by its token.
+    case hold(UInt32)
     /// A stage of the end: willTerminate, the stop signal, SIGKILL.
     case ending
     /// The delay before a restart.
     case backoff
+    /// The delay before it is tried again to freeze a worker that could not be frozen.
+    case freeze
 }

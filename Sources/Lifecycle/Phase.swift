@@ -4,14 +4,16 @@ enum Phase: Hashable, Sendable {
     case notRunning(RestReason)
     /// `Effect.launch` is out, its answer is not in.
     ///
-    /// `doomed` tells who has ended it by force meanwhile.
+    /// `doomed` tells why it has been called off meanwhile.
     case spawning(Launch, doomed: Doom?)
     /// A process exists.
     case running(Process)
 }
 
-/// A force-quit of a process that does not exist yet.
+/// The end of a launch whose process does not exist yet: SIGKILL is on its way to it.
 struct Doom: Hashable, Sendable {
+    /// Why: `.forceQuit`, `.stopped`, or `.watchdog` when the launch has taken too long.
+    let cause: TerminationRecord.Cause
     let requester: Requester
     /// Why it is to be started again all the same; nil unless a newer goal wants that.
     var relaunch: LaunchReason?
@@ -72,8 +74,12 @@ struct ProcessFacts: Hashable, Sendable {
     var attached: CallbackSet?
     /// Announcements that wait for the slot, merged by kind.
     var announcements: CallbackSet = []
-    /// Tokens of background tasks.
+    /// Whether protected data was available when it was told of it last; nil where it was not told.
+    var toldDataAvailable: Bool?
+    /// Tokens of its own background tasks.
     var tasks: Set<UInt32> = []
+    /// Background tasks that others hold, in the order in which they began.
+    var holds: [Hold] = []
     /// Fetches, transfers and notifications being handled.
     var activities: [Activity] = []
     /// It has said RELOADING=1 and not READY=1 yet.
@@ -87,6 +93,10 @@ struct ProcessFacts: Hashable, Sendable {
     /// It has been told that its background time is nearly over.
     var expiryTold = false
     var watchdog: Watchdog?
+    /// What it was given to do and will not say when it is done with.
+    var unconfirmed: Unconfirmed?
+    /// How often in a row it could not be frozen.
+    var freezeFailures: UInt8 = 0
     var times: Times
 
     /// Whether it runs code: the launch is over or not, but nobody has frozen it.
@@ -135,7 +145,7 @@ enum LeaveStep: Hashable, Sendable {
     case done
     /// It came here by a background launch or a wake: whether it is told anything is a setting.
     case woken
-    /// It could not be frozen: it stays until somebody wants something new.
+    /// It could not be frozen: it stays until that is tried again, or something new is wanted.
     case stuck
 }
 
@@ -188,8 +198,35 @@ enum Continuation: Hashable, Sendable {
 /// Something being handled that keeps the worker in the background and does not hold the slot (1.2).
 struct Activity: Hashable, Sendable {
     let id: UInt32
-    let inbound: Inbound
+    let callback: Callback
+    /// What it handles; nil is the queue of notifications.
+    let inbound: Inbound?
     let limit: TimeSpan?
+
+    /// Whether it handles the queue of notifications.
+    var isFlush: Bool { inbound == nil }
+}
+
+/// A background task that another program holds (1.4).
+struct Hold: Hashable, Sendable {
+    let token: UInt32
+    /// When it is over; nil is when its holder ends it.
+    var until: Instant?
+}
+
+/// Something that the worker was given to do without a word to come of when it is done: it does not sleep before it is quiet (1.3).
+struct Unconfirmed: Hashable, Sendable {
+    /// When it counts as done whatever the worker uses; nil is never.
+    var until: Instant?
+    /// `Effect.readCPU` is out.
+    var isReading = false
+    /// The last look at what it uses.
+    var last: Look?
+
+    struct Look: Hashable, Sendable {
+        let used: TimeSpan
+        let at: Instant
+    }
 }
 
 struct Ending: Hashable, Sendable {
@@ -220,10 +257,16 @@ struct Watchdog: Hashable, Sendable {
 
 /// How long it has been where, for the termination record.
 struct Times: Hashable, Sendable {
-    let started: Instant
+    private(set) var started: Instant
     var stateSince: Instant
     var inBackground = TimeSpan.zero
     var suspended = TimeSpan.zero
+
+    /// More time has passed since then than the clock has counted.
+    mutating func moveBack(by span: TimeSpan) {
+        started = started + (.zero - span)
+        stateSince = stateSince + (.zero - span)
+    }
 
     mutating func leave(_ state: State, at now: Instant) {
         switch state {

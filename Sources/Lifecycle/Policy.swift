@@ -8,6 +8,8 @@ public struct Policy: Hashable, Sendable {
         case notify
         /// When the worker has attached to its socket and taken didFinishLaunching (`Type=app`).
         case app
+        /// When its process has ended (`Type=oneshot`): it is launching for as long as it runs.
+        case exit
     }
 
     /// How a worker may be shed (`Evictable=`).
@@ -34,9 +36,13 @@ public struct Policy: Hashable, Sendable {
     public var readiness: Readiness
     /// The callbacks that have a hook in the worker's file.
     public var hooks: CallbackSet
+    /// Those of them that complete `immediately`, which proves nothing (1.2, 1.3).
+    public var immediateHooks: CallbackSet
+    /// When a worker that cannot say that it is done is taken to be done; nil: at once.
+    public var quiet: QuietPolicy?
     /// The deadlines.
     public var limits: Limits
-    /// What an overrun callback costs: the worker's life, or a warning, with the callback given up (3.5, `torpor run`).
+    /// What an overrun callback costs: an app its life, a daemon a warning, with the callback given up (1.4).
     public var killsOverrun: Bool
     /// What an overrun didEnterBackground costs: an app its life, a daemon only its sleep.
     public var killsOverrunInBackground: Bool
@@ -63,7 +69,8 @@ public struct Policy: Hashable, Sendable {
 
     /// A policy with the values of an ordinary daemon, unless said otherwise.
     public init(
-        readiness: Readiness = .exec, hooks: CallbackSet = [], limits: Limits = .daemon,
+        readiness: Readiness = .exec, hooks: CallbackSet = [], immediateHooks: CallbackSet = [],
+        quiet: QuietPolicy? = nil, limits: Limits = .daemon,
         killsOverrun: Bool = true, killsOverrunInBackground: Bool = false, restart: RestartPolicy = .init(),
         evictable: Evictable? = nil, wakesToStop: Bool = false,
         exitsOnSuspend: Bool = false, runsContinuously: Bool = false, tellsBackgroundAfterWake: Bool = false,
@@ -72,6 +79,8 @@ public struct Policy: Hashable, Sendable {
     ) {
         self.readiness = readiness
         self.hooks = hooks
+        self.immediateHooks = immediateHooks
+        self.quiet = quiet
         self.limits = limits
         self.killsOverrun = killsOverrun
         self.killsOverrunInBackground = killsOverrunInBackground
@@ -97,7 +106,7 @@ public struct Policy: Hashable, Sendable {
     ///
     /// Who starts a program by hand has to ask for it to be evicted.
     public static let run = Policy(
-        limits: .run, killsOverrun: false, evictable: .no, wakesToStop: true)
+        quiet: QuietPolicy(), limits: .run, killsOverrun: false, evictable: .no, wakesToStop: true)
 }
 
 /// The deadlines of 1.4 Time rules.
@@ -126,7 +135,8 @@ public struct Limits: Hashable, Sendable {
     public var watchdog: TimeSpan?
     /// Callbacks with a limit of their own (`<Callback>TimeoutSec=`), over the others here; nil is none.
     public var own: [Callback: TimeSpan?] = [:]
-    /// How long before the end of background time backgroundTaskWillExpire comes; nil is 5 s, or a tenth of a shorter limit.
+    /// How long before the end of background time backgroundTaskWillExpire comes (`TaskWarningSec=`); nil is 5 s, or a tenth of a
+    /// shorter limit.
     public var taskWarning: TimeSpan?
     /// After SIGKILL: when the worker is reported as one that cannot be killed.
     public var kill: TimeSpan
@@ -169,11 +179,31 @@ public struct Limits: Hashable, Sendable {
 
     /// How long before the end of background time, which is `limit`, backgroundTaskWillExpire comes.
     func warning(before limit: TimeSpan) -> TimeSpan {
-        Swift.min(taskWarning ?? .seconds(5), TimeSpan(microseconds: limit.microseconds / 10))
+        taskWarning.map { Swift.min($0, limit) }
+            ?? Swift.min(.seconds(5), TimeSpan(microseconds: limit.microseconds / 10))
     }
 
     /// How long a callback may take that has `limit` unless it has one of its own.
     func limit(of callback: Callback, or limit: TimeSpan?) -> TimeSpan? { own[callback] ?? limit }
+}
+
+/// When a worker that cannot say that it is done is taken to be done: as soon as it is quiet (1.3).
+public struct QuietPolicy: Hashable, Sendable {
+    /// How long it has to be quiet (`QuietSec=`): its processor time moves by less than a hundredth of that.
+    public var window: TimeSpan
+    /// When it is taken to be done with a callback at the latest, unless the callback has a limit of its own.
+    public var callback: TimeSpan
+    /// When it is taken to be done with what it was launched or woken for at the latest.
+    public var wake: TimeSpan
+
+    /// Quiet for `window`.
+    public init(
+        window: TimeSpan = .milliseconds(500), callback: TimeSpan = .seconds(5), wake: TimeSpan = .seconds(30)
+    ) {
+        self.window = window
+        self.callback = callback
+        self.wake = wake
+    }
 }
 
 /// When an unused worker is put to sleep, and how a worker that is woken too soon earns more patience (1.4).

@@ -123,4 +123,6 @@ public enum LaunchReason: String, Hashable, Sendable, CaseIterable {
     case restore
     /// The warm pool.
     case prelaunch
+    /// Another worker, which names it in `OnFailure=`, failed for good.
+    case failure
 }

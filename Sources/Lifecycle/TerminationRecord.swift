@@ -92,4 +92,8 @@ public struct TerminationRecord: Hashable, Sendable {
     public let at: Instant
     /// When it will be started again; nil when it will not.
     public let restartsAt: Instant?
+    /// What the shell knows of the reason, in a clause: the deadline that was missed, or the command that failed.
+    public var detail: String?
+    /// The directive that stands for the callback in `unfinished`; nil where that is told by its own name.
+    public var unfinishedDirective: String?
 }

@@ -91,7 +91,10 @@ extension Timer {
         case .idle: 5
         case .ending: 6
         case .backoff: 7
-        case .activity(let id): 8 + UInt64(id)
+        case .quiet: 8
+        case .freeze: 9
+        case .activity(let id): 10 + UInt64(id)
+        case .hold(let token): 1 << 40 + UInt64(token)
         }
     }
 }

@@ -26,10 +26,12 @@ extension WorkerLifecycle {
             running.slot = nil
             timers.disarm(.callback, &effects)
             if process.ending?.stage == .killed { return }
+            tookWithoutProof(slot.callback, completion, within: policy.quiet?.callback, at: now)
             proceed(slot.then, after: completion, at: now)
         } else if let index = process.activities.firstIndex(where: { $0.id == id }) {
-            running.activities.remove(at: index)
+            let activity = running.activities.remove(at: index)
             timers.disarm(.activity(id), &effects)
+            tookWithoutProof(activity.callback, completion, within: policy.limits.activity, at: now)
         } else {
             report(event)
         }
@@ -59,7 +61,22 @@ extension WorkerLifecycle {
         guard Event.announcements.contains(callback) else { return report(event) }
         guard let process else { return }  // A new process reads the present state itself (2.4).
         if callback == .didReceiveMemoryWarning, process.state == .suspended { return report(event) }
+        if let isAvailable = callback.dataAvailability { return dataTurned(isAvailable) }
         running.announcements.insert(callback)
+    }
+
+    /// Protected data is available now, or is not: a pair, of which only the net change is told, and the truth last (2.4).
+    ///
+    /// A process that has not been told yet has read the present state itself: what waits is a change of that.
+    private mutating func dataTurned(_ isAvailable: Bool) {
+        let undone: Callback =
+            isAvailable ? .protectedDataWillBecomeUnavailable : .protectedDataDidBecomeAvailable
+        let hasWaited = running.announcements.contains(undone)
+        running.announcements.remove(undone)
+        let isKnown = running.toldDataAvailable.map { $0 == isAvailable } ?? hasWaited
+        guard !isKnown else { return }
+        running.announcements.insert(
+            isAvailable ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable)
     }
 
     mutating func attached(_ callbacks: CallbackSet, _ event: Event) {
@@ -81,7 +98,7 @@ extension WorkerLifecycle {
         if let slot = process.slot, slot.callback != .willTerminate, !policy.hooks.contains(slot.callback) {
             completed(slot.id, .failed, at: now, event)
         }
-        for activity in process.activities where !policy.hooks.contains(activity.inbound.kind.callback) {
+        for activity in process.activities where !policy.hooks.contains(activity.callback) {
             completed(activity.id, .failed, at: now, event)
         }
     }
@@ -95,6 +112,16 @@ extension WorkerLifecycle {
             timers.disarm(.callback, &effects)
         }
         running.launching = .attach
+    }
+
+    /// The deadline of an activity has passed (1.4).
+    mutating func activityOverran(_ id: UInt32, at now: Instant) {
+        guard let index = process?.activities.firstIndex(where: { $0.id == id }),
+            let activity = process?.activities[index]
+        else { return }
+        guard !policy.killsOverrun else { return kill(activity.inbound?.kind.overrun ?? .watchdog, at: now) }
+        running.activities.remove(at: index)
+        effects.append(.warn(.overrun(activity.callback)))
     }
 
     /// The deadline of the callback in flight has passed (1.4).

@@ -150,12 +150,22 @@ extension WorkerLifecycle {
         case .notRunning:
             timers.disarm(.backoff, &effects)
             phase = .notRunning(.forceQuit)
-        case .spawning(let launch, _):
-            phase = .spawning(launch, doomed: Doom(requester: requester))
+        case .spawning:
+            callOffLaunch(.forceQuit, by: requester)
         case .running:
             running.ending?.relaunch = nil
             kill(.forceQuit, by: requester, at: now)
         }
+    }
+
+    /// What runs when it is ready has failed: it is asked to end, and that is a failure of its own.
+    mutating func startFailed(at now: Instant, _ event: Event) {
+        guard let process, process.launching != nil, process.ending == nil else { return report(event) }
+        running.slot = nil
+        timers.disarmAll(&effects)
+        running.ending = Ending(cause: .failed, requester: .supervisor, stage: .stopping, grace: nil)
+        effects.append(.stop)
+        armEnding(at: now)
     }
 
     /// STOPPING=1: it ends by itself, and has the time that a stop has.

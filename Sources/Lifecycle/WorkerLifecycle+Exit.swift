@@ -7,7 +7,8 @@ extension WorkerLifecycle {
         process.facts.times.leave(from, at: now)
         let ran = now - process.times.started
         timers.disarmAll(&effects)
-        let wasAskedTo = process.ending.map { $0.cause != .exited && $0.stage != .killed } ?? false
+        let wasAskedTo =
+            process.ending.map { $0.cause != .exited && $0.cause != .failed && $0.stage != .killed } ?? false
         let wanted = goal
         let rest =
             process.ending?.relaunch != nil
@@ -27,7 +28,8 @@ extension WorkerLifecycle {
                     at: now,
                     restartsAt: timers[.backoff]?.due)))
         publish(from: from, to: .notRunning, .ended(cause), at: now)
-        for activity in process.activities { effects.append(.drop(activity.inbound, .ended)) }
+        for inbound in process.activities.compactMap(\.inbound) { effects.append(.drop(inbound, .ended)) }
+        for hold in process.holds { effects.append(.holdOver(token: hold.token, .workerEnded)) }
         if let inbound = process.slot?.inbound { effects.append(.drop(inbound, .ended)) }
         if process.launching != nil, process.launch.restoresState, hasSavedState {
             // It died with its state in hand: never again (1.6).
@@ -37,7 +39,7 @@ extension WorkerLifecycle {
         if let rest {
             comeToRest(rest)
         } else if let reason = process.ending?.relaunch {
-            start(self.reason(after: cause) == .evicted ? .restore : reason, at: now)
+            start(reason, isRestored: self.reason(after: cause) == .evicted, at: now)
         }
     }
 
@@ -92,6 +94,15 @@ extension WorkerLifecycle {
             .kernelOOM, .launchFailed:
             barred ? .forceQuit : .failed
         }
+    }
+
+    /// Takes note of how the last process of a worker that has not run yet ended, under a supervisor that has ended since.
+    ///
+    /// Nothing else is remembered of it; but it was launched, and why it rests decides what brings it back.
+    public mutating func recall(_ cause: TerminationRecord.Cause) {
+        guard phase == .notRunning(.neverLaunched), incarnation == 0 else { return }
+        barred = cause == .forceQuit
+        phase = .notRunning(reason(after: cause))
     }
 
     mutating func comeToRest(_ rest: RestReason) {

@@ -35,7 +35,8 @@ extension ProcessFacts {
         activities = activities.map { activity in
             let name = UInt32(names.count) + 1
             names[activity.id] = name
-            return Activity(id: name, inbound: activity.inbound, limit: activity.limit)
+            return Activity(
+                id: name, callback: activity.callback, inbound: activity.inbound, limit: activity.limit)
         }
         return names
     }
@@ -44,10 +45,13 @@ extension ProcessFacts {
         self = ProcessFacts(
             launch: launch.normalized(), pid: pid, position: position, launching: launching,
             isReady: isReady || launching == nil,
-            slot: slot, ending: ending, attached: attached, announcements: announcements, tasks: tasks,
+            slot: slot, ending: ending, attached: attached, announcements: announcements,
+            toldDataAvailable: toldDataAvailable, tasks: tasks,
+            holds: holds.map { Hold(token: $0.token, until: $0.until.map { _ in .zero }) },
             activities: activities, reloading: reloading, refusedLaunch: refusedLaunch, throttled: throttled,
             backgroundEnds: backgroundEnds.map { _ in .zero }, expiryTold: expiryTold,
             watchdog: watchdog.map { Watchdog(period: $0.period, due: .zero) },
+            unconfirmed: unconfirmed?.normalized(),
             times: Times(started: .zero, stateSince: .zero))
         ending?.requester = nil
         if ending?.relaunch != nil { ending?.relaunch = .operator }
@@ -57,10 +61,20 @@ extension ProcessFacts {
     }
 }
 
+extension Unconfirmed {
+    /// A limit that has not passed at the beginning of time, and a look at that moment.
+    fileprivate func normalized() -> Unconfirmed {
+        Unconfirmed(
+            until: until.map { _ in .zero + .seconds(1) }, isReading: isReading,
+            last: last.map { _ in Look(used: .zero, at: .zero) })
+    }
+}
+
 extension Launch {
     fileprivate func normalized() -> Launch {
         Launch(
-            incarnation: 1, reason: .operator, intoForeground: intoForeground, restoresState: restoresState)
+            incarnation: 1, reason: .operator, intoForeground: intoForeground, restoresState: restoresState,
+            isRestored: isRestored)
     }
 }
 

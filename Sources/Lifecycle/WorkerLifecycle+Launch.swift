@@ -1,7 +1,7 @@
 /// The launch: from the wish to didFinishLaunching.
 extension WorkerLifecycle {
-    /// Starts a process for the present goal, if the start limit allows it.
-    mutating func start(_ reason: LaunchReason, at now: Instant) {
+    /// Starts a process for the present goal, if the start limit allows it; after an eviction it is a restore.
+    mutating func start(_ reason: LaunchReason, isRestored: Bool = false, at now: Instant) {
         guard starts.allow(policy.restart, at: now) else {
             phase = .notRunning(.failed)
             effects.append(.warn(.startLimitHit))
@@ -13,9 +13,18 @@ extension WorkerLifecycle {
         incarnation &+= 1
         let launch = Launch(
             incarnation: incarnation, reason: reason, intoForeground: effectiveGoal.isForeground,
-            restoresState: hasSavedState)
+            restoresState: hasSavedState, isRestored: isRestored)
         phase = .spawning(launch, doomed: nil)
         effects.append(.launch(launch))
+        if let limit = policy.limits.launch { timers.arm(.launch, at: now + limit, &effects) }
+    }
+
+    /// A launch is not wanted any more, or has taken too long: no process of it has its program yet, so nothing is lost by SIGKILL.
+    mutating func callOffLaunch(_ cause: TerminationRecord.Cause, by requester: Requester) {
+        guard case .spawning(let launch, let doom) = phase else { return }
+        timers.disarm(.launch, &effects)
+        if doom == nil { effects.append(.kill) }
+        phase = .spawning(launch, doomed: Doom(cause: cause, requester: requester))
     }
 
     mutating func launched(pid: Int32, at now: Instant, _ event: Event) {
@@ -31,7 +40,7 @@ extension WorkerLifecycle {
             from: .notRunning, to: launch.intoForeground ? .inactive : .background, .launched(launch.reason),
             at: now)
         if let doomed {
-            kill(.forceQuit, by: doomed.requester, at: now)
+            kill(doomed.cause, by: doomed.requester, at: now)
             running.ending?.relaunch = doomed.relaunch
             return
         }
@@ -40,20 +49,47 @@ extension WorkerLifecycle {
 
     mutating func launchFailed(errno: Int32, at now: Instant, _ event: Event) {
         guard case .spawning(let launch, let doomed) = phase else { return report(event) }
+        timers.disarm(.launch, &effects)
         let relaunch = doomed?.relaunch
+        // One that has taken too long has failed; one that was called off has not.
+        let calledOff = doomed.flatMap { $0.cause == .watchdog ? nil : $0.cause }
+        let cause = calledOff ?? .launchFailed
         let rest = rest(
-            after: .launchFailed, status: .unknown, ran: .zero,
-            requested: doomed != nil || goal == .notRunning,
-            at: now)
+            after: cause, status: .unknown, ran: .zero,
+            requested: calledOff != nil || relaunch != nil || goal == .notRunning, at: now)
+        recordEnd(of: launch, cause, errno: errno, by: doomed?.requester, at: now)
+        if let relaunch { start(relaunch, at: now) } else { comeToRest(rest) }
+    }
+
+    /// A launch that was ended since nothing wanted it any more has not failed: it counts as a stop, and is not tried again.
+    ///
+    /// A wish that came while it was being ended begins a new one.
+    mutating func launchAbandoned(at now: Instant, _ event: Event) {
+        guard case .spawning(let launch, let doomed) = phase else { return report(event) }
+        timers.disarm(.launch, &effects)
+        let isWanted = goal != .notRunning && (doomed == nil || doomed?.relaunch != nil)
+        let requester = doomed?.requester ?? (isWanted ? nil : goalRequester)
+        let cause = doomed?.cause ?? .stopped
+        recordEnd(of: launch, cause, errno: nil, by: requester, at: now)
+        guard isWanted else {
+            return comeToRest(rest(after: cause, status: .unknown, ran: .zero, requested: true, at: now))
+        }
+        let reason = doomed?.relaunch ?? (goalRequester.isOperator ? .operator : launch.reason)
+        start(reason, isRestored: launch.isRestored, at: now)
+    }
+
+    /// Keeps the record of a launch that has come to no process.
+    private mutating func recordEnd(
+        of launch: Launch, _ cause: TerminationRecord.Cause, errno: Int32?, by requester: Requester?,
+        at now: Instant
+    ) {
         effects.append(
             .record(
                 TerminationRecord(
                     incarnation: launch.incarnation, pid: 0, launchReason: launch.reason, state: .notRunning,
-                    goal: goal, cause: .launchFailed, status: .unknown, launchErrno: errno,
-                    requester: doomed?.requester,
+                    goal: goal, cause: cause, status: .unknown, launchErrno: errno, requester: requester,
                     ran: .zero, inBackground: .zero, suspended: .zero, unfinished: nil, at: now,
                     restartsAt: timers[.backoff]?.due)))
-        if let relaunch { start(relaunch, at: now) } else { comeToRest(rest) }
     }
 
     /// didFinishLaunching is complete.
@@ -74,6 +110,7 @@ extension WorkerLifecycle {
             running.watchdog = Watchdog(period: period, due: now + period)
         }
         armWatchdog(at: now)
+        if running.state == .background { wokeWithoutConnection(at: now) }
     }
 
     mutating func ready(_ event: Event) {

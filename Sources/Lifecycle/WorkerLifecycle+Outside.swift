@@ -3,6 +3,7 @@ extension WorkerLifecycle {
     mutating func frozen(at now: Instant, _ event: Event) {
         guard let process, process.position == .background(.freezing) else { return report(event) }
         if isKilled { return }
+        running.freezeFailures = 0
         fallAsleep(held: false, .goal(goalRequester), at: now)
         if goalRequester == .idle { idleness.asleepSince = now }
         // What costs nothing but a word is looked for when it sleeps already: nobody waits for that look.
@@ -23,10 +24,47 @@ extension WorkerLifecycle {
         move(to: .suspended(Sleep(since: now, held: held, thawing: false)), cause, at: now)
     }
 
-    mutating func freezeFailed(_ event: Event) {
+    /// It stays awake, and the freeze is tried again as long as sleep is wanted: what was in its way, such as a machine under load,
+    /// passes.
+    mutating func freezeFailed(at now: Instant, _ event: Event) {
+        guard let process, process.position == .background(.freezing) else { return report(event) }
+        running.position = .background(.awake(leave: .stuck))
+        let failures = process.freezeFailures
+        if goal == .suspended, process.ending == nil {
+            timers.arm(.freeze, at: now + Self.delay(afterFailedFreezes: failures), &effects)
+        }
+        running.freezeFailures = min(failures + 1, Self.mostFreezeFailures)
+        // One that goes on failing has been told of often enough; status and why go on telling.
+        if failures < Self.mostFreezeFailures { effects.append(.warn(.freezeFailed)) }
+    }
+
+    /// Another worker needs it awake: no failure, and nothing that time mends.
+    mutating func freezeRefused(_ event: Event) {
         guard let process, process.position == .background(.freezing) else { return report(event) }
         running.position = .background(.awake(leave: .stuck))
         effects.append(.warn(.freezeFailed))
+    }
+
+    /// The delay before the next attempt doubles from 1 s, up to 60 s.
+    private static func delay(afterFailedFreezes failures: UInt8) -> TimeSpan {
+        .seconds(min(1 << Int64(failures), 60))
+    }
+
+    /// From here on the delay is at its longest.
+    static let mostFreezeFailures: UInt8 = 7
+
+    /// The delay after a failed freeze is over.
+    mutating func freezeAgain() {
+        guard let process, process.position == .background(.awake(leave: .stuck)), goal == .suspended else {
+            return
+        }
+        running.position = .background(.awake(leave: .done))
+    }
+
+    /// Sleep is not wanted any more, or is asked for anew.
+    mutating func forgetFailedFreezes() {
+        timers.disarm(.freeze, &effects)
+        if let process, process.freezeFailures > 0 { running.freezeFailures = 0 }
     }
 
     mutating func inspected(_ held: HeldResource?, at now: Instant, _ event: Event) {
@@ -64,8 +102,10 @@ extension WorkerLifecycle {
         case .suspended(let sleep):
             running.position = .suspended(Sleep(since: sleep.since, held: true, thawing: sleep.thawing))
         case .background(.freezing):
+            running.freezeFailures = 0
             fallAsleep(held: true, .outside, at: now)
         case .inactive, .active, .background:
+            running.freezeFailures = 0
             walkToSleep(process, at: now)
         }
         // An end that waits for a callback waits no longer: it would have no deadline.
@@ -117,6 +157,10 @@ extension WorkerLifecycle {
         move(
             to: .background(.awake(leave: .woken)), cause, suspendedFor: now - sleep.since, at: now)
         guard let process else { return }
+        if process.launching == nil, process.ending == nil { wokeWithoutConnection(at: now) }
+        for hold in process.holds {
+            if let until = hold.until { timers.arm(.hold(hold.token), at: max(now, until), &effects) }
+        }
         if let slot = process.slot {
             running.slot?.since = now
             if let limit = slot.limit { timers.arm(.callback, at: now + limit, &effects) }

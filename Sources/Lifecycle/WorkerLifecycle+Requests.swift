@@ -19,13 +19,16 @@ extension WorkerLifecycle {
         want(request.reason, at: now)
     }
 
-    private func refusal(of request: Request) -> Refusal? {
+    /// Why a wish is not taken; nil where it is.
+    public func refusal(of request: Request) -> Refusal? {
         switch request.goal {
         case .active, .background:
             return barred && !request.requester.isOperator ? .forceQuit : nil
         case .inactive:
             return state == .active && !isEnding ? nil : .onlyFromActive
         case .suspended:
+            // What it is for is done when it ends; asleep it would keep those waiting that come after it.
+            if isComing, policy.readiness == .exit, request.requester.isOperator { return .runsToItsEnd }
             guard !isComing else { return nil }
             if request.reason != .prelaunch { return .notRunning }
             return barred && !request.requester.isOperator ? .forceQuit : nil
@@ -51,6 +54,7 @@ extension WorkerLifecycle {
             case .suspended: break
             }
         }
+        if new != .suspended { forgetFailedFreezes() }
         goal = new
         goalRequester = requester
     }
@@ -66,11 +70,12 @@ extension WorkerLifecycle {
                 if rest == .backingOff { phase = .notRunning(.failed) }
                 return
             }
-            start(rest == .evicted ? .restore : reason, at: now)
+            start(reason, isRestored: rest == .evicted, at: now)
         case .spawning:
             wantAgain(goal == .notRunning ? nil : reason)
         case .running(let process):
             if case .background(.awake(.stuck)) = process.position {
+                forgetFailedFreezes()
                 running.position = .background(.awake(leave: .done))
             }
             wantAgain(goal == .notRunning ? nil : reason)
@@ -84,7 +89,8 @@ extension WorkerLifecycle {
             break
         case .spawning(let launch, let doom):
             guard let doom else { return }
-            phase = .spawning(launch, doomed: Doom(requester: doom.requester, relaunch: reason))
+            phase = .spawning(
+                launch, doomed: Doom(cause: doom.cause, requester: doom.requester, relaunch: reason))
         case .running:
             running.ending?.relaunch = reason
         }
@@ -106,9 +112,8 @@ extension WorkerLifecycle {
             setGoal(goalBeforeSleep, by: requester)
         } else if isAsleep {
             goalRequester = requester
-        } else {
-            effects.append(.refuse(.notSuspended, requester))
         }
+        // One that is awake and wanted so has nothing to be resumed from.
     }
 
     mutating func woken(_ wake: Wake, at now: Instant) {
@@ -130,7 +135,7 @@ extension WorkerLifecycle {
         case .notRunning(let rest):
             if goal == .notRunning { setGoal(.suspended, by: .wakeSource) }
             guard rest != .backingOff else { return }  // It is on its way already.
-            start(rest == .evicted ? .restore : wake.reason, at: now)
+            start(wake.reason, isRestored: rest == .evicted, at: now)
         case .spawning:
             if goal == .notRunning { setGoal(.suspended, by: .wakeSource) }
             wantAgain(wake.reason)

@@ -5,6 +5,7 @@ extension WorkerLifecycle {
         while step(at: now) {}
         refreshBackgroundBudget(at: now)
         refreshIdleTimer(at: now)
+        refreshQuiet()
     }
 
     /// Takes one step; false when the worker has to be waited for, or is where it belongs.
@@ -56,7 +57,8 @@ extension WorkerLifecycle {
     }
 
     func wantsAwake(_ process: Process) -> Bool {
-        effectiveGoal != .suspended || wakePending || !process.tasks.isEmpty || !process.activities.isEmpty
+        effectiveGoal != .suspended || wakePending || !process.tasks.isEmpty || !process.holds.isEmpty
+            || !process.activities.isEmpty
             || inbox.contains { !$0.kind.needsForeground }
     }
 
@@ -73,7 +75,11 @@ extension WorkerLifecycle {
         case .restore:
             running.launching = .ready
         case .ready:
-            guard policy.readiness != .notify || process.isReady else { return false }
+            switch policy.readiness {
+            case .exec, .app: break
+            case .notify: guard process.isReady else { return false }
+            case .exit: return false
+            }
             running.launching = .didFinish
         case .didFinish:
             deliver(.didFinishLaunching, limit: nil, then: .launch(nil), at: now)
@@ -148,13 +154,18 @@ extension WorkerLifecycle {
         case .saveState:
             deliver(.saveState, limit: policy.limits.enterBackground, then: .leave(.done), at: now)
             return true
+        case .woken where policy.tellsBackgroundAfterWake && goal == .background:
+            // Where it is held it has arrived; on its way to sleep it is told when it has done what it came for.
+            running.position = .background(.awake(leave: .tell))
+            return true
         case .done, .woken:
             guard goal == .suspended, !isKeptInBackground else { return false }
-            return fallAsleep(leave)
+            return fallAsleep(leave, at: now)
         }
     }
 
-    private mutating func fallAsleep(_ leave: LeaveStep) -> Bool {
+    private mutating func fallAsleep(_ leave: LeaveStep, at now: Instant) -> Bool {
+        guard isDone(at: now) else { return false }
         if policy.exitsOnSuspend {
             setGoal(.notRunning, by: goalRequester)
             return true
@@ -180,8 +191,8 @@ extension WorkerLifecycle {
     /// Whether something keeps the worker from sleep although sleep is its goal.
     var isKeptInBackground: Bool {
         guard let process else { return false }
-        return !process.tasks.isEmpty || !process.activities.isEmpty || timers[.grace] != nil
-            || keepsRunningContinuously
+        return !process.tasks.isEmpty || !process.holds.isEmpty || !process.activities.isEmpty
+            || timers[.grace] != nil || keepsRunningContinuously
     }
 
     /// The `continuous` mode keeps it awake, unless an operator wants it asleep all the same.
@@ -192,35 +203,42 @@ extension WorkerLifecycle {
     /// The queue first, then what was announced, then what is to be handled in the background (1.2, 2.4).
     private mutating func deliverWaiting(_ process: Process, limit: TimeSpan?, at now: Instant) -> Bool {
         wakePending = false
-        if hasQueue {
+        if hasQueue, !process.activities.contains(where: \.isFlush) {
             hasQueue = false
-            deliver(.didReceiveNotifications, limit: limit, then: .none, at: now)
+            if process.state == .background, !effectiveGoal.isForeground {
+                beginActivity(.didReceiveNotifications, nil, at: now)
+            } else {
+                deliver(.didReceiveNotifications, limit: limit, then: .none, at: now)
+            }
             return true
         }
         if let announcement = process.announcements.first {
             running.announcements.remove(announcement)
+            if let isAvailable = announcement.dataAvailability { running.toldDataAvailable = isAvailable }
             deliver(announcement, limit: policy.limits.callback, then: .none, at: now)
             return true
         }
         guard let index = inbox.firstIndex(where: { !$0.kind.needsForeground }) else { return false }
-        beginActivity(inbox.remove(at: index), at: now)
+        let inbound = inbox.remove(at: index)
+        beginActivity(inbound.kind.callback, inbound, at: now)
         return true
     }
 
-    private mutating func beginActivity(_ inbound: Inbound, at now: Instant) {
-        guard receivers.contains(inbound.kind.callback) else {
-            effects.append(.drop(inbound, .noReceiver))
+    /// Has something handled besides the callback slot; `inbound` is nil for the queue of notifications.
+    private mutating func beginActivity(_ callback: Callback, _ inbound: Inbound?, at now: Instant) {
+        guard receivers.contains(callback) else {
+            if let inbound { effects.append(.drop(inbound, .noReceiver)) }
             return
         }
         lastDelivery &+= 1
         let activity = Activity(
-            id: lastDelivery, inbound: inbound,
-            limit: policy.limits.limit(of: inbound.kind.callback, or: policy.limits.activity))
+            id: lastDelivery, callback: callback, inbound: inbound,
+            limit: policy.limits.limit(of: callback, or: policy.limits.activity))
         running.activities.append(activity)
         effects.append(
             .deliver(
                 Delivery(
-                    id: activity.id, callback: inbound.kind.callback, inbound: inbound,
+                    id: activity.id, callback: callback, inbound: inbound,
                     deadline: activity.limit.map { now + $0 })))
         if let limit = activity.limit { timers.arm(.activity(activity.id), at: now + limit, &effects) }
     }

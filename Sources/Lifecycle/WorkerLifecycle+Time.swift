@@ -5,17 +5,21 @@ extension WorkerLifecycle {
         guard timers.take(timer, generation: generation) else { return }
         if traced, isDeadline(timer) { return putOff(timer, at: now) }
         switch timer {
-        case .launch: kill(.watchdog, at: now)
+        case .launch: launchOverran(at: now)
         case .callback: callbackOverran(at: now)
         case .backgroundTasks: backgroundTimeRanOut(at: now)
         case .grace: break  // The next step lets it sleep.
-        case .activity(let id):
-            guard let activity = process?.activities.first(where: { $0.id == id }) else { return }
-            kill(activity.inbound.kind.overrun, at: now)
+        case .activity(let id): activityOverran(id, at: now)
         case .watchdog: watchdogRanOut(at: now)
         case .idle: setGoal(.suspended, by: .idle)
+        case .quiet: lookAgain(at: now)
+        case .freeze: freezeAgain()
+        case .hold(let token): holdRanOut(token)
         case .ending: endingOverran(at: now)
-        case .backoff: start(.restart, at: now)
+        case .backoff:
+            // The rule starts it, and not whoever had launched it once.
+            goalRequester = .supervisor
+            start(.restart, at: now)
         }
     }
 
@@ -24,7 +28,17 @@ extension WorkerLifecycle {
         switch timer {
         case .launch, .callback, .backgroundTasks, .activity, .watchdog: true
         case .ending: process?.ending?.stage != .killed
-        case .grace, .idle, .backoff: false
+        case .grace, .idle, .backoff, .quiet, .hold, .freeze: false
+        }
+    }
+
+    /// The launch has taken too long, with a process or before there is one; where its end was asked for by then, that is the cause.
+    private mutating func launchOverran(at now: Instant) {
+        guard process == nil else { return kill(.watchdog, at: now) }
+        if goal == .notRunning {
+            callOffLaunch(.stopped, by: goalRequester)
+        } else {
+            callOffLaunch(.watchdog, by: .supervisor)
         }
     }
 
@@ -44,7 +58,7 @@ extension WorkerLifecycle {
             limit = process?.watchdog?.period
             if let limit { running.watchdog?.due = now + limit }
         case .ending: return armEnding(at: now)
-        case .grace, .idle, .backoff: return
+        case .grace, .idle, .backoff, .quiet, .hold, .freeze: return
         }
         if let limit { timers.arm(timer, at: now + limit, &effects) }
     }
@@ -53,6 +67,10 @@ extension WorkerLifecycle {
         timers.shift(by: gap, &effects)
         guard case .running(let process) = phase else { return }
         if let ends = process.backgroundEnds { running.backgroundEnds = ends + gap }
+        if let until = process.unconfirmed?.until { running.unconfirmed?.until = until + gap }
+        for index in process.holds.indices {
+            if let until = process.holds[index].until { running.holds[index].until = until + gap }
+        }
         if let due = process.watchdog?.due { running.watchdog?.due = due + gap }
     }
 
@@ -113,10 +131,11 @@ extension WorkerLifecycle {
 
     // MARK: background time
 
-    /// The budget runs while nothing but tasks keeps the worker from sleep; it has a timer while there are tasks.
+    /// The budget runs while nothing but its own tasks keeps the worker from sleep; it has a timer while there are tasks.
     mutating func refreshBackgroundBudget(at now: Instant) {
         guard case .running(let process) = phase, process.state == .background, goal == .suspended,
             process.position != .background(.awake(leave: .stuck)), !keepsRunningContinuously,
+            process.holds.isEmpty,
             process.ending == nil, process.launching == nil, let limit = policy.limits.backgroundTasks
         else {
             timers.disarm(.backgroundTasks, &effects)
@@ -150,23 +169,50 @@ extension WorkerLifecycle {
         }
     }
 
-    mutating func taskBegan(_ token: UInt32) {
-        effects.append(.answerTask(token: token, beginTask(token)))
+    mutating func taskBegan(_ token: UInt32, by holder: TaskHolder, at now: Instant) {
+        effects.append(.answerTask(token: token, beginTask(token, by: holder, at: now)))
     }
 
-    private mutating func beginTask(_ token: UInt32) -> TaskAnswer {
+    private mutating func beginTask(_ token: UInt32, by holder: TaskHolder, at now: Instant) -> TaskAnswer {
         guard let process else { return .notRunning }
         guard process.ending == nil else { return .ending }
-        guard !process.tasks.contains(token) else { return .duplicate }
-        guard process.tasks.count < policy.mostTasks else { return .tooMany }
-        running.tasks.insert(token)
+        guard !process.tasks.contains(token), !process.holds.contains(where: { $0.token == token }) else {
+            return .duplicate
+        }
+        guard process.tasks.count + process.holds.count < policy.mostTasks else { return .tooMany }
+        switch holder {
+        case .worker: running.tasks.insert(token)
+        case .other(let limit):
+            let until = limit.map { now + $0 }
+            running.holds.append(Hold(token: token, until: until))
+            // Asleep no deadline runs: it is armed when the worker is awake.
+            if let until, process.state != .suspended { timers.arm(.hold(token), at: until, &effects) }
+        }
         return .began
     }
 
     mutating func taskEnded(_ token: UInt32) {
-        let existed = process?.tasks.contains(token) ?? false
-        if existed { running.tasks.remove(token) }
+        let existed = endTask(token)
         effects.append(.answerTask(token: token, existed ? .ended : .noSuchTask))
+    }
+
+    /// Whether there was such a task.
+    private mutating func endTask(_ token: UInt32) -> Bool {
+        guard let process else { return false }
+        if process.tasks.contains(token) {
+            running.tasks.remove(token)
+        } else if let index = process.holds.firstIndex(where: { $0.token == token }) {
+            running.holds.remove(at: index)
+            timers.disarm(.hold(token), &effects)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// The limit that the holder of a task has set has passed: the worker may sleep again, and lives on.
+    private mutating func holdRanOut(_ token: UInt32) {
+        if endTask(token) { effects.append(.holdOver(token: token, .limit)) }
     }
 
     // MARK: the rest
@@ -187,5 +233,21 @@ extension WorkerLifecycle {
         else { return timers.disarm(.idle, &effects) }
         guard timers[.idle] == nil else { return }
         timers.arm(.idle, at: now + idle.delay(after: idleness.falseIdles), &effects)
+    }
+}
+
+/// The machine's own sleep.
+extension WorkerLifecycle {
+    /// Counts a sleep of the machine of this length as time that has passed since the process was started and since it fell asleep.
+    ///
+    /// The monotonic clock stands still in it (`CLOCK_MONOTONIC`), so that no deadline runs; how long a worker slept is told as people
+    /// and its own clock count it (`CLOCK_BOOTTIME`).
+    public mutating func countMachineSleep(_ span: TimeSpan) {
+        guard case .running(let process) = phase, span > .zero else { return }
+        running.times.moveBack(by: span)
+        if case .suspended(let sleep) = process.position {
+            running.position = .suspended(
+                Sleep(since: sleep.since + (.zero - span), held: sleep.held, thawing: sleep.thawing))
+        }
     }
 }

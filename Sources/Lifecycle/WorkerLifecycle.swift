@@ -77,14 +77,18 @@ public struct WorkerLifecycle: Hashable, Sendable {
         case .savedState(let exists): hasSavedState = exists
         case .launched(let pid): launched(pid: pid, at: now, event)
         case .launchFailed(let errno): launchFailed(errno: errno, at: now, event)
+        case .launchAbandoned: launchAbandoned(at: now, event)
         case .exited(let status, let oomKilled): exited(status, oomKilled: oomKilled, at: now, event)
         case .frozen: frozen(at: now, event)
-        case .freezeFailed: freezeFailed(event)
+        case .freezeFailed: freezeFailed(at: now, event)
+        case .freezeRefused: freezeRefused(event)
         case .thawed: thawed(at: now, event)
         case .stoppedOutside: stoppedOutside(at: now, event)
         case .continuedOutside: continuedOutside(at: now, event)
         case .inspected(let held): inspected(held, at: now, event)
         case .cpuLimitExceeded: cpuLimitExceeded(at: now, event)
+        case .cpuRead(let reading): cpuRead(reading, at: now, event)
+        case .startFailed: startFailed(at: now, event)
         case .ready: ready(event)
         case .reloading: reloadBegan(at: now, event)
         case .stopping: stoppingByItself(at: now, event)
@@ -96,7 +100,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
         case .attached(let callbacks): attached(callbacks, event)
         case .detached: detached(at: now, event)
         case .completed(let id, let completion): completed(id, completion, at: now, event)
-        case .taskBegan(let token): taskBegan(token)
+        case .taskBegan(let token, let holder): taskBegan(token, by: holder, at: now)
         case .taskEnded(let token): taskEnded(token)
         case .expired(let timer, let generation, let traced):
             expired(timer, generation: generation, traced: traced, at: now)
@@ -145,6 +149,12 @@ extension WorkerLifecycle {
         return sleep.held
     }
 
+    /// Whether it sleeps although it need not: another program has stopped it, or its thaw is not confirmed.
+    public var isStuckAsleep: Bool {
+        guard case .suspended(let sleep) = process?.position else { return false }
+        return sleep.held || sleep.thawing
+    }
+
     /// Whether the launch is not complete yet.
     public var isLaunching: Bool {
         switch phase {
@@ -154,6 +164,21 @@ extension WorkerLifecycle {
         }
     }
 
+    /// Whether the launch that is under way has been called off: what becomes of it is no failure.
+    public var isLaunchCalledOff: Bool {
+        guard case .spawning(_, let doom) = phase, let doom else { return false }
+        return doom.cause != .watchdog
+    }
+
+    /// Whether nobody wants the process any more that is being made.
+    public var isLaunchUnwanted: Bool {
+        guard case .spawning(_, let doom) = phase else { return false }
+        return doom != nil || goal == .notRunning
+    }
+
+    /// Whether it is awake only because it could not be frozen: that is tried again when `Timer.freeze` runs out.
+    public var awaitsFreeze: Bool { timers[.freeze] != nil }
+
     /// Whether its end has begun.
     public var isEnding: Bool { process?.ending != nil }
 
@@ -162,6 +187,10 @@ extension WorkerLifecycle {
 
     /// Whether tasks, activities, time that it asked for or its mode keep it from the sleep that is its goal.
     public var isKeptAwake: Bool { state == .background && goal == .suspended && isKeptInBackground }
+
+    /// Whether it is awake only because it has not been quiet yet since it was given something to do, and cannot say that it is
+    /// done (1.3).
+    public var awaitsQuiet: Bool { process.map(isWaitingForQuiet) ?? false }
 
     /// Whether a delivery of this id has not been completed yet.
     public func awaits(_ delivery: UInt32) -> Bool {
@@ -180,6 +209,16 @@ extension WorkerLifecycle {
 
     /// Whether it reloads its configuration.
     public var isReloading: Bool { process?.reloading ?? false }
+
+    /// Whether it ends, or has ended, where it was wanted in the background or asleep (`ExitsOnSuspend=`).
+    public func exitsInstead(of wanted: Goal) -> Bool {
+        guard policy.exitsOnSuspend, goal == .notRunning else { return false }
+        return wanted == .suspended || wanted == .background
+    }
+
+    /// Whether it has ended, as it was asked to or by itself, where it would sleep (`ExitsOnSuspend=`): to be put to sleep it has nothing
+    /// left to do.
+    public var hasExitedInsteadOfSleep: Bool { policy.exitsOnSuspend && restReason == .exited }
 
     /// The callback in flight and since when.
     public var callbackInFlight: (callback: Callback, since: Instant)? {
@@ -204,7 +243,7 @@ extension WorkerLifecycle {
 
     /// The number of background tasks, and of fetches, transfers and notifications being handled.
     public var backgroundWork: (tasks: Int, activities: Int) {
-        (process?.tasks.count ?? 0, process?.activities.count ?? 0)
+        ((process?.tasks.count ?? 0) + (process?.holds.count ?? 0), process?.activities.count ?? 0)
     }
 
     /// What is left of the background time; nil where nothing limits it (1.4).
@@ -239,7 +278,7 @@ extension WorkerLifecycle {
         switch policy.evictable {
         case .silent: true
         case .graceful, .no: false
-        case nil: receivers.contains(.didEnterBackground)
+        case nil: receivers.contains(.didEnterBackground) && isProving(.didEnterBackground)
         }
     }
 }
@@ -306,6 +345,8 @@ extension WorkerLifecycle {
         let from = running.state
         running.times.leave(from, at: now)
         running.position = position
+        // In the foreground it is in use: what it was woken for is nothing to wait for any more.
+        if position.state.isForeground, from == .background { running.unconfirmed = nil }
         if from == .background, position.state.isForeground, running.throttled {
             running.throttled = false
             effects.append(.throttle(false))

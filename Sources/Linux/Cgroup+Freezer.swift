@@ -58,16 +58,18 @@ extension Cgroup {
         if try isFreezeRequested() { _ = try thaw() }
     }
 
-    /// Whether a group above, as far as it can be seen, is asked to be frozen.
-    fileprivate var isHeldFromAbove: Bool {
+    /// The nearest group above, as far as it can be seen, that is asked to be frozen; nil when there is none.
+    public func frozenAncestor() -> String? {
         var above = path
         while let slash = above.lastIndex(of: "/"), slash != above.startIndex {
             above = String(above[..<slash])
-            guard let text = try? KernelFile.text("\(above)/cgroup.freeze") else { return false }
-            if text.hasPrefix("1") { return true }
+            guard let text = try? KernelFile.text("\(above)/cgroup.freeze") else { return nil }
+            if text.hasPrefix("1") { return above }
         }
-        return false
+        return nil
     }
+
+    fileprivate var isHeldFromAbove: Bool { frozenAncestor() != nil }
 }
 
 /// The freezer of one group, with its files open.

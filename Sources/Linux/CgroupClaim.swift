@@ -45,10 +45,13 @@ extension Cgroup {
 
     /// Removes the empty groups below whose name begins with `prefix` and whom nobody claims: their makers were killed.
     ///
-    /// What a process lives in stays.
+    /// What a process lives in stays, and is thawed where it was left frozen: nothing else would ever let it run again.
     public func sweepChildren(prefix: String) {
         for group in subgroups() where group.name.hasPrefix(prefix) {
-            guard let claim = CgroupClaim.take(group), (try? group.events())?.isPopulated == false else {
+            guard let claim = CgroupClaim.take(group), let events = try? group.events() else { continue }
+            guard !events.isPopulated else {
+                // Ignoring a failure: the next sweep tries again.
+                try? group.clearStaleFreeze()
                 continue
             }
             // Ignoring a failure: the next sweep tries again.

@@ -24,11 +24,7 @@ extension CgroupFacts {
                 }
             },
             exists: { Cgroup(path: $0).exists },
-            isManagedBySystemd: {
-                // sd_booted(3), and PID 1 really it: /run may be the host's, seen from inside a container.
-                let init1 = (try? KernelFile.text("/proc/1/comm")) ?? "systemd\n"
-                return unsafe access("/run/systemd/system", F_OK) == 0 && init1 == "systemd\n"
-            },
+            isManagedBySystemd: { Machine.isUnderSystemd },
             obstacle: obstacle)
     }
 
@@ -36,7 +32,8 @@ extension CgroupFacts {
     private static func obstacle(below path: String) -> String? {
         let base = Cgroup(path: path)
         guard unsafe faccessat(AT_FDCWD, base.file("cgroup.procs"), W_OK, AT_EACCESS) == 0 else {
-            return "\(path) is not ours to start processes below (\(errorText(errno)))"
+            return
+                "\(path) is a group below which the supervisor may start no processes (\(errorText(errno)))"
         }
         // Threads of one process may ask at once.
         let probe = Cgroup(path: base.file("torpor-probe-\(UInt32.random(in: 0 ... .max))"))

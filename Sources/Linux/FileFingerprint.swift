@@ -68,6 +68,30 @@ public enum FileFingerprint: Hashable, Sendable {
     }
 }
 
+/// What stat(2) says of a file besides its content: its owner, mode and links, and when any of that changed last.
+public struct FileAttributes: Hashable, Sendable {
+    private let mode: UInt32
+    private let user: UInt32
+    private let group: UInt32
+    private let links: UInt64
+    private let modified: Int64
+    private let changed: Int64
+
+    /// Takes those of `path`, links followed; nil where nothing is there.
+    ///
+    /// It may wait for a disk.
+    public init?(of path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        mode = status.st_mode
+        user = status.st_uid
+        group = status.st_gid
+        links = UInt64(status.st_nlink)
+        modified = status.modified
+        changed = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+    }
+}
+
 extension stat {
     /// When its content changed last: nanoseconds since 1970.
     fileprivate var modified: Int64 { Int64(st_mtim.tv_sec) * 1_000_000_000 + Int64(st_mtim.tv_nsec) }

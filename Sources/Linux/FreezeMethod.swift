@@ -32,7 +32,7 @@ extension FreezeMethod {
                 mount.directory(of: ownGroup).map { (mount, $0) }
             }).first
         else {
-            return .signals(reason: "our own group \(ownGroup) is not visible under any mount")
+            return .signals(reason: "the supervisor's own group \(ownGroup) is not visible under any mount")
         }
         if mount.isReadOnly { return .signals(reason: "\(mount.mountPoint) is mounted read-only") }
         let held = holder.flatMap { claim(holder: $0, beside: directory, mount.mountPoint, facts) }
@@ -67,14 +67,14 @@ extension FreezeMethod {
     private static func claim(_ directory: String, _ top: String, _ facts: CgroupFacts) -> CgroupTree? {
         if facts.isDelegated(directory) {
             return CgroupTree(
-                base: Cgroup(path: directory), reason: "delegated to us by systemd", isDelegated: true)
+                base: Cgroup(path: directory), reason: "delegated by systemd", isDelegated: true)
         }
         let leaf = "/" + CgroupTree.supervisorLeaf
         let isInLeaf = directory.hasSuffix(leaf) && directory.utf8.count - leaf.utf8.count >= top.utf8.count
         let above = isInLeaf ? String(directory.dropLast(leaf.count)) : directory
         if isInLeaf && facts.isDelegated(above) {
             return CgroupTree(
-                base: Cgroup(path: above), reason: "delegated to us by systemd", isDelegated: true)
+                base: Cgroup(path: above), reason: "delegated by systemd", isDelegated: true)
         }
         if facts.isManagedBySystemd() { return nil }
         return CgroupTree(base: Cgroup(path: above), reason: "no systemd manages this tree")

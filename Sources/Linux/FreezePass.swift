@@ -46,6 +46,34 @@ struct FreezePass {
     }
 }
 
+/// An attempt to stop all processes of a worker, between two turns of it (``ProcessFreezer/proceed(with:for:looks:)``).
+public struct FreezeAttempt: Sendable {
+    var pass = FreezePass()
+    private var quietLooks = 0
+    /// How often the processes have been looked at.
+    public private(set) var looks = 0
+
+    /// An attempt that has not begun.
+    public init() {}
+
+    /// What it has stopped so far, in order.
+    public var stopped: [ProcessIdentity] { pass.stopped }
+
+    /// What there is to say where it is given up.
+    public var failure: FreezeError {
+        FreezeError(reason: .outrun, running: pass.running, stopped: pass.stopped)
+    }
+
+    /// Stops those of `members` that run; true when that was not necessary any more.
+    mutating func take(_ members: [ProcessStat]) throws(FreezeError) -> Bool {
+        looks += 1
+        try pass.stop(members)
+        quietLooks = pass.isQuiet ? quietLooks + 1 : 0
+        // A fork under way in the kernel shows at the next look.
+        return quietLooks >= (pass.hasHeldInKernel ? 2 : 1)
+    }
+}
+
 /// A worker that could not be stopped as a whole.
 public struct FreezeError: Error, Hashable, Sendable {
     /// What kept it from being stopped.

@@ -9,6 +9,8 @@ public struct LaunchError: Error, Hashable, Sendable {
     public enum Stage: Hashable, Sendable {
         /// Getting ready what it needs; the subject says in a clause what could not be done.
         case preparation
+        /// What has to succeed before it: a command, or another worker; the subject says in a clause what did not.
+        case precondition
         /// The request itself makes no sense.
         case request
         /// The process could not be made.
@@ -59,6 +61,19 @@ public struct LaunchError: Error, Hashable, Sendable {
         self.init(stage: .preparation, errno: 0, subject: "\(clause): \(error)")
     }
 
+    /// Whether another launch would fail alike, until what is in the way is mended: not where something was short, or slow.
+    public var isLasting: Bool {
+        if [EAGAIN, ENOMEM, EMFILE, ENFILE, ENOBUFS, EINTR, ETIMEDOUT, ETXTBSY, EBUSY].contains(errno) {
+            return false
+        }
+        switch stage {
+        case .exec, .credentials, .workingDirectory, .request, .preparation: return true
+        case .precondition, .clone, .cgroup, .session, .descriptors, .limits, .priority, .oomScore,
+            .privileges:
+            return false
+        }
+    }
+
     /// The exit status that a shell would give for it: 127 when there is no such program, 126 for everything else.
     public var exitStatus: Int32 {
         stage == .exec && [ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP].contains(errno) ? 127 : 126
@@ -70,7 +85,9 @@ extension LaunchError: CustomStringConvertible {
     public var description: String {
         let what = subject.isEmpty ? "" : " \(subject)"
         let reason = errno == ETIMEDOUT ? "no answer within the time limit" : errorText(errno)
-        if stage == .preparation { return errno == 0 ? subject : "\(subject): \(reason)" }
+        if stage == .preparation || stage == .precondition {
+            return errno == 0 ? subject : "\(subject): \(reason)"
+        }
         if stage == .exec {
             return exitStatus == 127 && errno == ENOENT
                 ? "command not found:\(what)" : "cannot execute\(what): \(reason)"
@@ -80,7 +97,7 @@ extension LaunchError: CustomStringConvertible {
 
     private var attempt: String {
         switch stage {
-        case .preparation: "cannot get ready for"
+        case .preparation, .precondition: "cannot get ready for"
         case .request: "cannot launch with"
         case .clone: "cannot create a process for"
         case .cgroup: "cannot start in cgroup"

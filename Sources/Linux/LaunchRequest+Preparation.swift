@@ -52,9 +52,17 @@ extension LaunchRequest {
 
     private var announces: Bool { announcesDescriptors && !passedDescriptors.isEmpty }
 
+    /// Signals as the kernel has them, bit 0 for SIGHUP.
+    private static func set(of signals: [Signal]) -> UInt64 {
+        signals.reduce(0) { $0 | 1 << UInt64($1.rawValue - 1) }
+    }
+
     /// Copies what needs no memory of its own into `plan`.
     func fill(_ plan: inout torpor_launch) {
         unsafe plan.terminal = -1
+        unsafe plan.working_descriptor = workingDescriptor ?? -1
+        unsafe plan.ignored = Self.set(of: ignoredSignals)
+        unsafe plan.blocked = Self.set(of: blockedSignals)
         switch session {
         case .ownSession: unsafe plan.session = TORPOR_SESSION_OWN_SESSION
         case .ownProcessGroup(let terminal):

@@ -1,7 +1,7 @@
 /// A program to start, and everything about the process that it becomes.
 ///
-/// What is not set is inherited from us, but for signals: the child starts with none blocked, none ignored and no
-/// handler. ``launch()`` carries it out.
+/// What is not set is inherited from us, but for signals: the child starts with none blocked, none ignored but
+/// ``ignoredSignals``, and no handler. ``launch()`` carries it out.
 public struct LaunchRequest: Hashable, Sendable {
     /// The program: searched in the `PATH` of ``environment`` as execvp(3) does, or taken as it is with a slash in it.
     public var executable: ByteString
@@ -13,6 +13,12 @@ public struct LaunchRequest: Hashable, Sendable {
     public var environment: Environment
     /// The directory it starts in; nil for ours.
     public var workingDirectory: ByteString?
+    /// The same by a descriptor, which stays the caller's and is closed on exec, where ``workingDirectory`` is nil.
+    public var workingDescriptor: Int32?
+    /// The signals that it ignores from the start.
+    public var ignoredSignals: [Signal] = []
+    /// The signals that are blocked from the start.
+    public var blockedSignals: [Signal] = []
     /// Its place among sessions and process groups.
     public var session = Session.ownSession
     /// Its descriptors 0, 1 and 2.

@@ -81,6 +81,9 @@ internal import Glibc
         }
     }
 
+    /// How many jobs wait for a thread.
+    public var waitingCount: Int { locked { waiting } }
+
     /// How many jobs wait or are under way.
     public var count: Int { locked { waiting + begun.count } }
 

@@ -5,6 +5,16 @@ public enum LocalZone {
     /// Reads the zone's file anew (tzset(3)).
     public static func reload() { tzset() }
 
+    /// The time now as systemd.time(7) writes it, as in `Mon 2026-03-02 09:15:00 CET`.
+    public static var text: String {
+        var now = time(nil)
+        var parts = unsafe tm()
+        var room = [CChar](repeating: 0, count: 64)
+        guard unsafe localtime_r(&now, &parts) != nil else { return "" }
+        let count = unsafe strftime(&room, room.count, "%a %Y-%m-%d %H:%M:%S %Z", &parts)
+        return String(decoding: room[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
     /// How far local time is ahead of UTC at `seconds` since 1970, in seconds; by localtime_r(3).
     public static func offset(at seconds: Int64) -> Int64 {
         var time = time_t(seconds)

@@ -24,6 +24,13 @@ public struct Machine: Hashable, Sendable {
         return String((text ?? "").prefix { $0 != "\n" })
     }
 
+    /// Whether systemd is the first process, as sd_booted(3) tells; a directory of it may be the host's, seen from inside a
+    /// container.
+    public static var isUnderSystemd: Bool {
+        let name = (try? KernelFile.text("/proc/1/comm")) ?? "systemd\n"
+        return unsafe access("/run/systemd/system", F_OK) == 0 && name == "systemd\n"
+    }
+
     /// The hardware as systemd.unit(5) names it under ConditionArchitecture=.
     public var architecture: String {
         switch hardware {

@@ -50,6 +50,9 @@ public struct MemoryBound: Hashable, Sendable {
     /// Its limit as the kernel tells it; nil where it has none to tell, as the root of the tree.
     public var limit: String? { text(isLegacy ? "memory.limit_in_bytes" : "memory.max") }
 
+    /// Above what it is throttled and reclaimed from; nil where there is no such limit to tell.
+    public var high: String? { isLegacy ? nil : text("memory.high") }
+
     /// What it has.
     public var usage: String? { text(isLegacy ? "memory.usage_in_bytes" : "memory.current") }
 

@@ -41,9 +41,13 @@ extension PathWalk {
                 "it has a second name (a hard link), and another user may have made it (\(theirs))")
         }
         guard trust == .whole else { return opened }
-        if let theirs { throw .refused(EPERM, path, "\(theirs), and not to root or to us") }
+        if let theirs {
+            throw .refused(EPERM, path, "\(theirs), and neither to root nor to the supervisor's user")
+        }
         guard directory.users.contains(owner: status.st_uid) else {
-            throw .refused(EPERM, path, "it belongs to user \(status.st_uid), and not to root or to us")
+            throw .refused(
+                EPERM, path,
+                "it belongs to user \(status.st_uid), and neither to root nor to the supervisor's user")
         }
         if directory.users.lets(others: status) {
             throw .refused(EPERM, path, "other users can write to it (mode \(status.permissions))")

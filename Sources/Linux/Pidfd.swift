@@ -37,6 +37,13 @@ public struct Pidfd: ~Copyable, Sendable {
         return unsafe poll(&query, 1, 0) == 1
     }
 
+    /// The kernel's id of the group that the process is in, or was in when it ended (PIDFD_GET_INFO with PIDFD_INFO_CGROUPID); nil where
+    /// the kernel does not tell.
+    public var groupID: UInt64? {
+        var group: UInt64 = 0
+        return unsafe torpor_pidfd_cgroup(descriptor, &group) == 1 ? group : nil
+    }
+
     /// How the process ended, even if it was not our child; nil where the kernel does not tell.
     ///
     /// The kernel tells once the process has been reaped, from Linux 6.15 on (PIDFD_GET_INFO with PIDFD_INFO_EXIT). The

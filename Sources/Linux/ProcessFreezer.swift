@@ -25,20 +25,32 @@ public struct ProcessFreezer: Hashable, Sendable {
     /// what runs can fork between look and signal. When `patience` microseconds do not suffice, because forks outrun it,
     /// it fails and names what runs; what it has stopped stays stopped and is in the error.
     public func stop(patience: Int = 100_000) throws(FreezeError) -> [ProcessIdentity] {
-        let deadline = MonotonicClock.now + patience
-        var pass = FreezePass()
-        var quietLooks = 0
+        var attempt = FreezeAttempt()
+        // On a machine under load the time may be over before there was any look.
+        guard try proceed(with: &attempt, for: patience, looks: Self.leastLooks) else {
+            throw attempt.failure
+        }
+        return attempt.stopped
+    }
+
+    private static let leastLooks = 20
+
+    /// Goes on with an attempt to stop every process for `span` microseconds, and for so many looks at least; true when all are
+    /// stopped.
+    ///
+    /// An attempt may have any number of such turns: what it has stopped stays stopped between them, and what has come meanwhile
+    /// is stopped in the next one.
+    public func proceed(
+        with attempt: inout FreezeAttempt, for span: Int, looks: Int = 1
+    ) throws(FreezeError) -> Bool {
+        let deadline = MonotonicClock.now + span
+        var left = looks
         while true {
-            let members = members(in: .snapshot(), besides: pass.known)
-            try pass.stop(members)
-            quietLooks = pass.isQuiet ? quietLooks + 1 : 0
-            // A fork under way in the kernel shows at the next look.
-            if quietLooks >= (pass.hasHeldInKernel ? 2 : 1) { return pass.stopped }
-            guard MonotonicClock.now < deadline else {
-                throw FreezeError(reason: .outrun, running: pass.running, stopped: pass.stopped)
-            }
+            if try attempt.take(members(in: .snapshot(), besides: attempt.pass.known)) { return true }
+            left -= 1
+            guard left > 0 || MonotonicClock.now < deadline else { return false }
             // Another processor takes a moment to stop what it runs.
-            if pass.fresh == 0 { usleep(100) }
+            if attempt.pass.fresh == 0 { usleep(100) }
         }
     }
 

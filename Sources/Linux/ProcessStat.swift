@@ -49,6 +49,8 @@ public struct ProcessStat: Hashable, Sendable {
     public let command: ByteString
     /// What it, or its first thread, is doing.
     public let state: State
+    /// The same as the kernel's letter, as ps(1) shows it.
+    public let stateLetter: String
     /// The parent's process id; 0 when that is outside of our pid namespace.
     public let parent: Int32
     /// The process group.
@@ -59,6 +61,8 @@ public struct ProcessStat: Hashable, Sendable {
     public let threadCount: Int
     /// Processor time used, in user and kernel mode together, in ticks of 10 ms.
     public let cpuTicks: UInt64
+    /// The same of its children that have ended and that it has waited for, and of theirs.
+    public let childrenTicks: UInt64
     /// When it started, in ticks of 10 ms since boot; tells it from a later process of the same pid.
     public let startTime: UInt64
 
@@ -78,17 +82,21 @@ public struct ProcessStat: Hashable, Sendable {
         guard fields.count == 21, fields[0].count == 1, let letter = fields[0].first, open > 0,
             let pid = Int32(String(decoding: bytes[..<(open - 1)], as: UTF8.self)),
             let parent: Int32 = number(4), let group: Int32 = number(5), let session: Int32 = number(6),
-            let user: UInt64 = number(14), let system: UInt64 = number(15), let threads: Int = number(20),
+            let user: UInt64 = number(14), let system: UInt64 = number(15),
+            let childrenUser: Int64 = number(16), let childrenSystem: Int64 = number(17),
+            let threads: Int = number(20),
             let start: UInt64 = number(22)
         else { return nil }
         self.pid = pid
         command = ByteString(Array(bytes[(open + 1)..<close]))
         state = State(letter: letter)
+        stateLetter = String(decoding: [letter], as: UTF8.self)
         self.parent = parent
         processGroup = group
         self.session = session
         threadCount = threads
         cpuTicks = user &+ system
+        childrenTicks = UInt64(clamping: childrenUser) &+ UInt64(clamping: childrenSystem)
         startTime = start
     }
 

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Whether a process executes anything of its program.
 enum Stillness {
     /// It may.
@@ -46,13 +44,7 @@ enum Stillness {
         return (moving.count == 1 || !moving.contains(.running)) && isStopPending(pid)
     }
 
-    /// Whether SIGSTOP is among the pending signals of proc_pid_status(5).
     private static func isStopPending(_ pid: Int32) -> Bool {
-        guard let status = try? KernelFile.text("/proc/\(pid)/status") else { return false }
-        return status.lines.contains { line in
-            guard line.hasPrefix("SigPnd:\t") || line.hasPrefix("ShdPnd:\t") else { return false }
-            let set = UInt64(line.dropFirst(8), radix: 16) ?? 0
-            return set & 1 << (SIGSTOP - 1) != 0
-        }
+        ProcessStat.pendingSignals(of: pid).contains(.stop)
     }
 }

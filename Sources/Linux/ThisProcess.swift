@@ -46,6 +46,43 @@ public enum ThisProcess {
         try check(getsid(pid), "getsid", "process \(pid)")
     }
 
+    /// Ends the process by `signal`, without a core dump; returns where the signal does not end it.
+    public static func end(by signal: Signal) {
+        _ = torpor_prctl(PR_SET_DUMPABLE, 0)
+        _ = Glibc.signal(signal.rawValue, SIG_DFL)
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, signal.rawValue)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        kill(getpid(), signal.rawValue)
+    }
+
+    /// Whether we were told to ignore `signal` (SIG_IGN, sigaction(2)), by the program that executed us or by ourselves.
+    public static func ignores(_ signal: Signal) -> Bool {
+        torpor_ignores(signal.rawValue) != 0
+    }
+
+    /// The signals that the calling thread has blocked (pthread_sigmask(3)), in the order of their numbers.
+    public static var blockedSignals: [Signal] {
+        var set = sigset_t()
+        guard unsafe pthread_sigmask(SIG_BLOCK, nil, &set) == 0 else { return [] }
+        return Signal.catchable.filter { unsafe sigismember(&set, $0.rawValue) == 1 }
+    }
+
+    /// Goes to the root, so that what our directory is on can be unmounted, and returns a descriptor of that directory, above
+    /// `number`; nil where we have to stay, since no process that we start could be put into it.
+    public static func leaveDirectory(above number: Int32) -> OwnedDescriptor? {
+        let opened = unsafe torpor_open_directory(".")
+        guard opened >= 0 else { return nil }
+        let low = OwnedDescriptor(adopting: opened)
+        let moved = fcntl(low.rawValue, F_DUPFD_CLOEXEC, number + 1)
+        guard moved >= 0 else { return nil }
+        let directory = OwnedDescriptor(adopting: moved)
+        // Not every process may enter the directory that it is in.
+        guard fchdir(directory.rawValue) == 0, unsafe chdir("/") == 0 else { return nil }
+        return directory
+    }
+
     /// Makes us the parent of our descendants' orphans, as PR_SET_CHILD_SUBREAPER(2const); they are ours to reap then.
     public static func becomeSubreaper() throws(LinuxError) {
         try check(torpor_prctl(PR_SET_CHILD_SUBREAPER, 1), "PR_SET_CHILD_SUBREAPER")

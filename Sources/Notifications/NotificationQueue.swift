@@ -16,6 +16,8 @@ public struct NotificationQueue: Hashable, Sendable {
         public var systemMembers = 16_384
         /// Bytes of everything together.
         public var bytes = 4 << 20
+        /// Notifications that are set aside; past it the oldest of them is removed.
+        public var setAside = 64
 
         /// The defaults.
         public init() {}
@@ -58,11 +60,13 @@ public struct NotificationQueue: Hashable, Sendable {
     /// How much may wait.
     public var limits: Limits
     /// What waits of each topic.
-    private var waiting: [Topic: TopicSlot] = [:]
+    var waiting: [Topic: TopicSlot] = [:]
     /// What has been handed out and not taken yet, in order.
     public var inFlight: [QueuedNotification] { outgoing.live }
     /// The same, by number and topic.
-    private var outgoing = Outgoing()
+    var outgoing = Outgoing()
+    /// What is kept from the worker because the worker has died twice while it was being delivered, in the order of their numbers.
+    public internal(set) var setAside: [QueuedNotification] = []
     /// The value that the worker knows of each `net` topic, as far as it is remembered: not of too many, and no big ones.
     private var known: [Topic: [UInt8]?] = [:]
     /// The biggest value that is remembered of what a worker knows.
@@ -72,12 +76,12 @@ public struct NotificationQueue: Hashable, Sendable {
     /// The greatest number given out so far.
     public private(set) var lastSequence: UInt64 = 0
     /// What waits and is in flight, in bytes, about.
-    public private(set) var bytes = 0
+    public internal(set) var bytes = 0
     /// What has to be kept, since it was taken off last: of entries only which.
-    private var marks: [Mark] = []
+    var marks: [Mark] = []
 
     /// A change, of which the entry is looked up when it is asked for: it may change many times before.
-    private enum Mark: Hashable, Sendable {
+    enum Mark: Hashable, Sendable {
         case put(Topic, UInt64)
         case other(Change)
     }
@@ -98,6 +102,10 @@ public struct NotificationQueue: Hashable, Sendable {
         for entry in entries.sorted(by: { $0.sequence < $1.sequence })
         where entry.sequence <= Self.greatestSequence {
             lastSequence = max(lastSequence, entry.sequence)
+            if entry.isSetAside {
+                setAside.append(entry)
+                continue
+            }
             waiting[entry.topic, default: TopicSlot(entries: [])].entries.append(entry)
             bytes += entry.size
         }
@@ -121,6 +129,12 @@ public struct NotificationQueue: Hashable, Sendable {
 
     /// Whether something has been handed out and is not taken yet.
     public var isInFlight: Bool { !outgoing.isEmpty }
+
+    /// Whether anything of a system topic waits or is in flight: it dies with whoever keeps the queue.
+    public var holdsSystemTopics: Bool {
+        waiting.contains { $0.key.system != nil }
+            || isInFlight && inFlight.contains { $0.topic.system != nil }
+    }
 
     /// How many entries wait or are in flight.
     public var count: Int { waiting.values.reduce(outgoing.count) { $0 + $1.live.count } }
@@ -163,9 +177,13 @@ public struct NotificationQueue: Hashable, Sendable {
         for entry in contents + inFlight where entry.survives {
             marks.append(.put(entry.topic, entry.sequence))
         }
+        for entry in setAside { marks.append(.other(.put(entry))) }
     }
 
     // MARK: posting
+
+    /// The rule by which what waits of `topic` merges; nil where nothing waits.
+    public func ruleWaiting(of topic: Topic) -> MergeRule? { waiting[topic]?.live.last?.rule }
 
     /// Takes in a post.
     public mutating func post(_ post: Post) -> Outcome {
@@ -240,7 +258,7 @@ public struct NotificationQueue: Hashable, Sendable {
         waiting[topic] = slot
     }
 
-    private mutating func keep(_ change: Change, _ entry: QueuedNotification) {
+    mutating func keep(_ change: Change, _ entry: QueuedNotification) {
         guard entry.survives else { return }
         guard case .put = change else { return marks.append(.other(change)) }
         if waiting[entry.topic]?.marked == entry.sequence { return }
@@ -254,11 +272,20 @@ public struct NotificationQueue: Hashable, Sendable {
     // MARK: handing out
 
     /// Hands out all that waits, oldest topic first, in order within each; nothing while something is in flight.
-    public mutating func flush() -> [QueuedNotification] {
+    ///
+    /// With `isApart`, a notification in whose delivery the worker has died is handed out by itself, and what is before it
+    /// without it: where the worker dies again, it is known of what.
+    public mutating func flush(apart isApart: Bool = false) -> [QueuedNotification] {
         guard !isInFlight else { return [] }
-        let all = contents
-        outgoing = Outgoing(all)
+        var all = contents
         waiting = [:]
+        if isApart, let suspect = all.firstIndex(where: { $0.deaths > 0 }) {
+            for entry in all[max(1, suspect)...] {
+                waiting[entry.topic, default: TopicSlot(entries: [])].entries.append(entry)
+            }
+            all.removeSubrange(max(1, suspect)...)
+        }
+        outgoing = Outgoing(all)
         return all
     }
 
@@ -305,7 +332,9 @@ public struct NotificationQueue: Hashable, Sendable {
     ) {
         self.known.merge(known) { own, _ in own }
         lastSequence = max(lastSequence, min(last, Self.greatestSequence))
-        let entries = entries.filter { $0.sequence <= Self.greatestSequence }
+        let numbered = entries.filter { $0.sequence <= Self.greatestSequence }
+        setAside = (numbered.filter(\.isSetAside) + setAside).sorted { $0.sequence < $1.sequence }
+        let entries = numbered.filter { !$0.isSetAside }
         bytes += entries.reduce(0) { $0 + $1.size }
         putBefore(entries.sorted { $0.sequence < $1.sequence })
     }
@@ -325,7 +354,7 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// Puts an entry that waited behind those of its topic that came back.
-    private mutating func rejoin(_ entry: QueuedNotification) {
+    mutating func rejoin(_ entry: QueuedNotification) {
         guard let last = waiting[entry.topic]?.entries.last, last.rule == entry.rule, entry.rule != .each
         else {
             waiting[entry.topic, default: TopicSlot(entries: [])].entries.append(entry)
@@ -344,7 +373,7 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// Drops what tells nothing any more.
-    private mutating func settle(_ topic: Topic) {
+    mutating func settle(_ topic: Topic) {
         guard let slot = waiting[topic], slot.live.count == 1, let entry = slot.live.first,
             entry.isVoid(knowing: known[topic])
         else { return }
@@ -354,7 +383,11 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// The process has ended: what it was handed comes back, and what does not survive it is gone.
-    public mutating func processEnded() {
+    ///
+    /// Of the notifications `blamed`, in whose delivery the process died, those with a second death are set aside.
+    @discardableResult
+    public mutating func processEnded(blaming blamed: Set<UInt64> = []) -> Poisoning {
+        let poisoning = blamed.isEmpty ? Poisoning() : blame(blamed)
         returned()
         for (topic, slot) in waiting {
             let kept = slot.live.filter(\.survives)
@@ -362,14 +395,16 @@ public struct NotificationQueue: Hashable, Sendable {
             waiting[topic] = kept.isEmpty ? nil : TopicSlot(entries: Array(kept))
         }
         known = known.filter { $0.key.system == nil }
+        return poisoning
     }
 
     /// Drops everything, and what the worker knows.
     public mutating func clear() {
-        for entry in inFlight + contents { keep(.delete(entry.sequence), entry) }
+        for entry in inFlight + contents + setAside { keep(.delete(entry.sequence), entry) }
         for topic in known.keys where topic.system == nil { marks.append(.other(.forgets(topic))) }
         outgoing = Outgoing()
         waiting = [:]
+        setAside = []
         known = [:]
         bytes = 0
     }

@@ -10,6 +10,8 @@ public struct Post: Hashable, Sendable {
     public var added: [String]
     /// Members that were removed, where the rule is `set`.
     public var removed: [String]
+    /// Members that were there before and are there still, but changed, where the rule is `set`.
+    public var replaced: [String] = []
     /// When it was posted: microseconds since 1970.
     public var time: Int64
     /// Whether it outlives the process and the supervisor; system topics never do.
@@ -30,7 +32,7 @@ public struct Post: Hashable, Sendable {
     }
 
     /// How many members it names.
-    var members: Int { added.count + removed.count }
+    var members: Int { added.count + removed.count + 2 * replaced.count }
 
     /// What an entry for it alone takes of our memory, about, in bytes.
     var size: Int {
@@ -57,12 +59,16 @@ public struct QueuedNotification: Hashable, Sendable {
     public var payload: [UInt8]?
     /// Members that were added in the end, in the order in which they came.
     public var added: [String]
-    /// Members that were removed in the end.
+    /// Members that were removed in the end; what is in both lists was there before, and is there as another now.
     public var removed: [String]
     /// How many of its topic were dropped before it because there were too many.
     public var dropped: Int
     /// Whether it outlives the process and the supervisor.
     public var survives: Bool
+    /// How often the worker died while this was being delivered.
+    public var deaths = 0
+    /// Whether it is kept from the worker because the worker dies of it.
+    public var isSetAside = false
 
     init(_ post: Post, sequence: UInt64) {
         self.sequence = sequence
@@ -76,14 +82,14 @@ public struct QueuedNotification: Hashable, Sendable {
         removed = []
         dropped = 0
         survives = post.survives
-        apply(added: post.added, removed: post.removed)
+        apply(added: post.added, removed: post.removed, replaced: post.replaced)
     }
 
     /// An entry as it was kept, by its parts.
     public init(
         sequence: UInt64, topic: Topic, rule: MergeRule, count: Int, first: Int64, last: Int64,
         payload: [UInt8]? = nil, added: [String] = [], removed: [String] = [], dropped: Int = 0,
-        survives: Bool = true
+        survives: Bool = true, deaths: Int = 0, isSetAside: Bool = false
     ) {
         self.sequence = sequence
         self.topic = topic
@@ -96,11 +102,19 @@ public struct QueuedNotification: Hashable, Sendable {
         self.removed = removed
         self.dropped = dropped
         self.survives = survives
+        self.deaths = deaths
+        self.isSetAside = isSetAside
     }
 
     /// Takes in one that came after it, by the rule of the newer one; `each` never comes here.
     mutating func absorb(_ newer: QueuedNotification) {
-        if newer.rule == .set { apply(added: newer.added, removed: newer.removed) }
+        if newer.rule == .set {
+            let replaced = newer.replaced
+            apply(
+                added: replaced.isEmpty ? newer.added : newer.added.filter { !replaced.contains($0) },
+                removed: replaced.isEmpty ? newer.removed : newer.removed.filter { !replaced.contains($0) },
+                replaced: replaced.isEmpty ? [] : newer.added.filter(replaced.contains))
+        }
         rule = newer.rule
         payload = newer.payload
         count = Self.sum(count, newer.count)
@@ -109,6 +123,8 @@ public struct QueuedNotification: Hashable, Sendable {
         dropped = Self.sum(dropped, newer.dropped)
         // What was promised to outlive us still is: it is in here.
         survives = survives || newer.survives
+        // What the worker died of may still be in here.
+        deaths = max(deaths, newer.deaths)
     }
 
     /// Takes in a post that came after it, by its rule; `each` never comes here.
@@ -125,11 +141,16 @@ public struct QueuedNotification: Hashable, Sendable {
     /// How many members it names.
     var members: Int { added.count + removed.count }
 
-    /// Takes in members that were added, then members that were removed: what is both is neither.
-    private mutating func apply(added newAdded: [String], removed newRemoved: [String]) {
-        guard !newAdded.isEmpty || !newRemoved.isEmpty else { return }
+    /// Members in both lists.
+    private var replaced: Set<String> {
+        removed.isEmpty || added.isEmpty ? [] : Set(added).intersection(removed)
+    }
+
+    /// Takes in members that were added, then those that were removed: what is both is neither; then those that were replaced.
+    private mutating func apply(added newAdded: [String], removed newRemoved: [String], replaced: [String]) {
+        guard !newAdded.isEmpty || !newRemoved.isEmpty || !replaced.isEmpty else { return }
         var change = SetChange(added: added, removed: removed)
-        change.apply(added: newAdded, removed: newRemoved)
+        change.apply(added: newAdded, removed: newRemoved, replaced: replaced)
         added = change.added
         removed = change.removed
     }

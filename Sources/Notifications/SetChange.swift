@@ -1,34 +1,41 @@
 /// Members of a set that came and members that went, as several changes in a row add up (2.4, `set`).
 ///
-/// Pure. A member that came and went again is in neither list. The lists keep the order in which the members came in. The work grows
-/// with the number of members, not with its square.
+/// Pure. A member that came and went again is in neither list; one that was there, and is there as another, is in both. The lists keep
+/// the order in which the members came in. The work grows with the number of members, not with its square.
 struct SetChange: Hashable, Sendable {
     /// Members that were added in the end.
     private(set) var added: [String]
     /// Members that were removed in the end.
     private(set) var removed: [String]
 
-    /// A change by its parts; no member is in both, and none is in one of them twice.
+    /// A change by its parts; no member is in one of them twice.
     init(added: [String] = [], removed: [String] = []) {
         self.added = added
         self.removed = removed
     }
 
-    /// Takes in a later change: its added members first.
-    mutating func apply(added newAdded: [String], removed newRemoved: [String]) {
+    /// Takes in a later change: its added members first, then those removed, then those that were replaced.
+    mutating func apply(added newAdded: [String], removed newRemoved: [String], replaced: [String] = []) {
         // A scan is cheaper than an index while both sides are small, as nearly all posts are.
-        if (added.count + removed.count + 8) * (newAdded.count + newRemoved.count) <= Self.scanned {
-            for member in newAdded where !Self.take(member, from: &removed) {
-                if !added.contains(member) { added.append(member) }
+        let news = newAdded.count + newRemoved.count + replaced.count
+        if (added.count + removed.count + 8) * news <= Self.scanned {
+            for member in newAdded where !added.contains(member) {
+                if !Self.take(member, from: &removed) { added.append(member) }
             }
-            for member in newRemoved where !Self.take(member, from: &added) {
+            for member in newRemoved {
+                let wasAdded = Self.take(member, from: &added)
+                if !wasAdded, !removed.contains(member) { removed.append(member) }
+            }
+            for member in replaced where !added.contains(member) {
                 if !removed.contains(member) { removed.append(member) }
+                added.append(member)
             }
         } else {
             var index = Index(added: added, removed: removed)
-            for member in newAdded { index.append(member, isAdded: true) }
-            for member in newRemoved { index.append(member, isAdded: false) }
-            (added, removed) = index.lists
+            for member in newAdded { index.add(member) }
+            for member in newRemoved { index.remove(member) }
+            for member in replaced { index.replace(member) }
+            (added, removed) = (index.added.list, index.removed.list)
         }
     }
 
@@ -41,40 +48,55 @@ struct SetChange: Hashable, Sendable {
         return true
     }
 
-    /// Both lists in the order of their members, with the place of each member by its name.
+    /// One list in the order of its members, with the place of each member by its name.
+    private struct Ordered {
+        private var entries: [String?] = []
+        private var places: [String: Int] = [:]
+
+        init(_ members: [String]) {
+            entries.reserveCapacity(members.count)
+            for member in members { append(member) }
+        }
+
+        func contains(_ member: String) -> Bool { places[member] != nil }
+
+        mutating func append(_ member: String) {
+            guard places[member] == nil else { return }
+            places[member] = entries.count
+            entries.append(member)
+        }
+
+        mutating func take(_ member: String) -> Bool {
+            guard let place = places.removeValue(forKey: member) else { return false }
+            entries[place] = nil
+            return true
+        }
+
+        var list: [String] { entries.compactMap(\.self) }
+    }
+
+    /// Both lists, by the same rules.
     private struct Index {
-        private var entries: [(member: String, isAdded: Bool)?] = []
-        private var places: [String: Int]
+        var added: Ordered
+        var removed: Ordered
 
         init(added: [String], removed: [String]) {
-            places = Dictionary(minimumCapacity: added.count + removed.count)
-            entries.reserveCapacity(added.count + removed.count)
-            for member in added { append(member, isAdded: true) }
-            for member in removed { append(member, isAdded: false) }
+            self.added = Ordered(added)
+            self.removed = Ordered(removed)
         }
 
-        mutating func append(_ member: String, isAdded: Bool) {
-            if let place = places[member] {
-                // The same again says nothing; the opposite takes it back.
-                guard entries[place]?.isAdded != isAdded else { return }
-                entries[place] = nil
-                places[member] = nil
-            } else {
-                places[member] = entries.count
-                entries.append((member, isAdded))
-            }
+        mutating func add(_ member: String) {
+            if !added.contains(member), !removed.take(member) { added.append(member) }
         }
 
-        var lists: (added: [String], removed: [String]) {
-            var lists: (added: [String], removed: [String]) = ([], [])
-            for case let entry? in entries {
-                if entry.isAdded {
-                    lists.added.append(entry.member)
-                } else {
-                    lists.removed.append(entry.member)
-                }
-            }
-            return lists
+        mutating func remove(_ member: String) {
+            if !added.take(member) { removed.append(member) }
+        }
+
+        mutating func replace(_ member: String) {
+            guard !added.contains(member) else { return }
+            removed.append(member)
+            added.append(member)
         }
     }
 }

@@ -20,8 +20,18 @@ extension PressureReport.Helpless {
         case .nobodyLeft: "there is nobody left who may go"
         case .holdsTooLittle: "what is left of ours holds too little"
         case .broughtNothing: "what was freed was gone again at once"
-        case .notShort: "there is memory, and whoever waits waits for something else"
         case .mayBeOver: "it may be over by itself"
+        }
+    }
+}
+
+extension PressureVictim.Reason {
+    /// Why somebody has to go, as a clause.
+    public var words: String {
+        switch self {
+        case .pressure: "memory is critical"
+        case .limit: "over its own memory limit"
+        case .lastingWarning: "memory has been short for too long, and it has slept longest"
         }
     }
 }

@@ -35,8 +35,8 @@ public struct Tally: Hashable, Sendable {
                 notTold += transition.notTold.rawValue.nonzeroBitCount
                 finish(at: now)
                 state = transition.to
-            case .freeze, .thaw, .stop, .inspectResources, .throttle, .arm, .disarm, .launchCompleted,
-                .savedState, .answerTask, .drop, .refuse, .warn, .report:
+            case .freeze, .thaw, .stop, .inspectResources, .readCPU, .throttle, .arm, .disarm,
+                .launchCompleted, .savedState, .answerTask, .holdOver, .drop, .refuse, .warn, .report:
                 break
             }
         }

@@ -12,6 +12,12 @@ public struct HistoryEntry: Hashable, Sendable {
         case ended
         /// Something went wrong that supervision went on without.
         case warned
+        /// An event woke or launched it.
+        case woken
+        /// A caller opened a URL with it.
+        case opened
+        /// The supervisor began or ended, or took a worker over.
+        case supervisor
         /// Memory was short, or is no longer, and what was done about it.
         case memory
         /// Entries that could not be written in time, and are not here.

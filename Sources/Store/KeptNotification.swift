@@ -16,11 +16,16 @@ public struct KeptNotification: Hashable, Sendable {
     public var added: String?, removed: String?
     /// How many of its topic were dropped before it.
     public var dropped: Int64
+    /// How often the worker died while it was being delivered.
+    public var deaths: Int64
+    /// Whether it is kept from the worker for that.
+    public var isSetAside: Bool
 
     /// A notification, by its parts.
     public init(
         sequence: UInt64, topic: String, rule: String, count: Int64, first: Int64, last: Int64,
-        payload: [UInt8]? = nil, added: String? = nil, removed: String? = nil, dropped: Int64 = 0
+        payload: [UInt8]? = nil, added: String? = nil, removed: String? = nil, dropped: Int64 = 0,
+        deaths: Int64 = 0, isSetAside: Bool = false
     ) {
         self.sequence = sequence
         self.topic = topic
@@ -32,6 +37,8 @@ public struct KeptNotification: Hashable, Sendable {
         self.added = added
         self.removed = removed
         self.dropped = dropped
+        self.deaths = deaths
+        self.isSetAside = isSetAside
     }
 }
 

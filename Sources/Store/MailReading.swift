@@ -172,12 +172,14 @@ extension KeptNotification {
         self.init(
             sequence: UInt64(clamping: row.number(1) ?? 0), topic: row.text(2) ?? "", rule: row.text(3) ?? "",
             count: row.number(4) ?? 1, first: row.number(5) ?? 0, last: row.number(6) ?? 0,
-            payload: row.bytes(7), added: row.text(8), removed: row.text(9), dropped: row.number(10) ?? 0)
+            payload: row.bytes(7), added: row.text(8), removed: row.text(9), dropped: row.number(10) ?? 0,
+            deaths: row.number(11) ?? 0, isSetAside: row.number(12) == 1)
     }
 
     /// Whether its numbers are such as we write.
     fileprivate var isPlausible: Bool {
         sequence > 0 && sequence <= UInt64(Archive.greatestNumber) && count > 0 && dropped >= 0
+            && deaths >= 0
     }
 }
 

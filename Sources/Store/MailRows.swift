@@ -12,7 +12,7 @@ struct MailRows {
         guard !backlog.isEmpty else { return }
         // Found once for all rows.
         let insertion = try connection.statement(
-            "INSERT OR REPLACE INTO notification VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "INSERT OR REPLACE INTO notification VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         var last: [String: UInt64] = [:]
         for portion in backlog.portions {
             let worker = portion.worker
@@ -63,6 +63,8 @@ struct MailRows {
         statement.bind(notification.added)
         statement.bind(notification.removed)
         statement.bind(notification.dropped)
+        statement.bind(notification.deaths)
+        statement.bind(notification.isSetAside ? 1 : 0 as Int64)
         try statement.run()
     }
 

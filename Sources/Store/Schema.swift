@@ -44,6 +44,10 @@ struct Schema: Sendable {
         ALTER TABLE termination ADD COLUMN freed_memory INTEGER;
         ALTER TABLE termination ADD COLUMN given_back INTEGER;
         """,
+        """
+        ALTER TABLE notification ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE notification ADD COLUMN set_aside INTEGER NOT NULL DEFAULT 0;
+        """,
     ])
 
     /// Makes the tables what they should be; a file that is not ours, or of a later version, is `broken`.
@@ -61,7 +65,7 @@ struct Schema: Sendable {
         guard version <= steps.count else {
             throw StoreError(
                 .broken,
-                "\(connection.path) is of a newer torpord: its tables have version \(version), ours \(steps.count)"
+                "\(connection.path) is of a newer torpord: its tables have version \(version), and this one knows \(steps.count)"
             )
         }
         try migrate(connection, from: Int(version))

@@ -24,12 +24,12 @@ extension StoreEvent: CustomStringConvertible {
             "the history cannot be written, and is kept in memory as far as it fits: \(error)"
         case .available: "the history is being written again"
         case .unreadable(let error):
-            "what was kept before cannot be read, and posts that shall outlive us are refused until it can: \(error)"
+            "what was kept before cannot be read, and posts that are to outlive the supervisor are refused until it can: \(error)"
         case .readable: "what was kept before has been read"
         case .setAside(let path, let error):
             "the history was not usable and has been set aside as \(path), a new one is begun: \(error)"
         case .oddRows(let count):
-            "\(count) rows of the database of the history are left out: their numbers cannot be ours, or there are more than any interface lets in"
+            "\(count) rows of the database of the history are left out: their numbers are impossible, or there are more than any interface lets in"
         case .lost(let history, let terminations):
             "\(history) entries of the history and \(terminations) termination records are lost: they could not be written"
         }

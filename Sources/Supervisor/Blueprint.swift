@@ -29,10 +29,18 @@ public final class Blueprint {
     public var signalTarget: SignalTarget
     /// Whether it gets a notify socket of its own.
     public var hasNotifySocket: Bool
+    /// Whose notifications count (`NotifyAccess=`).
+    var notifyAccess = NotifyAccess.all
     /// Whether it gets a socket for `io.torpor.Worker`.
     public var hasWorkerSocket = false
     /// What is done for callbacks; those that are not here go to the worker socket, or complete at once.
     public var hooks: [Callback: Hook] = [:]
+    /// What shows that it is ready; nil where it says so itself, or is ready at once.
+    public var readiness: ReadinessSign?
+    /// What it is to other workers.
+    public var dependencies = Dependencies()
+    /// The commands of its file that belong to no callback.
+    public var commands = ServiceCommands()
     /// What is done for notifications of a topic (`[Notifications]`).
     public var notificationHooks: [String: Hook] = [:]
     /// Whether a silent post wakes it (`Modes=remote-notification`).
@@ -56,6 +64,8 @@ public final class Blueprint {
     public var relaysOutput = false
     /// What is blanked in the output that is kept; nil keeps none of it when it leaves the foreground (`Snapshot=no`).
     public var snapshotRedact: [OutputPattern]?
+    /// Whether the last lines that pass through us are kept.
+    var keepsOutput: Bool { snapshotRedact != nil }
     /// Devices that must be closed when it sleeps (`ReleaseInBackground=`).
     public var releasedDevices: [PathGlob] = []
     /// Whether locks that others wait for are looked for (`HeldLocks=`).
@@ -81,7 +91,9 @@ public final class Blueprint {
     public var prepare: @Sendable (Launch, LaunchDetails) throws(LaunchError) -> PreparedLaunch
     /// Opens the destination of its standard output (1) or error (2) again, for one that was launched by a predecessor; nil is
     /// that of ours.
-    public var reopenOutput: ((Int32) -> OwnedDescriptor?)?
+    ///
+    /// It is called on a thread, since it may wait for a file system.
+    public var reopenOutput: (@Sendable (Int32) -> OwnedDescriptor?)?
     /// Hears of each change of state when it is published; nil where nothing depends on it.
     public var stateChanged: ((Transition) -> Void)?
 

@@ -23,6 +23,8 @@ public enum Fact: Hashable, Sendable {
     case launched(pid: Int32)
     /// The launch that was asked for has not happened, and nothing of it is left.
     case launchFailed(LaunchError)
+    /// The launch was given up as `abandonLaunch` had asked, and nothing of it is left.
+    case launchAbandoned
     /// Its main process has ended and nothing of it is left.
     case exited(ExitStatus, oomKilled: Bool)
     /// The freeze that we asked for is confirmed.
@@ -41,12 +43,18 @@ public enum Fact: Hashable, Sendable {
     case hookEnded(id: UInt32, Completion, HookResult)
     /// A line that a hook printed.
     case hookPrinted(Callback, String)
+    /// A line that a command of its file printed.
+    case commandPrinted(ServiceCommand, String)
     /// What it holds that it must not hold asleep, and what that is in words; nil is nothing.
     case inspected(HeldResource?, detail: String?)
     /// A message on its notify socket that was not taken, and why.
     case ignored(String)
+    /// Something about its processes that an operator should know.
+    case remarked(String)
     /// What has become of its memory.
     case memory(MemoryFact)
+    /// What it has used of the processors; nil where that cannot be known.
+    case cpuRead(CPUReading?)
 }
 
 /// The machine, as the supervisor sees it: effects go in, facts come out.
@@ -56,14 +64,24 @@ public enum Fact: Hashable, Sendable {
 public protocol Host: AnyObject, Sendable {
     /// The monotonic clock.
     var now: Instant { get }
+    /// How long the machine itself has slept since boot, which that clock does not count.
+    var machineSlept: TimeSpan { get }
     /// Where facts go; set once, before anything else is asked.
     var facts: (WorkerID, Fact) -> Void { get set }
     /// Who is called when the alarm goes off.
     var alarm: () -> Void { get set }
 
-    /// Starts the main process of a worker; answered by `launched` or `launchFailed`, at the latest when the policy's limit of
-    /// a launch has passed, and soon after a `kill`.
+    /// Starts the main process of a worker; answered by `launched` or `launchFailed`, and soon after a `kill`.
     func launch(_ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails)
+    /// Gives up what runs before the main process of a worker (`ExecStartPre=`): it gets the stop signal, and SIGKILL when the time
+    /// for that is over; answered by `launchAbandoned`, unless the launch has gone on already.
+    func abandonLaunch(_ worker: WorkerID)
+    /// Whether commands run before its main process.
+    func isPreparing(_ worker: WorkerID) -> Bool
+    /// The command that runs before its main process now.
+    func preparation(of worker: WorkerID) -> ServiceCommand?
+    /// Looks on for what shows that a worker is ready which a predecessor has launched (`ReadyWhen=`); told as its READY=1.
+    func awaitReadiness(of worker: WorkerID)
     /// Freezes the whole worker; answered by `frozen` or `freezeFailed`.
     func freeze(_ worker: WorkerID)
     /// Thaws the whole worker and continues what anybody has stopped; answered by `thawed`.
@@ -78,6 +96,8 @@ public protocol Host: AnyObject, Sendable {
     func cancelHook(_ id: UInt32, of worker: WorkerID)
     /// Looks for devices that are open and locks that others wait for; answered by `inspected`.
     func inspect(_ worker: WorkerID)
+    /// Looks at what it has used of the processors; answered by `cpuRead`.
+    func readCPU(_ worker: WorkerID)
     /// Holds its CPU use down, or no longer.
     func throttle(_ worker: WorkerID, _ isHeldDown: Bool)
     /// Gives it these limits of memory, where that can be done; nothing is waited for.
@@ -92,6 +112,16 @@ public protocol Host: AnyObject, Sendable {
     func hearsOfMemory(_ worker: WorkerID) -> Bool
     /// The last lines that it printed, oldest first, where its output passes through us; else none.
     func lastOutput(of worker: WorkerID) -> [String]
+    /// The last so many lines that it and its processes before printed, oldest first, where its output passes through us.
+    func recentOutput(of worker: WorkerID, atMost lines: Int) -> [String]
+    /// Keeps nothing of what it printed any more.
+    func dropOutput(of worker: WorkerID)
+    /// Has `body` told of each line that a worker prints from now on, where its output passes through us; nil is nothing.
+    func followOutput(_ body: ((WorkerID, [String]) -> Void)?)
+    /// Whether its standard input is held.
+    func holdsInput(of worker: WorkerID) -> Bool
+    /// Writes a line to its standard input, where that is held; `then` hears nil when it is written, or what is in the way.
+    func send(_ line: String, to worker: WorkerID, then: @escaping (String?) -> Void)
     /// Whether a debugger is attached to its main process.
     func isTraced(_ worker: WorkerID) -> Bool
     /// Says that another process is the main one (MAINPID=).
@@ -106,6 +136,11 @@ public protocol Host: AnyObject, Sendable {
     func startTime(of worker: WorkerID) -> UInt64?
     /// Whether a predecessor has started the main process of a worker.
     func isAdopted(_ worker: WorkerID) -> Bool
+    /// The group above the worker's own that is frozen, so that nothing here can wake the worker; nil where there is none.
+    func frozenGroup(above worker: WorkerID) -> String?
+    /// How many processes of a worker run on although another program has stopped its main process, which is seen now; 0 where all of
+    /// it is stopped or frozen, and where nothing is.
+    func runningOthers(of worker: WorkerID) -> Int
     /// Whether a launch is under way, of a worker or of a hook's command.
     var isLaunching: Bool { get }
     /// Tells what has become of a worker that the machine tells nothing of by itself: stopped or continued by somebody else.
@@ -157,6 +192,37 @@ public enum Adoption: Hashable, Sendable {
 }
 
 extension Host {
+    /// Keeps the output of one process, unless it says otherwise.
+    public func recentOutput(of worker: WorkerID, atMost lines: Int) -> [String] {
+        lastOutput(of: worker).suffix(max(0, lines))
+    }
+
+    /// Keeps nothing, unless it says otherwise.
+    public func dropOutput(of worker: WorkerID) {}
+
+    /// Tells of no output, unless it says otherwise.
+    public func followOutput(_ body: ((WorkerID, [String]) -> Void)?) {}
+
+    /// Holds no standard input, unless it says otherwise.
+    public func holdsInput(of worker: WorkerID) -> Bool { false }
+
+    /// Holds no standard input, unless it says otherwise.
+    public func send(_ line: String, to worker: WorkerID, then: @escaping (String?) -> Void) {
+        then("its standard input is not held")
+    }
+
+    /// Hears of readiness from workers themselves, unless it says otherwise.
+    public func awaitReadiness(of worker: WorkerID) {}
+
+    /// Runs nothing before a main process, unless it says otherwise.
+    public func abandonLaunch(_ worker: WorkerID) {}
+
+    /// Runs nothing before a main process, unless it says otherwise.
+    public func isPreparing(_ worker: WorkerID) -> Bool { false }
+
+    /// Runs nothing before a main process, unless it says otherwise.
+    public func preparation(of worker: WorkerID) -> ServiceCommand? { nil }
+
     /// The machine tells of everything, unless it says otherwise.
     public func look(at worker: WorkerID) {}
     /// Takes nothing over, unless it says otherwise.
@@ -164,6 +230,12 @@ extension Host {
 
     /// Knows its workers by their groups, unless it says otherwise.
     public func startTime(of worker: WorkerID) -> UInt64? { nil }
+
+    /// Has no groups above its workers, unless it says otherwise.
+    public func frozenGroup(above worker: WorkerID) -> String? { nil }
+
+    /// Stops all of a worker at once, unless it says otherwise.
+    public func runningOthers(of worker: WorkerID) -> Int { 0 }
 
     /// Launches nothing for longer than the call takes, unless it says otherwise.
     public var isLaunching: Bool { false }

@@ -34,9 +34,21 @@ final class HostedWorker {
     var main: Int32 = 0
     /// The launch of its main process that is under way.
     var launching: LaunchUnderway?
+    /// What runs before its main process, while that is not there yet.
+    var startPre: StartPre?
+    /// Why its launch has failed, while what that has left is cleared away.
+    var launchProblem: LaunchError?
+    /// What is under way before its main process was given up since the worker is not wanted any more.
+    var isLaunchAbandoned = false
     /// The session or process group that the main process leads.
     var leader: Int32 = 0
-    var freeze = Freeze.none
+    var freeze = Freeze.none {
+        didSet { if freeze == .none { keeper = nil } }
+    }
+    /// Lets it run again if we are killed while it sleeps.
+    var keeper: SleepKeeper?
+    /// What SIGSTOP has reached so far, where that takes more than one turn of the loop.
+    var freezeAttempt: FreezeAttempt?
     /// A thaw was asked for and is not confirmed yet.
     var isThawing = false
     /// The freezer of its group, while it is one of those that were opened last.
@@ -62,9 +74,9 @@ final class HostedWorker {
     var endSeenAt: Instant?
     var notify: NotifyEndpoint?
     /// How much of what is said there is heard: far more than any program has to say.
-    var notifyBudget = Budget(most: 256, perSecond: 2000)
+    var notifyBudget = TokenBucket(holding: 256, perSecond: 2000)
     /// How much is told of what is not taken.
-    var ignoredBudget = Budget(most: 20, perSecond: 1)
+    var ignoredBudget = TokenBucket(holding: 20, perSecond: 1)
     /// The kernel's id of its group, once it was asked for.
     private var groupID: UInt64?
     /// Its socket for `io.torpor.Worker`; nil where it has none.
@@ -92,6 +104,8 @@ final class HostedWorker {
     var limits = MemoryLimits.none
     /// What its `memory.events` read last.
     var memoryEvents = MemoryEvents()
+    /// What it read when counting began.
+    var firstMemoryEvents = MemoryEvents()
     /// Whether whoever acts on those has been told where they began.
     var hasToldMemoryEvents = false
     /// Watches those.
@@ -113,6 +127,8 @@ final class HostedWorker {
     var heldAsleep: WorkerMemory?
     /// It has been told that its memory is back.
     var isReleased = false
+    /// What its threads had before it went to the background, by their numbers, where no controller gives it its share.
+    var priorities: [Int32: ThreadPriorities] = [:]
     /// The nice values that its processes had before its CPU use was held down.
     var niceBefore: [ProcessIdentity: Int32] = [:]
 

@@ -4,9 +4,11 @@ internal import Linux
 /// A launch that a thread carries out, as the loop sees it: of a worker's main process, or of a hook's command.
 final class LaunchUnderway {
     let number: UInt64
-    let ticket = LaunchTicket()
+    private(set) lazy var ticket = LaunchTicket()
     /// When it is ended; nil is never.
     var deadline: Instant?
+    /// The limit that the deadline comes of, where it is one of a command.
+    var limit: TimeSpan?
     /// When its child was sent SIGKILL.
     var killedAt: Instant?
     /// What is done with it when it is given up: its thread may hang for ever.
@@ -19,6 +21,14 @@ final class LaunchUnderway {
 
     /// Why it is given up.
     var timeout: LaunchError { ticket.timeout }
+}
+
+/// A launch that waits until a thread can be given it.
+struct UnbegunLaunch {
+    let hosted: HostedWorker
+    let underway: LaunchUnderway
+    let launch: Launch
+    let details: LaunchDetails
 }
 
 /// A child that executes its program, as its thread hands it to the loop.
@@ -40,21 +50,14 @@ struct LoopConfined<Value>: @unchecked Sendable {
     init(_ value: Value) { self.value = value }
 }
 
-/// A prepared launch on its way between the loop and a thread.
-final class PreparedBox: @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: whoever has sent it on touches it no more.
-    private var prepared: PreparedLaunch?
-
-    init(_ prepared: consuming PreparedLaunch) {
-        self.prepared = consume prepared
-    }
-
-    /// Takes it out, once.
-    func take() throws(LaunchError) -> PreparedLaunch {
-        guard let prepared = prepared.take() else {
-            throw LaunchError(stage: .preparation, errno: 0, subject: "a launch was begun twice")
+extension Handoff<PreparedLaunch> {
+    /// Takes the prepared launch out, once.
+    func takeLaunch() throws(LaunchError) -> PreparedLaunch {
+        do throws(LinuxError) {
+            return try take()
+        } catch {
+            throw LaunchError(stage: .preparation, errno: error.errno, subject: error.subject)
         }
-        return prepared
     }
 }
 
@@ -62,7 +65,7 @@ final class PreparedBox: @unchecked Sendable {
 enum LaunchProgress: Sendable {
     case launched(LaunchedChild)
     /// Prepared, and to be completed on the loop.
-    case prepared(PreparedBox)
+    case prepared(Handoff<PreparedLaunch>)
 }
 
 extension LaunchRequest {

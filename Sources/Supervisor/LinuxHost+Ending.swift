@@ -6,14 +6,19 @@ extension LinuxHost {
     public func signal(_ worker: WorkerID, _ signal: Signal) {
         guard let hosted = workers[worker], !hosted.hasLostItsNumber else { return }
         if let launching = hosted.launching {
+            if let process = hosted.startPre?.process, process.pid > 0, !process.hasEnded {
+                // Ignoring a failure: what has gone needs no signal.
+                try? signal.send(toGroup: process.pid)
+                return
+            }
             // Pending for its child, which takes it when it has its program.
             if let pid = launching.ticket.pid { try? signal.send(toProcess: pid) }
             return
         }
         // Nobody there any more is what an ended worker looks like: its exit is on its way. Once the main process is
         // reaped its number may be given to anyone: what it has left is meant then, process by process.
-        let target = hosted.burial == nil ? hosted.blueprint.signalTarget : .everyProcess
-        switch target {
+        guard hosted.burial == nil else { return send(signal, to: leftovers(of: hosted), of: hosted) }
+        switch hosted.blueprint.signalTarget {
         case .mainProcess: sendToMainProcess(signal, of: hosted)
         case .processGroup: try? signal.send(toGroup: hosted.leader)
         case .everyProcess: send(signal, to: processes(of: hosted), of: hosted)
@@ -104,6 +109,23 @@ extension LinuxHost {
 
     // MARK: burial: what the main process has left
 
+    /// What ends with the main process: all of the worker, or of a command that is run in the foreground what is in its session,
+    /// or nothing.
+    private func leftovers(of hosted: HostedWorker) -> [Int32] {
+        // What was killed, with all that descends from it, is waited for.
+        if hosted.wasKilledByUs { return processes(of: hosted) }
+        switch hosted.blueprint.signalTarget {
+        case .everyProcess: return processes(of: hosted)
+        case .mainProcess: return []
+        case .processGroup:
+            return processes(of: hosted).filter { pid in
+                guard let stat = ProcessStat.read(pid: pid), stat.state != .zombie else { return false }
+                return stat.session == hosted.leader || stat.processGroup == hosted.leader
+                    || hosted.hookSessions.contains(stat.session)
+            }
+        }
+    }
+
     /// The main process is gone: what is left of the worker gets SIGTERM, and SIGKILL when its grace is over.
     func mainProcessEnded(_ hosted: HostedWorker, _ status: ExitStatus) {
         byMainProcess[hosted.main] = nil
@@ -113,12 +135,14 @@ extension LinuxHost {
             status: status, oomKilled: wasOOMKilled(hosted, status),
             killsAt: now + hosted.blueprint.leftoverGrace)
         killHooks(of: hosted)
-        guard !isEmpty(hosted) else { return bury(hosted) }
-        let members = processes(of: hosted)
+        let members = isEmpty(hosted) ? [] : leftovers(of: hosted)
         send(.terminate, to: members, of: hosted)
-        send(.resume, to: members, of: hosted)
-        // Frozen, it could not follow.
-        if hosted.freeze != .none, let group = hosted.group { _ = try? group.thaw() }
+        // Asleep, it could not follow; nor could what is to live on.
+        let isAsleep = hosted.freeze != .none
+        let sleepers = isAsleep && hosted.sleepsBySignals ? processes(of: hosted) : members
+        // Only what is stopped: of two signals that are pending the handler of the second runs first.
+        send(.resume, to: sleepers.filter { ProcessStat.read(pid: $0)?.state == .stopped }, of: hosted)
+        if isAsleep, let group = hosted.group { _ = try? group.thaw() }
         continueBurial(hosted)
     }
 
@@ -127,12 +151,20 @@ extension LinuxHost {
         if isEmpty(hosted) { return bury(hosted) }
         if !burial.killed, now >= burial.killsAt {
             hosted.burial?.killed = true
-            killAll(hosted)
+            killLeftovers(of: hosted)
         }
         checkSoon(hosted)
     }
 
+    private func killLeftovers(of hosted: HostedWorker) {
+        guard hosted.blueprint.signalTarget != .everyProcess else { return killAll(hosted) }
+        send(.kill, to: leftovers(of: hosted), of: hosted)
+    }
+
     private func isEmpty(_ hosted: HostedWorker) -> Bool {
+        if hosted.blueprint.signalTarget != .everyProcess, !hosted.wasKilledByUs {
+            return leftovers(of: hosted).isEmpty
+        }
         let events = try? hosted.group?.events()
         if let events, events.isPopulated { return false }
         guard ownsAllDescendants else { return events != nil || processes(of: hosted).isEmpty }
@@ -145,12 +177,14 @@ extension LinuxHost {
 
     private func bury(_ hosted: HostedWorker) {
         guard let burial = hosted.burial, workers[hosted.id] === hosted else { return }
+        if let problem = hosted.launchProblem { return launchEnded(hosted, problem) }
         if !hosted.isReleased {
             hosted.isReleased = true
             facts(hosted.id, .memory(.released))
         }
         guard isAllPassedOn(hosted) else { return checkSoon(hosted) }
         keepRemains(of: hosted)
+        keepOutput(of: hosted)
         forget(hosted)
         ended = hosted
         facts(hosted.id, .exited(burial.status, oomKilled: burial.oomKilled))
@@ -170,6 +204,7 @@ extension LinuxHost {
     func forget(_ hosted: HostedWorker) {
         workers[hosted.id] = nil
         hosted.freezer = nil
+        hosted.keeper = nil
         hosted.notify = nil
         if hosted.workerSocket != nil { workerSockets?.close(hosted.id) }
         hosted.mainWatch = nil

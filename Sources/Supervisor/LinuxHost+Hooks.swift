@@ -11,7 +11,8 @@ extension LinuxHost {
         if case .output(let pattern) = hook.hook.completion {
             guard hosted.outputs.contains(where: \.isHeard) else {
                 return fail(
-                    hook, "what it prints does not pass through us; it has to be launched anew for that",
+                    hook,
+                    "what it prints does not pass through the supervisor; it has to be launched anew for that",
                     of: worker)
             }
             // What was printed before is no answer.
@@ -70,7 +71,7 @@ extension LinuxHost {
 
     private func write(_ line: String, for call: HookCall, to hosted: HostedWorker) {
         guard let input = hosted.input else {
-            let problem = "its standard input is not ours to write to; it has to be launched anew for that"
+            let problem = "its standard input is not held; it has to be launched anew for that"
             return end(call.id, .failed, HookResult(problem: problem), of: hosted)
         }
         input.write(line: line, for: call.id) { [unowned self, weak hosted] problem in
@@ -97,18 +98,18 @@ extension LinuxHost {
         let id = hosted.id
         let process = HookProcess(
             call, of: hosted,
-            tell: { [unowned self] line in facts(id, .hookPrinted(call.callback, line)) },
+            tell: { [unowned self] line in hookPrinted(line, call, of: id) },
             overflowed: { [unowned self] in answeredTooMuch($0) })
         hosted.hooks.processes.append(process)
         do {
             try start(process, call, of: hosted)
         } catch {
-            hookNotLaunched(process, (error as? LaunchError)?.description ?? "\(error)")
+            hookNotLaunched(process, error as? LaunchError, "\(error)")
         }
         if call.hook.completion == .immediately { end(call.id, .done, HookResult(), of: hosted) }
     }
 
-    private func start(_ process: HookProcess, _ call: HookCall, of hosted: HostedWorker) throws {
+    func start(_ process: HookProcess, _ call: HookCall, of hosted: HostedWorker) throws {
         guard let prepare = hosted.blueprint.prepareHook,
             let environment = environment(of: hosted, for: call)
         else {
@@ -121,7 +122,7 @@ extension LinuxHost {
         // Its own deadline, or that of its callback, ends it.
         let underway = beginLaunch(within: nil)
         process.launching = underway
-        underway.giveUp = { [unowned self] in hookNotLaunched(process, $0.description) }
+        underway.giveUp = { [unowned self] in hookNotLaunched(process, $0, $0.description) }
         perform(underway) { ticket throws(LaunchError) in
             var environment = try environment()
             environment.adapt(to: call)
@@ -164,24 +165,37 @@ extension LinuxHost {
             process.pid = child.pid
             hookProcesses[child.pid] = process
             for event in news { childChanged(event) }
-        case .success: hookNotLaunched(process, "it was given up before it had its program")
-        case .failure(let error): hookNotLaunched(process, error.description)
+        case .success: hookNotLaunched(process, nil, "it was given up before it had its program")
+        case .failure(let error): hookNotLaunched(process, error, error.description)
         }
     }
 
-    private func hookNotLaunched(_ process: HookProcess, _ problem: String) {
+    private func hookNotLaunched(_ process: HookProcess, _ error: LaunchError?, _ problem: String) {
         process.launching = nil
         process.hasEnded = true
         process.close()
         guard let hosted = process.hosted, workers[hosted.id] === hosted else { return }
+        if hosted.startPre?.process === process {
+            return startPreNotLaunched(hosted, error, problem)
+        }
         hosted.hooks.processes.removeAll { $0 === process }
         let call = process.call
         if hosted.hooks.underway(call.id) != nil {
             end(call.id, .failed, HookResult(problem: problem), of: hosted)
         } else if !process.isGivenUp {
             // It counts as completed already.
-            facts(hosted.id, .hookPrinted(call.callback, problem))
+            facts(hosted.id, call.printed(problem))
         }
+    }
+
+    /// A command that runs for a worker has printed a line: it is kept among what the worker prints, with its directive before it.
+    func hookPrinted(_ line: String, _ call: HookCall, of id: WorkerID) {
+        if let hosted = workers[id], hosted.blueprint.keepsOutput {
+            let marked = "\(call.directive): \(line)"
+            hosted.tail.add(marked)
+            printed?(id, [marked])
+        }
+        facts(id, call.printed(line))
     }
 
     /// The process of a hook has ended.
@@ -194,12 +208,15 @@ extension LinuxHost {
         process.finish()
         let call = process.call
         var (completion, problem) = Self.outcome(of: change, call)
+        if hosted.startPre?.process === process {
+            return startPreEnded(hosted, completion == .done ? nil : problem ?? "it has failed")
+        }
         if process.isTooMuch {
             (completion, problem) = (.failed, Self.tooMuch(call))
         }
         if hosted.hooks.underway(call.id) == nil {
             // It was completed by something else, and nobody waits for it any more.
-            if let problem, !process.isGivenUp { facts(hosted.id, .hookPrinted(call.callback, problem)) }
+            if let problem, !process.isGivenUp { facts(hosted.id, call.printed(problem)) }
         } else if completion != .done || call.hook.completion == .exit {
             let answer = completion == .done && call.answerLimit != nil ? process.answer : nil
             end(call.id, completion, HookResult(problem: problem, answer: answer), of: hosted)
@@ -214,7 +231,7 @@ extension LinuxHost {
         case .exited(0): return (.done, nil)
         case .exited(let status):
             if call.hook.ignoresFailure { return (.done, nil) }
-            if call.callback.canBeRefused { return (.refused, nil) }
+            if call.command == nil, call.callback.canBeRefused { return (.refused, nil) }
             return (.failed, "exit status \(status)")
         case .killed(let signal, let coreDumped):
             return (.failed, "\(signal) has ended it\(coreDumped ? ", and it dumped core" : "")")
@@ -233,7 +250,7 @@ extension LinuxHost {
         "it printed more than the \(call.answerLimit ?? 0) bytes that may be kept"
     }
 
-    private func kill(_ process: HookProcess, of hosted: HostedWorker) {
+    func kill(_ process: HookProcess, of hosted: HostedWorker) {
         guard !process.hasEnded else { return }
         if let launching = process.launching {
             process.kill(members: [])
@@ -260,7 +277,15 @@ extension LinuxHost {
 
     /// It has printed something.
     func heard(_ bytes: ArraySlice<UInt8>, from channel: Int, of hosted: HostedWorker) {
-        hosted.tail.take(bytes, from: channel)
+        let lines = hosted.tail.take(bytes, from: channel)
+        if let printed, !lines.isEmpty, hosted.blueprint.keepsOutput {
+            printed(
+                hosted.id,
+                String(decoding: lines.dropLast(), as: UTF8.self).split(
+                    separator: "\n", omittingEmptySubsequences: false
+                ).map(String.init))
+        }
+        hearReadiness(bytes, from: channel, of: hosted)
         let complete = hosted.hooks.underway.filter { $0.watch?.hears(bytes, from: channel) ?? false }
         for hook in complete { end(hook.call.id, .done, HookResult(), of: hosted) }
     }
@@ -276,6 +301,16 @@ extension LinuxHost {
     private func fail(_ call: HookCall, _ problem: String, of worker: WorkerID) {
         facts(worker, .hookEnded(id: call.id, .failed, HookResult(problem: problem)))
     }
+}
+
+extension HookCall {
+    /// A line that its command has printed, as a fact.
+    func printed(_ line: String) -> Fact {
+        command.map { .commandPrinted($0, line) } ?? .hookPrinted(callback, line)
+    }
+
+    /// The directive that its command stands in, or the topic.
+    var directive: String { command?.key ?? topic ?? callback.rawValue }
 }
 
 extension Callback {
@@ -294,7 +329,7 @@ extension Callback {
 
 extension Environment {
     /// Makes the worker's own that of a hook: without what is meant for its main process alone, and with what the callback brings.
-    fileprivate mutating func adapt(to call: HookCall) {
+    mutating func adapt(to call: HookCall) {
         for name in [
             "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC", "JOURNAL_STREAM",
         ] {

@@ -1,6 +1,8 @@
+internal import DequeModule
 public import Lifecycle
 internal import Linux
 internal import Systemd
+internal import WorkerFile
 
 extension LinuxHost {
     /// Starts the main process of a worker in a group of its own, where there are groups.
@@ -12,20 +14,47 @@ extension LinuxHost {
     ) {
         let hosted = HostedWorker(worker, blueprint)
         hosted.launchedAt = now
+        watchForReadiness(of: hosted)
         workers[worker] = hosted
-        let underway = beginLaunch(within: blueprint.policy.limits.launch)
+        // The model counts its time, and has it killed.
+        let underway = beginLaunch(within: nil)
         hosted.launching = underway
         underway.giveUp = { [unowned self] in launchFailed(hosted, $0) }
-        do throws(LaunchError) {
-            start(hosted, underway, try setting(of: hosted, launch), launch, details)
-        } catch {
-            _ = endLaunch(underway)
-            launchFailed(hosted, error)
-        }
+        unbegun.append(UnbegunLaunch(hosted: hosted, underway: underway, launch: launch, details: details))
+        beginLaunches()
     }
+
+    /// Begins as many of the launches that wait as the threads can be given now.
+    ///
+    /// What a launch needs exists while it is under way only: a thousand at once would leave holes all over the heap.
+    func beginLaunches() {
+        while launchThreads.waitingCount < Self.mostWaitingForThreads, let next = unbegun.popFirst() {
+            // It may have been given up.
+            guard launches[next.underway.number] != nil else { continue }
+            let (hosted, underway) = (next.hosted, next.underway)
+            do throws(LaunchError) {
+                let setting = try setting(of: hosted, next.launch)
+                if hosted.blueprint.commands.startPre.isEmpty {
+                    start(hosted, underway, setting, next.launch, next.details)
+                } else {
+                    beginStartPre(hosted, underway, setting, next.launch, next.details)
+                }
+            } catch {
+                _ = endLaunch(underway)
+                launchFailed(hosted, error)
+            }
+        }
+        if !unbegun.isEmpty { watchLaunches() }
+    }
+
+    private static let mostWaitingForThreads = 8
 
     /// Makes all that a worker has around it, and says what its process has to know of that.
     private func setting(of hosted: HostedWorker, _ launch: Launch) throws(LaunchError) -> LaunchSetting {
+        if launchesNoMore {
+            throw LaunchError(
+                stage: .preparation, errno: 0, subject: "the supervisor ends: nothing is launched")
+        }
         let blueprint = hosted.blueprint
         let user = blueprint.owner?.user
         makeGroup(for: hosted)
@@ -53,7 +82,7 @@ extension LinuxHost {
         return setting
     }
 
-    private func start(
+    func start(
         _ hosted: HostedWorker, _ underway: LaunchUnderway, _ setting: LaunchSetting, _ launch: Launch,
         _ details: LaunchDetails
     ) {
@@ -65,7 +94,7 @@ extension LinuxHost {
             setting.apply(to: &prepared.request)
             // Its streams belong to the loop, and its user is known when it is prepared.
             if connects || relays && prepared.request.inheritsOutput {
-                return .prepared(PreparedBox(prepared))
+                return .prepared(Handoff(prepared))
             }
             return .launched(try setting.launch(prepared, ticket))
         } then: { [unowned self] result in
@@ -79,14 +108,15 @@ extension LinuxHost {
 
     /// Goes on with a launch that is prepared: with the streams that pass through us.
     private func goOn(
-        _ hosted: HostedWorker, _ underway: LaunchUnderway, _ setting: LaunchSetting, _ box: PreparedBox
+        _ hosted: HostedWorker, _ underway: LaunchUnderway, _ setting: LaunchSetting,
+        _ box: Handoff<PreparedLaunch>
     ) {
         do throws(LaunchError) {
-            var prepared = try box.take()
+            var prepared = try box.takeLaunch()
             try connectStreams(of: hosted, &prepared)
-            let box = PreparedBox(prepared)
+            let box = Handoff(prepared)
             perform(underway) { ticket throws(LaunchError) in
-                try setting.launch(try box.take(), ticket)
+                try setting.launch(try box.takeLaunch(), ticket)
             } then: { [unowned self] in
                 launchEnded(hosted, underway, $0)
             }
@@ -125,6 +155,7 @@ extension LinuxHost {
         facts(hosted.id, .launched(pid: child.pid))
         // What it has said and asked since then waits at its sockets.
         listen(to: hosted)
+        launchTold(of: hosted)
         for event in news { childChanged(event) }
     }
 
@@ -134,11 +165,16 @@ extension LinuxHost {
         if hosted.workerSocket != nil { workerSockets?.admit(hosted.id) }
     }
 
-    private func launchFailed(_ hosted: HostedWorker, _ error: LaunchError) {
+    func launchFailed(_ hosted: HostedWorker, _ error: LaunchError) {
         hosted.launching = nil
         guard workers[hosted.id] === hosted else { return }
+        keepRemains(of: hosted, error)
+        keepOutput(of: hosted)
         forget(hosted)
+        // What its commands have printed is told with it.
+        ended = hosted
         facts(hosted.id, .launchFailed(error))
+        ended = nil
     }
 
     /// Makes a new group for the worker, where there are groups and this one can be made.
@@ -147,7 +183,9 @@ extension LinuxHost {
         let groupName = hosted.blueprint.groupName
         if ownsAllDescendants {
             // It lasts as long as we do: who is killed leaves a group that the next one sweeps away.
-            let claim = try? tree.base.makeClaimedChild { CgroupName(groupName) }
+            // What one command has left may live on in the group of that name.
+            var names = ([CgroupName(groupName)].compactMap(\.self) + Self.namesAside(of: groupName))[...]
+            let claim = try? tree.base.makeClaimedChild { names.popFirst() }
             if let claim { hosted.settle(in: claim) }
             return
         }
@@ -253,10 +291,10 @@ extension LinuxHost {
     /// Takes what has been said on the notify socket of a worker, as much as its turn and its budget allow.
     func hear(_ id: WorkerID) {
         guard let hosted = workers[id], hosted.notify != nil else { return }
-        let granted = hosted.notifyBudget.grant(NotifySocket.turn, at: now)
+        let granted = hosted.notifyBudget.take(upTo: Int64(NotifySocket.turn), at: now)
         var left = granted
         while left > 0, !DescriptorCloser.isBehind, hearOne(hosted) { left -= 1 }
-        hosted.notifyBudget.giveBack(left)
+        hosted.notifyBudget.putBack(left)
         if granted < NotifySocket.turn || DescriptorCloser.isBehind { restHearing(id) }
     }
 
@@ -280,6 +318,13 @@ extension LinuxHost {
                 ignore(hosted, "ignoring a notification from stranger \(notification.sender.pid)")
                 return workers[id] === hosted
             }
+            guard mayNotify(hosted, notification.sender.pid) else {
+                ignore(
+                    hosted,
+                    "ignoring a notification of process \(notification.sender.pid): "
+                        + hosted.blueprint.notifyAccess.reason(main: hosted.main))
+                return workers[id] === hosted
+            }
             var saying = Saying(notification.message)
             if let main = saying.mainProcess, !owns(hosted, main) { saying.mainProcess = nil }
             facts(id, .said(saying))
@@ -295,14 +340,24 @@ extension LinuxHost {
         return workers[id] === hosted
     }
 
+    /// Whether notifications of this process of the worker count, as in systemd.service(5).
+    private func mayNotify(_ hosted: HostedWorker, _ pid: Int32) -> Bool {
+        switch hosted.blueprint.notifyAccess {
+        case .none: false
+        case .main: pid == hosted.main
+        case .exec: pid == hosted.main || hookProcesses[pid]?.hosted === hosted
+        case .all: true
+        }
+    }
+
     /// Says what was not taken, and not more often than can be read.
     private func ignore(_ hosted: HostedWorker, _ what: String) {
         // A message of a stranger costs as much as several of the worker's own.
-        hosted.notifyBudget.charge(Self.costOfStranger)
-        if hosted.ignoredBudget.grant(1, at: now) == 1 { facts(hosted.id, .ignored(what)) }
+        hosted.notifyBudget.take(Self.costOfStranger, at: now)
+        if hosted.ignoredBudget.takeOne(at: now) { facts(hosted.id, .ignored(what)) }
     }
 
-    private static let costOfStranger = 4
+    private static let costOfStranger: Int64 = 4
 
     /// Hears nothing more of a worker until it has a budget again: its senders wait, and the others do not.
     private func restHearing(_ id: WorkerID) {
@@ -363,5 +418,19 @@ extension LinuxHost {
             ancestor = stat.parent
         }
         return false
+    }
+}
+
+extension NotifyAccess {
+    /// Why a notification does not count, and what would have it count.
+    fileprivate func reason(main: Int32) -> String {
+        switch self {
+        case .none: "NotifyAccess=none takes none"
+        case .main:
+            "NotifyAccess=main takes those of the main process \(main) only; NotifyAccess=all takes those of every process"
+        case .exec:
+            "NotifyAccess=exec takes those of the main process \(main) and of hooks only; NotifyAccess=all takes those of every process"
+        case .all: "it is none of the worker's"
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import Glibc
 internal import Lifecycle
 internal import Linux
@@ -33,14 +34,18 @@ extension LinuxHost {
             guard let self else { return }
             // One that was given up has been answered.
             if launches[number] == nil { forgetLate(ticket) } else { then(result) }
+            beginLaunches()
         }
-        let isBehind = launchThreads.perform {
+        let body: @Sendable () -> Void = {
             let result = Result { () throws(LaunchError) in
                 guard !ticket.isCancelled else { throw ticket.timeout }
                 return try job(ticket)
             }
             loop.call { answer.value(result) }
         }
+        // A thread takes the next number, and the first process after a container's init is expected to have 2.
+        if ownsAllDescendants, ThisProcess.pid == 1, number == 1 { return body() }
+        let isBehind = launchThreads.perform(body)
         if isBehind || underway.deadline != nil { watchLaunches() }
     }
 
@@ -49,7 +54,8 @@ extension LinuxHost {
         launches[underway.number] = nil
         let news = underway.ticket.pid.flatMap { earlyNews.removeValue(forKey: $0) } ?? []
         guard launches.isEmpty else { return news }
-        earlyNews = [:]
+        // With what a burst has made them grow to.
+        (launches, unbegun, earlyNews) = ([:], [], [:])
         if let body = whenLaunched {
             whenLaunched = nil
             // When what came of the last one has been told.
@@ -95,7 +101,7 @@ extension LinuxHost {
 
     // MARK: time
 
-    private func watchLaunches() {
+    func watchLaunches() {
         if launchTimer.handle == nil {
             launchTimer.handle = try? TimeSource(on: loop, accuracy: 10_000) { [unowned self] _ in
                 lookAtLaunches()
@@ -112,6 +118,7 @@ extension LinuxHost {
         let gap = now - launchesLookedAt
         launchesLookedAt = now
         let isBehind = launchThreads.relieve()
+        beginLaunches()
         for underway in launches.values {
             if gap > Self.longestStall {
                 underway.deadline = underway.deadline.map { $0 + gap }
@@ -123,7 +130,10 @@ extension LinuxHost {
                 killLaunch(underway)
             }
         }
-        guard isBehind || launches.values.contains(where: { $0.deadline != nil || $0.killedAt != nil }) else {
+        guard
+            isBehind || !unbegun.isEmpty
+                || launches.values.contains(where: { $0.deadline != nil || $0.killedAt != nil })
+        else {
             return
         }
         launchTimer.handle?.arm(at: (now + Self.launchTick).microseconds)

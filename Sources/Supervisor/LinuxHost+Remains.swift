@@ -31,6 +31,13 @@ extension LinuxHost {
             lastOutput: lastWords(of: hosted))
     }
 
+    /// Notes why no process came to be.
+    func keepRemains(of hosted: HostedWorker, _ error: LaunchError) {
+        guard remains != nil else { return }
+        remains?[hosted.id] = Remains(
+            pressure: currentPressure(), lastOutput: lastWords(of: hosted) + [error.description])
+    }
+
     /// The last lines that it printed, blanked as its snapshots are; none where nothing is to be kept of them.
     private func lastWords(of hosted: HostedWorker) -> [String] {
         guard let patterns = hosted.blueprint.snapshotRedact else { return [] }

@@ -67,7 +67,7 @@ extension LinuxHost {
         let theirs = launch.keep(try pipe.openForWorker())
         if output == .inherited { launch.request.standardOutput = .copied(from: theirs) }
         if errors == .inherited { launch.request.standardError = .copied(from: theirs) }
-        try relay(pipe, isHeard: false, of: hosted)
+        try relay(pipe, isHeard: hosted.blueprint.keepsOutput, of: hosted)
     }
 
     /// Passes on to our standard error, as marked lines, what comes through `pipe`.
@@ -111,11 +111,57 @@ extension LinuxHost {
 
     private func listen(to pipe: consuming Fifo, _ number: Int32, of hosted: HostedWorker) throws {
         let blueprint = hosted.blueprint
-        guard blueprint.capturesOutput else { return try relay(pipe, isHeard: false, of: hosted) }
-        if let opened = blueprint.reopenOutput?(number) {
+        guard blueprint.capturesOutput else {
+            return try relay(pipe, isHeard: blueprint.keepsOutput, of: hosted)
+        }
+        guard let reopen = blueprint.reopenOutput else { return try goOn(pipe, number, to: nil, of: hosted) }
+        // What the worker prints waits in its pipe meanwhile.
+        let reopening = Reopening(pipe, of: hosted)
+        openings.perform {
+            let opened = Opened(reopen(number))
+            return { [weak self] in self?.reopened(reopening, number, opened) }
+        }
+    }
+
+    // Unchecked: the thread that makes it leaves it to the loop's.
+    /// What was opened for a stream; nil where that is our own output.
+    private final class Opened: @unchecked Sendable {
+        var descriptor: OwnedDescriptor?
+
+        init(_ descriptor: consuming OwnedDescriptor?) { self.descriptor = consume descriptor }
+    }
+
+    // Unchecked: made, asked and emptied on the loop's thread alone.
+    /// A pipe that is read on when the destination of what comes through it is open.
+    private final class Reopening: @unchecked Sendable {
+        var pipe: Fifo?
+        weak var hosted: HostedWorker?
+
+        init(_ pipe: consuming Fifo, of hosted: HostedWorker) {
+            self.pipe = consume pipe
+            self.hosted = hosted
+        }
+    }
+
+    private func reopened(_ reopening: Reopening, _ number: Int32, _ opened: Opened) {
+        guard let hosted = reopening.hosted, workers[hosted.id] === hosted, let pipe = reopening.pipe.take()
+        else { return }
+        do {
+            try goOn(pipe, number, to: opened.descriptor.take(), of: hosted)
+        } catch {
+            facts(hosted.id, .ignored("what it prints cannot be read any more: \(error)"))
+        }
+    }
+
+    /// Passes on what comes through `pipe`: to what was opened for it, or to our own output.
+    private func goOn(
+        _ pipe: consuming Fifo, _ number: Int32, to opened: consuming OwnedDescriptor?,
+        of hosted: HostedWorker
+    ) throws {
+        if let opened {
             let destination = opened.rawValue
             try capture(pipe, to: destination, keeping: opened, of: hosted)
-        } else if blueprint.relaysOutput {
+        } else if hosted.blueprint.relaysOutput {
             try relay(pipe, isHeard: true, of: hosted)
         } else {
             try capture(pipe, to: number, keeping: nil, of: hosted)
@@ -157,6 +203,42 @@ extension LinuxHost {
     public func lastOutput(of worker: WorkerID) -> [String] {
         let hosted = workers[worker] ?? ended.flatMap { $0.id == worker ? $0 : nil }
         return hosted?.tail.lines ?? []
+    }
+
+    /// The last lines that it printed, and before them those of its processes before.
+    public func recentOutput(of worker: WorkerID, atMost lines: Int) -> [String] {
+        let hosted = workers[worker] ?? ended.flatMap { $0.id == worker ? $0 : nil }
+        let present = hosted?.tail.lines(atMost: lines) ?? []
+        // The one that has just ended is among them already.
+        let isAmong = hosted == nil || hosted === ended
+        if isAmong { return earlierOutput[worker]?.lines(atMost: lines) ?? present }
+        return (earlierOutput[worker]?.lines(atMost: lines - present.count) ?? []) + present
+    }
+
+    /// Keeps nothing of what it printed any more.
+    public func dropOutput(of worker: WorkerID) { earlierOutput[worker] = nil }
+
+    /// Has `body` told of each line that a worker prints from now on.
+    public func followOutput(_ body: ((WorkerID, [String]) -> Void)?) { printed = body }
+
+    /// Keeps what a process printed that has ended, behind what those before it did.
+    func keepOutput(of hosted: HostedWorker) {
+        let lines = hosted.tail.lines(atMost: .max)
+        guard !lines.isEmpty else { return }
+        earlierOutput[hosted.id, default: OutputTail()].take(
+            Array((lines.joined(separator: "\n") + "\n").utf8)[...], from: 0)
+    }
+
+    /// Whether its standard input is held.
+    public func holdsInput(of worker: WorkerID) -> Bool { workers[worker]?.input != nil }
+
+    /// Writes a line to its standard input, where that is held.
+    public func send(_ line: String, to worker: WorkerID, then: @escaping (String?) -> Void) {
+        guard let hosted = workers[worker] else { return then("it does not run") }
+        guard let input = hosted.input else {
+            return then("its standard input is not held; StandardInput=pipe in its file has it held")
+        }
+        input.write(line: line, for: HeldInput.operators, then: then)
     }
 
     /// Passes on to the worker's standard input what has come for it; false where that is not held by us.

@@ -1,3 +1,4 @@
+internal import DequeModule
 public import Lifecycle
 public import Linux
 internal import Pressure
@@ -23,6 +24,8 @@ public final class LinuxHost: Host, @unchecked Sendable {
     weak var workerSockets: (any WorkerSockets)?
     /// Processes of hooks that have not been reaped.
     var hookProcesses: [Int32: HookProcess] = [:]
+    /// Files that are opened for workers on threads: their file systems may not answer.
+    lazy var openings = DiskQueue(on: loop)
     /// The worker whose exit is being told.
     var ended: HostedWorker?
     private let reaper = ChildReaper()
@@ -52,6 +55,10 @@ public final class LinuxHost: Host, @unchecked Sendable {
     /// How short the machine was of memory when that was last looked up, and when that was.
     var pressure: PressureStall?
     var pressureReadAt: Instant?
+    /// What processes printed that have ended, the last lines of each worker.
+    var earlierOutput: [WorkerID: OutputTail] = [:]
+    /// Is told of each line that a worker prints; nil where nothing follows them.
+    var printed: ((WorkerID, [String]) -> Void)?
     /// Where lines go that workers print to our standard error, once one does.
     var outputLog: OutputLog?
     let memoryWork: MemoryWork
@@ -72,13 +79,20 @@ public final class LinuxHost: Host, @unchecked Sendable {
     /// Where launches are carried out, and those that are.
     let launchThreads = LaunchThreads()
     var launches: [UInt64: LaunchUnderway] = [:]
+    /// Those of them that no thread has been given yet, in the order in which they came.
+    var unbegun = Deque<UnbegunLaunch>()
     var lastLaunch: UInt64 = 0
     /// What was heard of children while launches were under way, and before the loop knew whose they are.
     var earlyNews: [Int32: [ChildEvent]] = [:]
     /// Called once, when no launch is under way any more.
     var whenLaunched: (@Sendable () -> Void)?
+    /// Whether launches are refused: our own end has begun.
+    var launchesNoMore = false
     let launchTimer = SourceBox<TimeSource>()
     var launchesLookedAt = Instant.zero
+    /// Workers that are ready when they listen at a port, since when that is looked for.
+    var portsAwaited: [WorkerID: Instant] = [:]
+    let portTimer = SourceBox<TimeSource>()
     /// Workers that have said more than their budget allows, and are heard again in a moment.
     var resting: [WorkerID] = []
     let restEnd = SourceBox<TimeSource>()
@@ -128,6 +142,9 @@ public final class LinuxHost: Host, @unchecked Sendable {
 
     /// The monotonic clock, as it is now.
     public var now: Instant { Instant(microseconds: EventLoop.clock) }
+
+    /// How long the machine itself has slept since boot.
+    public var machineSlept: TimeSpan { TimeSpan(microseconds: MachineSleep.total) }
 
     /// Which way workers are frozen here, in words.
     public var freezing: String {
@@ -214,6 +231,8 @@ public final class LinuxHost: Host, @unchecked Sendable {
     func childChanged(_ event: ChildEvent) {
         if event.isEnd {
             strangers.remove(event.pid)
+            // What it has said before its end counts as a hook's only while it is known as one.
+            if let id = hookProcesses[event.pid]?.hosted?.id { hear(id) }
             if let hook = hookProcesses.removeValue(forKey: event.pid) {
                 return hookProcessEnded(hook, event.change)
             }
@@ -233,6 +252,7 @@ public final class LinuxHost: Host, @unchecked Sendable {
             if hosted.sleepsBySignals, hosted.freeze != .none { return }
             facts(id, .stoppedOutside)
             stopped(id, signal)
+            tellOfRunningProcesses(of: hosted, after: signal)
         case .continued:
             hosted.isStopped = false
             if hosted.expectsContinue {

@@ -23,6 +23,20 @@ public enum Notice: Hashable, Sendable {
     case hookFailed(Callback, String)
     /// A line that a hook printed.
     case hookPrinted(Callback, String)
+    /// An event wakes it, or launches it.
+    case woken(WakeOrigin)
+    /// A caller opens a URL with it.
+    case opened(String, by: CallerIdentity)
+    /// A notification in whose delivery the worker has died twice is set aside.
+    case notificationSetAside(topic: String, number: UInt64)
+    /// A notification that was set aside is removed: too many are.
+    case notificationRemoved(topic: String, number: UInt64)
+    /// A command of its file that belongs to no callback failed, and how.
+    case commandFailed(ServiceCommand, String)
+    /// A line that such a command printed.
+    case commandPrinted(ServiceCommand, String)
     /// A message of a worker, or of a stranger, that was not taken.
     case ignored(String)
+    /// Something about its processes that an operator should know.
+    case remarked(String)
 }

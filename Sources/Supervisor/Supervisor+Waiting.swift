@@ -7,7 +7,16 @@ extension Supervisor {
     public func request(
         _ request: Request, of worker: WorkerID, then answer: @escaping (WaitOutcome) -> Void = { _ in }
     ) -> WaitToken {
-        wish(.requested(request), of: worker, for: request.goal, then: answer)
+        look(at: worker)
+        if request.goal == .suspended, workers[worker]?.life.hasExitedInsteadOfSleep ?? false {
+            nextWait += 1
+            answer(.reached)
+            return WaitToken(worker: worker, number: nextWait)
+        }
+        guard let known = workers[worker], concernsOthers(known) else {
+            return wish(.requested(request), of: worker, for: request.goal, then: answer)
+        }
+        return ask(request, of: known, then: answer)
     }
 
     /// Wakes a worker to the goal it had before it slept, and answers as `request` does.
@@ -50,6 +59,7 @@ extension Supervisor {
     /// The goal stays.
     public func cancel(_ token: WaitToken) {
         dropWish(token)
+        dropHeldWish(token)
         workers[token.worker]?.waiters.removeAll { $0.token == token }
     }
 
@@ -100,9 +110,17 @@ extension Supervisor {
 
     private func outcome(for waiter: Waiter, _ worker: Worker) -> WaitOutcome? {
         let life = worker.life
-        if life.state == waiter.goal.state, life.isSettled { return life.isHeld ? .held : .reached }
+        // It sleeps, by our own freeze or because another program has stopped it.
+        if life.state == waiter.goal.state, life.isSettled { return .reached }
+        if life.exitsInstead(of: waiter.goal) {
+            guard life.state == .notRunning, let record = worker.lastRecord else { return nil }
+            // A clean end by itself is what was wanted too.
+            return record.cause == .stopped || record.cause == .exited ? .reached : .ended(record)
+        }
         if life.goal != waiter.goal {
             if life.goal == .notRunning, life.state == .notRunning, let record = worker.lastRecord {
+                // What a oneshot worker is launched for is done when it has ended.
+                if life.policy.readiness == .exit, record.cause == .exited { return .reached }
                 return .ended(record)
             }
             return .replaced(by: life.goal)
@@ -110,6 +128,11 @@ extension Supervisor {
         if life.isHeld, waiter.goal != .notRunning { return .held }
         // It waits in the background for its turn in the foreground.
         if life.awaitsForeground { return nil }
+        if waiter.goal == .active {
+            // It says READY=1 when it has reloaded.
+            if life.isReloading { return nil }
+            if life.isInterrupted, life.isSettled { return .interrupted }
+        }
         // It sleeps when its tasks have ended.
         if waiter.goal == .suspended, life.isKeptAwake { return nil }
         return life.isSettled ? .stuck : nil

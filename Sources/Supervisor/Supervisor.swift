@@ -19,6 +19,8 @@ public actor Supervisor {
     /// Room for the effects of an event.
     private var effects: [Effect] = []
     var isDraining = false
+    /// The end of all workers was asked for: no worker is launched or woken any more.
+    private(set) var isClosed = false
     var alarms = Alarms()
     private var observers: [(WorkerID, Notice) -> Void] = []
     var foregroundGroups: [String: ForegroundGroup<WorkerID>] = [:]
@@ -29,6 +31,10 @@ public actor Supervisor {
     /// Workers whose letterboxes have changed in this turn of the loop, and who waits until that is kept.
     var changedLetters: [Worker] = []
     var keptAnswers: [(String?) -> Void] = []
+    /// The posts of the next commit whose posters wait for it.
+    var unkeptPosts: [UnkeptPost] = []
+    /// Posts that could not be kept and are with their workers, by numbers; while their posters are answered.
+    var handedOutPosts: [WorkerID: Set<UInt64>] = [:]
     var isKeepingSoon = false
     /// Commits that somebody waits for and that are not done.
     var commitsUnderWay = 0
@@ -40,8 +46,19 @@ public actor Supervisor {
     var parkedLetters: [String: Letterbox] = [:]
     /// Where workers are recorded for whoever comes after us; nil records nothing.
     var records: LiveRecords?
+    /// What the topics of a worker stand at now.
+    var presentStanding: (WorkerID) -> TopicStanding = { _ in TopicStanding() }
     /// Until when workers that a predecessor has left may take to connect anew.
     var graces: [WorkerID: Instant] = [:]
+    /// Workers that depend on each other.
+    var stacks = Stacks()
+    /// Makes the instance of a template that another worker names; nil where there is none.
+    var makeInstance: (String) -> WorkerID? = { _ in nil }
+    /// Whether there could be a worker of this name.
+    var isDefinable: (String) -> Bool = { _ in false }
+    /// Commands that run for workers, one after the other.
+    var commandRuns: [WorkerID: CommandRun] = [:]
+    var lastCommand: UInt32 = 0
     /// When what was not taken is handed out again.
     var retries: [WorkerID: Instant] = [:]
     /// Has `schedulesDue` called at a time of the wall clock, in microseconds since 1970; nil never.
@@ -56,6 +73,14 @@ public actor Supervisor {
     var receiverChanged: (WorkerID) -> Void = { _ in }
     /// When we ran last: nothing that was armed then has been armed later.
     var lastRan: Instant?
+    /// How long the machine had slept since boot when that was looked at last.
+    private var machineSlept: TimeSpan?
+    /// A shorter sleep of the machine is none: the clocks are not read in one moment.
+    private static let shortestMachineSleep = TimeSpan.milliseconds(10)
+    /// When the event that is being handled was: all that comes of it happened then.
+    private var momentOfEvent: Instant?
+    /// When what is told now happened.
+    var moment: Instant { momentOfEvent ?? host.now }
     /// The loop has been away for longer than this: nobody is to blame for what came due meanwhile (1.4).
     private static let longestStall = TimeSpan.seconds(1)
 
@@ -70,6 +95,7 @@ public actor Supervisor {
 
     /// Begins to listen to the host; before anything else is asked.
     public func start() {
+        accountForMachineSleep()
         host.facts = { [unowned self] worker, fact in assumeIsolated { $0.receive(fact, of: worker) } }
         host.alarm = { [unowned self] in assumeIsolated { $0.alarmWentOff() } }
     }
@@ -87,6 +113,7 @@ public actor Supervisor {
         nextWorker += 1
         let worker = Worker(id: id, blueprint, at: host.now)
         workers[id] = worker
+        takeDependencies(of: worker)
         follow(setForegroundGroup(of: worker, to: blueprint.foregroundGroup))
         takeParkedLetters(for: worker)
         return id
@@ -99,6 +126,7 @@ public actor Supervisor {
     public func update(_ worker: WorkerID, to blueprint: sending Blueprint) {
         guard let worker = workers[worker] else { return }
         worker.blueprint = blueprint
+        takeDependencies(of: worker)
         follow(setForegroundGroup(of: worker, to: blueprint.foregroundGroup))
         if worker.life.state.isRunning {
             host.limitMemory(worker.id, to: blueprint.memory.limits(in: worker.life.state))
@@ -114,12 +142,17 @@ public actor Supervisor {
         for timer in known.life.armedTimers { alarms.disarm(worker, timer) }
         resetAlarm()
         workers[worker] = nil
+        dropDependencies(of: known)
         graces[worker] = nil
         records?.remove(worker)
+        host.dropOutput(of: worker)
         park(known.letterbox, of: known)
         follow(leaveForegroundGroup(known))
         return true
     }
+
+    /// Whether a worker has ended and is about to be launched again by its `Restart=` rule.
+    func awaitsRestart(_ worker: WorkerID) -> Bool { workers[worker]?.life.restReason == .backingOff }
 
     /// The name of a worker; nil when there is none of that number.
     func name(of worker: WorkerID) -> String? { workers[worker]?.blueprint.name }
@@ -132,15 +165,60 @@ public actor Supervisor {
                 lastRecord: $0.lastRecord,
                 tasks: $0.tasks.sorted { $0.key < $1.key }.map(\.value), snapshot: $0.snapshot,
                 launchOptions: $0.launchOptions, queueLength: $0.letterbox?.queue.count ?? 0,
-                isAdopted: host.isAdopted($0.id), reclaim: $0.reclaim)
+                isAdopted: host.isAdopted($0.id), reclaim: $0.reclaim,
+                frozenGroup: frozenGroup(over: $0.id),
+                launching: launching($0), launchCommand: launchCommand(of: $0),
+                lastWake: $0.lastWake, hookFailures: $0.hookFailures,
+                isStartLimited: $0.isStartLimited,
+                foregroundHolder: foregroundHolder(before: $0),
+                freezeFailure: $0.life.awaitsFreeze ? $0.freezeFailure : nil, heldDetail: $0.heldDetail,
+                fetchDue: $0.fetchDue,
+                schedules: $0.letterbox?.book.entries ?? [])
         }
+    }
+
+    /// The group that holds a worker asleep whatever is done with its own, by its path; nil where none does.
+    func frozenGroup(over worker: WorkerID) -> String? {
+        guard let life = workers[worker]?.life, life.state == .suspended, life.isStuckAsleep else {
+            return nil
+        }
+        return host.frozenGroup(above: worker)
+    }
+
+    /// How far a launch is that has come to no process yet; nil where none is under way.
+    private func launching(_ worker: Worker) -> LaunchPreparation? {
+        guard worker.life.state == .notRunning, worker.life.currentLaunch != nil else { return nil }
+        return LaunchPreparation(
+            since: worker.launchBegan ?? worker.since, command: host.preparation(of: worker.id),
+            awaited: awaitedByLaunch(of: worker))
     }
 
     /// Hears of what has become of a worker and nobody tells by himself, before it is asked for.
     func look(at worker: WorkerID) { host.look(at: worker) }
 
+    /// How many processes of a worker run on although another program has stopped its main process.
+    func runningOthers(of worker: WorkerID) -> Int {
+        workers[worker]?.life.isHeld ?? false ? host.runningOthers(of: worker) : 0
+    }
+
+    /// Takes note of how the last process of a worker ended, in the life of another supervisor.
+    func recall(_ cause: TerminationRecord.Cause, of id: WorkerID) { workers[id]?.life.recall(cause) }
+
     /// Which way workers are frozen here, in words.
     public var freezing: String { host.freezing }
+
+    // MARK: the end of all
+
+    /// Launches and wakes no worker any more: the end of all of them has been asked for.
+    func close() { isClosed = true }
+
+    /// Launches workers again; false while some have not ended yet.
+    func reopen() -> Bool {
+        guard isClosed else { return true }
+        guard !workers.values.contains(where: \.hasOrAwaitsProcess) else { return false }
+        isClosed = false
+        return true
+    }
 
     // MARK: wishes and facts
 
@@ -161,11 +239,16 @@ public actor Supervisor {
         switch fact {
         case .launched(let pid):
             worker.startTime = host.startTime(of: id)
+            worker.launchFailure = nil
             submit(.launched(pid: pid), to: worker)
         case .launchFailed(let error):
             // Told after what it is the reason of has begun, and before that has an end.
-            notify(worker, .launchFailed(error))
+            worker.launchFailure = error
+            if !worker.life.isLaunchCalledOff { notify(worker, .launchFailed(error)) }
             submit(.launchFailed(errno: error.errno), to: worker)
+        case .launchAbandoned:
+            worker.launchFailure = nil
+            submit(.launchAbandoned, to: worker)
         case .exited(let status, let oomKilled): submit(.exited(status, oomKilled: oomKilled), to: worker)
         case .frozen: submit(.frozen, to: worker)
         case .freezeFailed(let reason):
@@ -176,13 +259,16 @@ public actor Supervisor {
         case .continuedOutside: submit(.continuedOutside, to: worker)
         case .said(let saying): receive(saying, from: worker)
         case .ignored(let reason): notify(worker, .ignored(reason))
+        case .remarked(let remark): notify(worker, .remarked(remark))
         case .hookEnded(let id, let completion, let result):
             hookEnded(id, completion, result, of: worker)
         case .hookPrinted(let callback, let line): notify(worker, .hookPrinted(callback, line))
+        case .commandPrinted(let command, let line): notify(worker, .commandPrinted(command, line))
         case .inspected(let held, let detail):
             worker.heldDetail = detail
             submit(.inspected(held), to: worker)
         case .memory(let fact): receive(fact, of: worker)
+        case .cpuRead(let reading): submit(.cpuRead(reading), to: worker)
         }
     }
 
@@ -197,14 +283,35 @@ public actor Supervisor {
         for event in saying.events { submit(event, to: worker) }
     }
 
+    /// Counts the machine's own sleep since the last event as time that has passed for every worker (2.1): deadlines do not run in
+    /// it, spans of sleep do.
+    private func accountForMachineSleep() {
+        let slept = host.machineSlept
+        let before = machineSlept ?? slept
+        guard slept - before >= Self.shortestMachineSleep || machineSlept == nil else { return }
+        machineSlept = slept
+        guard slept > before else { return }
+        for worker in workers.values {
+            worker.life.countMachineSleep(slept - before)
+            worker.since = worker.since + (before - slept)
+        }
+    }
+
     private func alarmWentOff() {
+        accountForMachineSleep()
         let now = host.now
         accountForStall(at: now)
         retryFlushes(at: now)
         endGraces(at: now)
+        endCommands(at: now)
         reclaimSleepers(at: now)
         while let entry = alarms.popDue(at: now) {
             guard let worker = workers[entry.worker] else { continue }
+            if entry.timer == .launch, isHeldBack(worker) {
+                restartLaunchTime(of: worker)
+                continue
+            }
+            note(overrunOf: entry.timer, by: worker)
             submit(
                 .expired(entry.timer, generation: entry.generation, traced: host.isTraced(entry.worker)),
                 to: worker)
@@ -212,11 +319,27 @@ public actor Supervisor {
         resetAlarm()
     }
 
+    /// Whether its launch waits for other workers, or for its commands before it, which have a limit of their own.
+    private func isHeldBack(_ worker: Worker) -> Bool {
+        if case .launch = stacks.effects[worker.id] { return true }
+        return host.isPreparing(worker.id)
+    }
+
+    /// Counts the time of a launch from now on.
+    func restartLaunchTime(of worker: Worker) {
+        guard let limit = worker.life.policy.limits.launch,
+            let alarm = worker.life.alarms.first(where: { $0.timer == .launch })
+        else { return }
+        alarms.arm(
+            .init(due: host.now + limit, worker: worker.id, timer: .launch, generation: alarm.generation))
+    }
+
     /// Has the host call at the soonest moment at which something is due.
     func resetAlarm() {
         let retry = retries.isEmpty ? nil : retries.values.min()
         let grace = graces.isEmpty ? nil : graces.values.min()
-        let soonest = [alarms.next(), retry, grace, sleepers.nextDue].compactMap(\.self).min()
+        let command = commandRuns.isEmpty ? nil : commandRuns.values.compactMap(\.due).min()
+        let soonest = [alarms.next(), retry, grace, command, sleepers.nextDue].compactMap(\.self).min()
         host.setAlarm(soonest)
     }
 
@@ -234,9 +357,24 @@ public actor Supervisor {
     }
 
     func submit(_ event: Event, to worker: Worker, for wish: Wish? = nil) {
+        accountForMachineSleep()
         accountForStall(at: host.now)
+        if isClosed, event.wantsProcess { return turnAway(event, from: worker, wish) }
         pending.append(Pending(worker, event, wish))
         drain()
+    }
+
+    /// Refuses what would launch a worker while all are being ended.
+    private func turnAway(_ event: Event, from worker: Worker, _ wish: Wish?) {
+        var requester = Requester.wakeSource
+        switch event {
+        case .requested(let request): requester = request.requester
+        case .woken(let wake):
+            if let inbound = wake.inbound { settle(inbound, .refused(.shuttingDown), of: worker) }
+        default: break
+        }
+        notify(worker, .refused(.shuttingDown, requester))
+        wish?.answer(.refused(.shuttingDown))
     }
 
     /// Whether no event waits for its turn.
@@ -255,16 +393,22 @@ public actor Supervisor {
         swap(&effects, &self.effects)
         defer { swap(&effects, &self.effects) }
         var index = 0
+        if pending.isEmpty { settleStacks() }
         while index < pending.count {
             let worker = pending[index].worker
             worker.refusal = nil
-            worker.life.handle(pending[index].event, at: host.now, into: &effects)
+            let now = host.now
+            momentOfEvent = now
+            worker.life.handle(pending[index].event, at: now, into: &effects)
             worker.isUnrecorded = true
             // Who comes after us must know of what was asked of the kernel, or it would be somebody else's doing.
             if records != nil, effects.contains(where: \.actsOnProcess) { record(worker) }
             for effect in effects { perform(effect, on: worker) }
             effects.removeAll(keepingCapacity: effects.count <= 16)
             if !worker.onItsWay.isEmpty { settleDeliveries(of: worker, after: pending[index].event) }
+            if !worker.blueprint.commands.startPre.isEmpty, worker.life.isLaunchUnwanted {
+                host.abandonLaunch(worker.id)
+            }
             // What others of its foreground group hear of it comes before anything else.
             let followers = settleForeground(of: worker)
             if !followers.isEmpty {
@@ -273,8 +417,12 @@ public actor Supervisor {
             // Only now: its own effects may have given it up.
             if let wish = pending[index].wish { take(wish, of: worker) }
             index += 1
+            settleNeeds(of: worker)
             settleWaiters(of: worker)
+            // What others wait for is known when all has been heard.
+            if index == pending.count { settleStacks() }
         }
+        momentOfEvent = nil
         if records != nil { for entry in pending { record(entry.worker) } }
         pending.removeAll(keepingCapacity: index < 64)
     }
@@ -283,14 +431,16 @@ public actor Supervisor {
 
     func perform(_ effect: Effect, on worker: Worker) {
         switch effect {
-        case .launch(let launch): start(launch, of: worker)
-        case .freeze: host.freeze(worker.id)
-        case .thaw:
-            sendSignalsBeforeThaw(of: worker)
-            host.thaw(worker.id)
+        case .launch(let launch):
+            worker.isStartLimited = false
+            worker.launchBegan = moment
+            if !hold(.launch(launch), of: worker) { start(launch, of: worker) }
+        case .freeze: if !hold(.freeze, of: worker) { host.freeze(worker.id) }
+        case .thaw: if !hold(.thaw, of: worker) { thaw(worker) }
         case .stop: host.signal(worker.id, worker.blueprint.stopSignal)
         case .kill: host.kill(worker.id)
         case .inspectResources: host.inspect(worker.id)
+        case .readCPU: host.readCPU(worker.id)
         case .arm(let timer, let due, let generation):
             alarms.arm(.init(due: due, worker: worker.id, timer: timer, generation: generation))
             resetAlarm()
@@ -304,21 +454,41 @@ public actor Supervisor {
             if let asleep = transition.suspendedFor { worker.suspendedFor = asleep }
             if transition.to == .background, transition.from == .inactive { takeSnapshot(of: worker) }
             worker.blueprint.stateChanged?(transition)
-            if transition.from == .suspended { beginGrace(of: worker) }
-            if transition.to == .suspended { notificationsInterrupted(of: worker, processEnded: false) }
+            if transition.from == .suspended {
+                beginGrace(of: worker)
+                runAfterThaw(of: worker)
+            }
+            // Those of another process.
+            if transition.from == .notRunning { worker.hookFailures = [] }
+            if transition.to == .suspended { notificationsInterrupted(of: worker, endedWith: nil) }
+            if transition.to == .suspended { settleStanding(of: worker) }
             settleMemory(of: worker, after: transition)
             notify(worker, .changed(transition))
             tellStanding(of: worker)
+            followStack(worker, transition)
         case .launchCompleted: notify(worker, .launchCompleted)
         case .record(let record):
+            let record = completed(record, of: worker)
             worker.lastRecord = record
+            // Without a process it changes no state: its failure is what it stands at since then.
+            if record.state == .notRunning { worker.since = record.at }
+            if record.cause == .heldResource, let detail = worker.heldDetail {
+                notify(worker, .warned(.holdsResource, detail: detail))
+            }
             worker.processEnded()
-            notificationsInterrupted(of: worker, processEnded: true)
+            abandonCommands(of: worker)
+            notificationsInterrupted(of: worker, endedWith: record.cause)
             if worker.hasStateFile { states?.takeBack(from: worker.blueprint.name) }
             worker.hasStateFile = false
             notify(worker, .ended(record))
+            launchOnFailure(of: worker)
         case .warn(let warning):
-            notify(worker, .warned(warning, detail: worker.detail(of: warning)))
+            if warning == .startLimitHit { worker.isStartLimited = true }
+            if case .overrun(let callback) = warning {
+                rememberFailure(of: callback, "it has taken too long and is given up", worker)
+            }
+            notify(worker, .warned(warning, detail: worker.detail(of: warning, at: moment)))
+            if warning == .startLimitHit { launchOnFailure(of: worker) }
         case .refuse(let refusal, let requester):
             worker.refusal = refusal
             notify(worker, .refused(refusal, requester))
@@ -327,6 +497,7 @@ public actor Supervisor {
         case .throttle(let isHeldDown): host.throttle(worker.id, isHeldDown)
         case .savedState(let fate): states?.apply(fate, to: worker.blueprint.name)
         case .answerTask(let token, let answer): answerTask(token, answer, of: worker)
+        case .holdOver(let token, let end): holdOver(token, end, of: worker)
         case .drop(let inbound, let refusal): settle(inbound, .refused(refusal), of: worker)
         }
     }
@@ -344,7 +515,12 @@ public actor Supervisor {
         worker.snapshot = host.lastOutput(of: worker.id).redacted(by: patterns)
     }
 
-    private func start(_ launch: Launch, of worker: Worker) {
+    func thaw(_ worker: Worker) {
+        sendSignalsBeforeThaw(of: worker)
+        host.thaw(worker.id)
+    }
+
+    func start(_ launch: Launch, of worker: Worker) {
         let state = launch.restoresState ? states?.hand(to: worker.blueprint.name) : nil
         let details = worker.takeLaunchDetails(savedState: state)
         worker.hasStateFile = state != nil

@@ -1,5 +1,9 @@
 public import Lifecycle
+internal import Linux
+internal import Notifications
+internal import Pressure
 public import Varlink
+internal import WorkerFile
 
 /// One worker: its blueprint, the model of its life, and what is known of it besides.
 ///
@@ -12,13 +16,25 @@ final class Worker {
     var lastActive: Instant?
     /// Whether its present process has been in use.
     var wasUsed = false
+    /// What woke or launched it last, and when.
+    var lastWake: (origin: WakeOrigin, at: Instant)?
+    /// The hooks of it that have failed since its launch and have not succeeded since, the one that failed last at the end.
+    var hookFailures: [HookFailure] = []
+    /// It was started too often, and has not been started since.
+    var isStartLimited = false
     /// When it is woken for a fetch next, where it fetches.
     var fetchDue: Instant?
+    /// What is known of why its process ends, in a clause.
+    var endDetail: EndDetail?
     /// What it said last with STATUS=.
     var status: String?
-    /// When it last changed its state.
+    /// When it last changed its state, or a launch of it failed.
     var since: Instant
+    /// When its last launch was begun.
+    var launchBegan: Instant?
     var lastRecord: TerminationRecord?
+    /// Why the last launch came to no process; nil where one did.
+    var launchFailure: LaunchError?
     var waiters: [Waiter] = []
     /// What was refused by the event that was handled last.
     var refusal: Refusal?
@@ -35,11 +51,15 @@ final class Worker {
     var lastInbound: UInt32 = 0
     /// How long it has slept, until it is told with the next callback.
     var suspendedFor: TimeSpan?
+    /// What it was told of memory last, or is to be told with the callback that waits; nil where nothing is known of that.
+    var memoryWarning: MemoryWarning?
     /// Its background tasks by their tokens.
     var tasks: [UInt32: BackgroundTask] = [:]
     var lastTask: UInt32 = 0
     /// Who waits to hear what came of beginning or ending a task.
     var taskWishes: [UInt32: (TaskAnswer) -> Void] = [:]
+    /// Called when a task that another program holds is over although its holder has not ended it.
+    var holders: [UInt32: (HoldEnd, TerminationRecord?) -> Void] = [:]
     /// The last lines that it printed before it left the foreground, redacted.
     var snapshot: [String] = []
     /// What the present process was given with its launch, and what the next one will be.
@@ -60,12 +80,42 @@ final class Worker {
     var letterbox: Letterbox?
     /// When its main process started, where that is needed to know it again.
     var startTime: UInt64?
+    /// What its topics stood at when it had heard of all that happened.
+    var standing = TopicStanding()
+    /// What they stood at when a predecessor left it, until that is compared with what is.
+    var comparison: TopicStanding?
     /// Something has happened to it since it was recorded last.
     var isUnrecorded = false
     /// A predecessor has left it with a connection, which it has not made anew.
     var awaitsReattachment = false
     /// The last token that a predecessor has given out: tasks up to that end when it had time enough to begin them anew.
     var lastInheritedTask: UInt32 = 0
+
+    /// A hook, or the worker's own connection, that has failed to take a callback.
+    struct HookFailure: Hashable, Sendable {
+        let callback: Callback
+        /// The topic that it is for, where its file has a hook for that.
+        let topic: String?
+        /// What was done, as its file has it; nil where the worker's own connection was told.
+        let action: String?
+        let problem: String
+        let at: Instant
+    }
+
+    /// What is remembered of the failures of one hook: a worker may have hooks for any number of topics.
+    private static let mostHookFailures = 32
+
+    /// Remembers that a hook has failed.
+    func hookFailed(_ failure: HookFailure) {
+        hookSucceeded(failure.callback, topic: failure.topic)
+        if hookFailures.count == Self.mostHookFailures { hookFailures.removeFirst() }
+        hookFailures.append(failure)
+    }
+
+    /// A hook has succeeded: that it had failed before is told no more.
+    func hookSucceeded(_ callback: Callback, topic: String? = nil) {
+        hookFailures.removeAll { $0.callback == callback && $0.topic == topic }
+    }
 
     /// Something that waits to be given to a worker, and who wants to know what became of it.
     struct Content {
@@ -91,18 +141,34 @@ final class Worker {
     /// Nothing is left of what belonged to the process.
     func processEnded() {
         status = nil
+        endDetail = nil
         suspendedFor = nil
+        memoryWarning = nil
         wasUsed = false
         reclaim = nil
         tasks = [:]
         awaitsReattachment = false
         startTime = nil
+        standing = TopicStanding()
+        comparison = nil
+    }
+
+    /// Whether a process of it exists, or is being launched, or is about to be launched again.
+    var hasOrAwaitsProcess: Bool {
+        life.state != .notRunning || life.currentLaunch != nil || life.restReason == .backingOff
+    }
+
+    /// When it is tried again to freeze it, in words; nil where it is not.
+    func nextFreeze(at now: Instant) -> String? {
+        life.deadlines.first { $0.timer == .freeze }.map {
+            "it will be tried again in \(max(.zero, $0.due - now).written(accuracy: .milliseconds(1)))"
+        }
     }
 
     /// What is to be said with a warning besides.
-    func detail(of warning: Warning) -> String? {
+    func detail(of warning: Warning, at now: Instant) -> String? {
         switch warning {
-        case .freezeFailed: freezeFailure
+        case .freezeFailed: freezeFailure.map { $0 + (nextFreeze(at: now).map { "; \($0)" } ?? "") }
         case .holdsResource: heldDetail
         case .overrun, .cannotBeKilled, .startLimitHit: nil
         }
@@ -134,8 +200,12 @@ public enum WaitOutcome: Hashable, Sendable {
     case replaced(by: Goal)
     /// Somebody else has stopped it: SIGCONT or an operator's resume ends that.
     case held
+    /// A group that its own is in is frozen: thawing that one ends it.
+    case heldAbove(group: String)
     /// It cannot be put to sleep and stays in the background.
     case stuck
+    /// An interruption keeps it inactive; it becomes active when that is over.
+    case interrupted
     /// It will not be done.
     case refused(Refusal)
 }
@@ -172,6 +242,45 @@ public struct WorkerView: Sendable {
     public let isAdopted: Bool
     /// What its present sleep has given back.
     public let reclaim: MemoryReclaim?
+    /// The frozen group above its own that keeps it asleep; nil where there is none.
+    public var frozenGroup: String?
+    /// How far its launch is, where that has come to no process yet.
+    let launching: LaunchPreparation?
+    /// The command that runs before its launch is complete (`ExecStartPost=`).
+    let launchCommand: ServiceCommand?
+    /// What woke or launched it last, and when.
+    let lastWake: (origin: WakeOrigin, at: Instant)?
+    /// The hooks of it that have failed and not succeeded since, the one that failed last at the end.
+    let hookFailures: [Worker.HookFailure]
+    /// Whether it rests since it was started too often.
+    let isStartLimited: Bool
+    /// The worker that holds the foreground of its group while it waits for that, and whether that one is being launched.
+    let foregroundHolder: (name: String, isLaunching: Bool)?
+    /// Why it could not be frozen, while that is to be tried again.
+    let freezeFailure: String?
+    /// What it held the last time that it held what it must not hold asleep.
+    let heldDetail: String?
+    /// When it is woken for a fetch next.
+    let fetchDue: Instant?
+    /// What is scheduled for it.
+    let schedules: [ScheduleBook.Entry]
+}
+
+/// How far a launch is that has come to no process yet.
+public struct LaunchPreparation: Hashable, Sendable {
+    /// When it was begun.
+    public let since: Instant
+    /// The command that runs before the main process.
+    public let command: ServiceCommand?
+    /// The workers that it waits for, by name.
+    public let awaited: [String]
+
+    /// What is under way, in a clause.
+    public var words: String {
+        if let command { return "\(command) runs" }
+        return awaited.isEmpty
+            ? "its process is being made" : "it waits for \(awaited.joined(separator: ", "))"
+    }
 }
 
 /// A background task that keeps a worker awake (1.4).

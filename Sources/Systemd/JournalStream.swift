@@ -7,6 +7,9 @@ public enum JournalStream {
     /// Where the journal listens for streams.
     private static let path = "/run/systemd/journal/stdout"
 
+    /// Whether there is a journal.
+    public static var isThere: Bool { unsafe access(path, F_OK) == 0 }
+
     /// A stream whose lines are logged under `identifier`, by sd_journal_stream_fd(3).
     ///
     /// Lines are of level `info` unless they begin with `<n>` (sd-daemon(3)). Fails with ENOENT where there is no journal.

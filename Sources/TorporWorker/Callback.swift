@@ -2,6 +2,12 @@ public import ControlAPI
 internal import Synchronization
 internal import Varlink
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A callback on its way, which is to be answered once.
 ///
 /// One that is let go of without an answer fails, so that the supervisor does not wait for nothing.
@@ -36,6 +42,28 @@ public final class Callback: Sendable {
     /// What is left of the background time: with didEnterBackground and backgroundTaskWillExpire.
     public var backgroundTimeRemaining: Duration? {
         message.backgroundTimeRemainingUsec.map { .microseconds($0) }
+    }
+
+    /// How short memory is: with didReceiveMemoryWarning.
+    public var memoryWarning: MemoryWarning? {
+        name == .didReceiveMemoryWarning ? MemoryWarning(message) : nil
+    }
+
+    /// What the process was launched for: with willFinishLaunching and didFinishLaunching.
+    public var launch: Launch? { message.launch.map(Launch.init) }
+
+    /// What is to be opened: with openURL; nil also where it is no URL.
+    public var url: URL? { message.url.flatMap { URL(string: $0) } }
+
+    /// What is to be continued: with continueActivity.
+    public var activity: ContinuedActivity? { message.activity.map(ContinuedActivity.init) }
+
+    /// What has become of transfers: with handleTransferEvents.
+    public var transferEvents: TransferEvents? { message.transfer.map(TransferEvents.init) }
+
+    /// What was posted, the oldest topic first: with didReceiveNotifications.
+    public var notifications: [PostedNotification] {
+        (message.notifications ?? []).map(PostedNotification.init)
     }
 
     /// The state that was saved: with restoreState.

@@ -1,3 +1,4 @@
+#if canImport(Linux)
 internal import Linux
 internal import Varlink
 
@@ -43,3 +44,4 @@ final class Channel {
         return events
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Linux)
 internal import ControlAPI
 internal import Varlink
 
@@ -54,3 +55,4 @@ extension Conversation {
         call(WorkerInterface.EndBackgroundTask.name, ["token": .int(token)]) { _ in }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(Linux)
 internal import ControlAPI
 internal import Linux
 internal import Varlink
@@ -177,3 +178,4 @@ extension Duration {
     /// The microseconds behind the whole seconds.
     fileprivate var microseconds: Int64 { components.attoseconds / 1_000_000_000_000 }
 }
+#endif

@@ -1,8 +1,18 @@
 public import ControlAPI
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 extension LifecycleDelegate {
-    /// All of them.
-    public var callbacks: Set<CallbackName> { Set(CallbackName.allCases) }
+    /// All of them, but `didEnterBackground` only where there is a method for it.
+    public var callbacks: Set<CallbackName> {
+        var all = Set(CallbackName.allCases)
+        if EnteredBackground.self == NotImplemented.self { all.remove(.didEnterBackground) }
+        return all
+    }
 
     /// Accepts.
     public func willFinishLaunching(_ launch: Launch) async throws -> Bool { true }
@@ -13,25 +23,27 @@ extension LifecycleDelegate {
     /// Does nothing.
     public func willResignActive() async throws {}
     /// Does nothing.
-    public func didEnterBackground() async throws {}
-    /// Does nothing.
     public func willEnterForeground() async throws {}
     /// Does nothing.
     public func willTerminate() async throws {}
     /// Does nothing.
     public func didReceiveMemoryWarning() async throws {}
+    /// Calls ``didReceiveMemoryWarning()``, but not when it is over.
+    public func didReceiveMemoryWarning(_ warning: MemoryWarning) async throws {
+        if warning.level != .normal { try await didReceiveMemoryWarning() }
+    }
     /// Does nothing.
     public func backgroundTaskWillExpire() async throws {}
     /// Does nothing.
     public func performFetch() async throws {}
     /// Does nothing.
-    public func didReceiveNotifications(_ notifications: [Notification]) async throws {}
+    public func didReceiveNotifications(_ notifications: [PostedNotification]) async throws {}
     /// Refuses: whoever opened it is told.
-    public func openURL(_ url: String) async throws -> Bool { false }
+    public func openURL(_ url: URL) async throws -> Bool { false }
     /// Refuses.
-    public func continueActivity(_ activity: Payload) async throws -> Bool { false }
+    public func continueActivity(_ activity: ContinuedActivity) async throws -> Bool { false }
     /// Does nothing.
-    public func handleTransferEvents(_ events: Payload) async throws {}
+    public func handleTransferEvents(_ events: TransferEvents) async throws {}
     /// Does nothing.
     public func protectedDataWillBecomeUnavailable() async throws {}
     /// Does nothing.
@@ -53,4 +65,9 @@ extension LifecycleDelegate where State == NoState {
     public func shouldSaveState() async throws -> Bool { false }
     /// Nothing.
     public func saveState() async throws -> NoState { NoState() }
+}
+
+extension LifecycleDelegate where EnteredBackground == NotImplemented {
+    /// Does nothing, and is not asked for.
+    public func didEnterBackground() async throws -> NotImplemented { NotImplemented() }
 }

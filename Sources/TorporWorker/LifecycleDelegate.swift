@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// What a worker does at each turn of its life.
 ///
 /// Every method has a default that does nothing. They are called one at a time and in order, and the supervisor waits for each:
@@ -9,9 +15,15 @@ public protocol LifecycleDelegate: Sendable {
     /// What ``saveState()`` returns and ``restoreState(_:)`` takes; anything that is Codable.
     associatedtype State: Codable & Sendable = NoState
 
-    /// The callbacks that are wanted; all by default.
+    /// What ``didEnterBackground()`` returns: nothing where a delegate has that method, and a type of its own where it has none.
     ///
-    /// A worker that does not want `didEnterBackground` is never ended silently in its sleep.
+    /// Inferred; it tells whether the worker can save itself before it sleeps.
+    associatedtype EnteredBackground: Sendable = NotImplemented
+
+    /// The callbacks that are wanted; by default all, but `didEnterBackground` only where the delegate has a method for it.
+    ///
+    /// A worker that wants `didEnterBackground` counts as one that saves there what must not be lost: when memory is short it may be
+    /// ended in its sleep without a word. One that does not is woken, and told ``willTerminate()``.
     var callbacks: Set<CallbackName> { get }
 
     /// The process exists, and saved state has not been handed back yet.
@@ -27,15 +39,19 @@ public protocol LifecycleDelegate: Sendable {
     /// It is about to be out of use.
     func willResignActive() async throws
     /// It has left the foreground: save what must not be lost, since a suspended worker may end without a word.
-    func didEnterBackground() async throws
+    func didEnterBackground() async throws -> EnteredBackground
     /// It is about to be in the foreground.
     func willEnterForeground() async throws
     /// It is about to end; `run` returns afterwards.
     ///
     /// Called once at most, whether the supervisor ends it or ``Worker/terminate()``.
     func willTerminate() async throws
-    /// Memory is short.
+    /// Memory is short, or critical: what can be had again should be given up.
+    ///
+    /// Called by the default of ``didReceiveMemoryWarning(_:)``; a delegate that has that method need not have this one.
     func didReceiveMemoryWarning() async throws
+    /// Memory is short, critical, or no longer short: it tells which, and how much more the worker may take.
+    func didReceiveMemoryWarning(_ warning: MemoryWarning) async throws
     /// The background time is nearly over; the background tasks have been cancelled.
     func backgroundTaskWillExpire() async throws
     /// Time to fetch what is new.
@@ -43,13 +59,13 @@ public protocol LifecycleDelegate: Sendable {
     /// What was posted while it slept, or one notification.
     ///
     /// A notification may come twice, with the same topic and sequence.
-    func didReceiveNotifications(_ notifications: [Notification]) async throws
+    func didReceiveNotifications(_ notifications: [PostedNotification]) async throws
     /// Opens a URL; false when it is none of ours.
-    func openURL(_ url: String) async throws -> Bool
+    func openURL(_ url: URL) async throws -> Bool
     /// Continues an activity; false when it is none of ours.
-    func continueActivity(_ activity: Payload) async throws -> Bool
+    func continueActivity(_ activity: ContinuedActivity) async throws -> Bool
     /// Transfers have ended.
-    func handleTransferEvents(_ events: Payload) async throws
+    func handleTransferEvents(_ events: TransferEvents) async throws
     /// Protected data is about to go away.
     func protectedDataWillBecomeUnavailable() async throws
     /// Protected data is back.
@@ -67,6 +83,11 @@ public protocol LifecycleDelegate: Sendable {
     func wasSuspended(for duration: Duration) async
     /// A callback could not be answered: its time was over, the supervisor went away, or the state was refused.
     func answerWasLost(_ callback: CallbackName, _ error: WorkerError) async
+}
+
+/// What a callback returns that a delegate has no method for.
+public struct NotImplemented: Hashable, Sendable {
+    init() {}
 }
 
 /// The state of a worker that saves none.

@@ -1,3 +1,4 @@
+#if canImport(Linux)
 internal import Linux
 internal import Synchronization
 
@@ -53,3 +54,4 @@ final class Link: Sendable {
         }
     }
 }
+#endif

@@ -1,6 +1,11 @@
 public import ControlAPI
-internal import Glibc
 internal import Varlink
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension Worker {
     /// How what is posted merges with what waits of the same topic.
@@ -51,24 +56,33 @@ extension Worker {
         _ topic: String, after delay: Duration, every period: Duration? = nil,
         payload: Content? = String?.none, rule: MergeRule? = nil, wakes: Bool = false
     ) async throws(WorkerError) -> Int64? {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let time = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) + delay
+        // A time that is too far away is the last that can be told.
+        let (now, later) = (Date().microseconds, delay.microseconds)
+        let (sum, isTooFar) = now.addingReportingOverflow(later)
         return try await schedule(
-            topic, at: time, every: period, payload: payload, rule: rule, wakes: wakes)
+            topic, atMicroseconds: isTooFar ? (later < 0 ? .min : .max) : sum, every: period,
+            payload: payload, rule: rule, wakes: wakes)
     }
 
-    /// Has something posted to this worker at a time of the wall clock, given as what has passed since 1970 then; see
-    /// ``schedule(_:after:every:payload:rule:wakes:)``.
+    /// Has something posted to this worker at a time of the wall clock; see ``schedule(_:after:every:payload:rule:wakes:)``.
     @discardableResult
     public func schedule<Content: Encodable>(
-        _ topic: String, at time: Duration, every period: Duration? = nil,
+        _ topic: String, at date: Date, every period: Duration? = nil,
         payload: Content? = String?.none, rule: MergeRule? = nil, wakes: Bool = false
+    ) async throws(WorkerError) -> Int64? {
+        try await schedule(
+            topic, atMicroseconds: date.microseconds, every: period, payload: payload, rule: rule,
+            wakes: wakes)
+    }
+
+    private func schedule<Content: Encodable>(
+        _ topic: String, atMicroseconds time: Int64, every period: Duration?, payload: Content?,
+        rule: MergeRule?, wakes: Bool
     ) async throws(WorkerError) -> Int64? {
         let payload = try Self.json(of: payload)
         guard isSupervised else { return nil }
         let parameters = WorkerInterface.Schedule.Parameters(
-            topic: topic, at: time.microseconds, everyUsec: period?.microseconds, payload: payload,
+            topic: topic, at: time, everyUsec: period?.microseconds, payload: payload,
             rule: rule,
             wake: wakes ? true : nil)
         return try await call(WorkerInterface.Schedule.self, parameters).id

@@ -1,6 +1,12 @@
 internal import ControlAPI
 internal import Varlink
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 extension Worker {
     /// Serves callbacks with `delegate`, until `willTerminate` is over: the program should end then.
     ///
@@ -93,23 +99,29 @@ extension Callback {
     /// Whether the delegate says yes; one that has no say does.
     private func ask(_ delegate: some LifecycleDelegate) async throws -> Bool {
         switch name {
-        case .willFinishLaunching: return try await delegate.willFinishLaunching(launch)
-        case .didFinishLaunching: return try await delegate.didFinishLaunching(launch)
-        case .openURL: return try await delegate.openURL(message.url ?? "")
-        case .continueActivity: return try await delegate.continueActivity(message.activity ?? [:])
+        case .willFinishLaunching: return try await delegate.willFinishLaunching(ownLaunch)
+        case .didFinishLaunching: return try await delegate.didFinishLaunching(ownLaunch)
+        case .openURL:
+            // What is no URL is nobody's.
+            guard let url else { return false }
+            return try await delegate.openURL(url)
+        case .continueActivity:
+            return try await delegate.continueActivity(activity ?? ContinuedActivity([:]))
         case .shouldSaveState: return try await delegate.shouldSaveState()
         case .restoreState: try await restore(delegate)
         case .didBecomeActive: try await delegate.didBecomeActive()
         case .willResignActive: try await delegate.willResignActive()
-        case .didEnterBackground: try await delegate.didEnterBackground()
+        case .didEnterBackground: _ = try await delegate.didEnterBackground()
         case .willEnterForeground: try await delegate.willEnterForeground()
         case .willTerminate: try await delegate.willTerminate()
-        case .didReceiveMemoryWarning: try await delegate.didReceiveMemoryWarning()
+        case .didReceiveMemoryWarning:
+            try await delegate.didReceiveMemoryWarning(memoryWarning ?? MemoryWarning(message))
         case .backgroundTaskWillExpire: try await delegate.backgroundTaskWillExpire()
         case .performFetch: try await delegate.performFetch()
         case .didReceiveNotifications:
-            try await delegate.didReceiveNotifications(message.notifications ?? [])
-        case .handleTransferEvents: try await delegate.handleTransferEvents(message.transfer ?? [:])
+            try await delegate.didReceiveNotifications(notifications)
+        case .handleTransferEvents:
+            try await delegate.handleTransferEvents(transferEvents ?? TransferEvents([:]))
         case .protectedDataWillBecomeUnavailable: try await delegate.protectedDataWillBecomeUnavailable()
         case .protectedDataDidBecomeAvailable: try await delegate.protectedDataDidBecomeAvailable()
         case .significantTimeChange: try await delegate.significantTimeChange()
@@ -124,7 +136,7 @@ extension Callback {
     }
 
     /// The launch, which comes with both callbacks of it.
-    private var launch: Launch {
-        message.launch ?? Launch(reason: .operator, intoForeground: true, restoresState: false)
+    private var ownLaunch: Launch {
+        launch ?? Launch(.init(reason: .operator, intoForeground: true, restoresState: false))
     }
 }

@@ -1,7 +1,10 @@
 public import ControlAPI
-internal import Linux
 internal import Synchronization
 internal import Varlink
+
+#if canImport(Linux)
+internal import Linux
+#endif
 
 /// This process as a worker of Torpor: what it hears of its life cycle, and what it says.
 ///
@@ -37,25 +40,35 @@ public final class Worker: Sendable {
     }
 
     /// The worker that the environment describes: `$TORPOR_SOCKET` and the other variables of a worker.
+    ///
+    /// On other systems than Linux there is no supervisor, whatever the environment says.
     public convenience init() {
+        #if canImport(Linux)
         self.init(environment: .current)
+        #else
+        self.init { _ in nil }
+        #endif
     }
 
-    init(environment: Environment) {
-        func value(_ name: String) -> String? {
-            environment[name].map { String(decoding: $0.bytes, as: UTF8.self) }.flatMap {
-                $0.isEmpty ? nil : $0
-            }
-        }
+    #if canImport(Linux)
+    convenience init(environment: Environment) {
+        self.init { name in environment[name].map { String(decoding: $0.bytes, as: UTF8.self) } }
+    }
+    #endif
+
+    private init(variable: (String) -> String?) {
+        func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         name = value("TORPOR_WORKER")
         socket = value("TORPOR_SOCKET")
         launch = Launch(
-            reason: value("TORPOR_LAUNCH_REASON").flatMap(WorkerInterface.LaunchReason.init) ?? .operator,
-            intoForeground: value("TORPOR_LAUNCH_STATE") != "background",
-            restoresState: value("TORPOR_RESTORE") != nil,
-            // Ignoring what is no JSON: it came from elsewhere, and willFinishLaunching tells it again.
-            options: value("TORPOR_LAUNCH_OPTIONS").flatMap { try? JSON(parsing: Array($0.utf8).span) } ?? [:]
-        )
+            .init(
+                reason: value("TORPOR_LAUNCH_REASON").flatMap(WorkerInterface.LaunchReason.init) ?? .operator,
+                intoForeground: value("TORPOR_LAUNCH_STATE") != "background",
+                restoresState: value("TORPOR_RESTORE") != nil,
+                // Ignoring what is no JSON: it came from elsewhere, and willFinishLaunching tells it again.
+                options: value("TORPOR_LAUNCH_OPTIONS").flatMap { try? JSON(parsing: Array($0.utf8).span) }
+                    ?? [:],
+                restored: value("TORPOR_LAUNCH_RESTORED") == "1" ? true : nil))
     }
 
     deinit {

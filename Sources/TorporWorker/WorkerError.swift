@@ -1,6 +1,9 @@
 internal import ControlAPI
-internal import Linux
 public import Varlink
+
+#if canImport(Linux)
+internal import Linux
+#endif
 
 /// Why something could not be done with the supervisor.
 public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -56,15 +59,17 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
 
     static let noSuchCallback = WorkerError(
         .noSuchCallback,
-        "nobody waits for the callback any more: its time is over, or the supervisor restarted")
+        "the callback is not waited for any more: its time is over, or the supervisor restarted")
 
     init(_ error: JSON.Mismatch) {
         self.init(.mismatch, "the state cannot be read or written: \(error)")
     }
 
+    #if canImport(Linux)
     init(_ error: LinuxError) {
         self.init(.system, errno: error.errno, "\(error)")
     }
+    #endif
 
     init(_ error: MethodError) {
         let limit = error.parameters["limit"]?.int ?? 0

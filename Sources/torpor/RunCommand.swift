@@ -9,7 +9,7 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Supervises one command in the foreground, as a container's init too.",
         discussion: """
-            Every signal that can be caught is passed on, orphans are reaped, and the command's exit status is ours: \
+            Every signal that can be caught is passed on, orphans are reaped, and the exit status is that of the command: \
             its own, or 128 and the number of the signal that ended it; 126 when it cannot be executed, 127 when it \
             is not there.
             """)
@@ -21,7 +21,10 @@ struct RunCommand: ParsableCommand {
     @Option(help: "When the launch is complete: 'simple' at exec, 'notify' when READY=1 has come.")
     var type: WorkerType = .simple
 
-    @Flag(help: "A process group on our own session for the command; signals reach it alone.")
+    @Flag(
+        help:
+            "A process group in the caller's session for the command; signals reach it alone, and what it leaves behind lives on."
+    )
     var noSession = false
 
     @Option(
@@ -56,7 +59,7 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Put the command to sleep when nothing has come through its standard input for so long.",
+            "Put the command to sleep when nothing has come through its standard input for so long; not once that has ended.",
             valueName: "time"))
     var idle: String?
 

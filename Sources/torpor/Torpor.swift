@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlAPI
+import Operator
 import Supervisor
 
 /// `torpor`: everything but the daemon.
@@ -10,17 +11,24 @@ struct Torpor: ParsableCommand {
     /// Merely naming the type of a verb costs the runtime a search through all conformances of the program, a
     /// millisecond and a half for all of them.
     static var configuration: CommandConfiguration {
-        let alone: [any ParsableCommand.Type] =
-            switch CommandLine.arguments.dropFirst().first {
-            case "run": [RunCommand.self]
-            case "list": [ListCommand.self]
-            default: []
-            }
+        let only = alone(line.verb)
         return CommandConfiguration(
             commandName: "torpor", abstract: "Gives ordinary programs the life of an app.",
             version: Version.current,
-            subcommands: alone, groupedSubcommands: alone.isEmpty ? groups : [])
+            subcommands: only, groupedSubcommands: only.isEmpty ? groups : [])
     }
+
+    /// The verb alone, where its start is what counts.
+    private static func alone(_ verb: String?) -> [any ParsableCommand.Type] {
+        switch verb {
+        case "run": [RunCommand.self]
+        case "list": [ListCommand.self]
+        default: []
+        }
+    }
+
+    /// What was typed, the verb first.
+    private static let line = VerbFirst(Array(CommandLine.arguments.dropFirst()))
 
     private static var groups: [CommandGroup] {
         [
@@ -29,19 +37,20 @@ struct Torpor: ParsableCommand {
                 name: "Observing",
                 subcommands: [
                     ListCommand.self, StatusCommand.self, WhyCommand.self, WatchCommand.self,
-                    HistoryCommand.self, ReportCommand.self, NotificationsCommand.self, CatCommand.self,
+                    HistoryCommand.self, ReportCommand.self, LogsCommand.self, NotificationsCommand.self,
+                    CatCommand.self,
                 ]),
             CommandGroup(
                 name: "Steering",
                 subcommands: [
-                    LaunchCommand.self, GoalCommand<SupervisorInterface.Activate>.self,
+                    LaunchCommand.self, RestartCommand.self, GoalCommand<SupervisorInterface.Activate>.self,
                     GoalCommand<SupervisorInterface.Resign>.self,
                     GoalCommand<SupervisorInterface.Background>.self,
                     GoalCommand<SupervisorInterface.Suspend>.self,
                     GoalCommand<SupervisorInterface.Resume>.self,
                     GoalCommand<SupervisorInterface.Terminate>.self,
                     GoalCommand<SupervisorInterface.Kill>.self, ShutdownCommand.self, OpenCommand.self,
-                    PostCommand.self, HoldCommand.self,
+                    PostCommand.self, SendCommand.self, AttachCommand.self, HoldCommand.self,
                 ]),
             CommandGroup(
                 name: "Administering",
@@ -55,7 +64,8 @@ struct Torpor: ParsableCommand {
     /// What is wrong is said in one line; help and the version go the parser's own way.
     static func main() {
         do {
-            var command = try parseAsRoot()
+            try requireVerb()
+            var command = try parseAsRoot(line.arguments)
             try command.run()
         } catch {
             let code = exitCode(for: error)
@@ -72,6 +82,24 @@ struct Torpor: ParsableCommand {
             }
             exit(withError: code)
         }
+    }
+
+    /// Says what a verb of another supervisor is called here.
+    private static func requireVerb() throws {
+        guard var verb = line.verb, alone(verb).isEmpty else { return }
+        let verbs = groups.flatMap(\.subcommands).compactMap { $0.configuration.commandName }
+        if verb == "help" {
+            guard let subject = line.arguments.dropFirst().first(where: { !$0.hasPrefix("-") }) else {
+                return
+            }
+            verb = subject
+        }
+        guard !verbs.contains(verb), verb != "help" else { return }
+        let advice =
+            ForeignVerbs.advice(for: verb)
+            ?? ForeignVerbs.nearest(to: verb, of: verbs).map { "did you mean '\($0)'?" }
+            ?? "see 'torpor --help'"
+        throw ValidationError("torpor has no verb '\(verb)'; \(advice)")
     }
 
     func run() throws {

@@ -11,7 +11,8 @@ struct Torpord: ParsableCommand {
         abstract: "Gives the workers of this machine, or of this user, the life of an app.",
         discussion: """
             No options are needed. Workers are defined by files NAME.worker below workers/ in the configuration \
-            directories; 'torpor' lists and steers them. SIGHUP reads the files anew, SIGTERM ends all workers.
+            directories; 'torpor' lists and steers them. SIGHUP reads the files anew. SIGTERM ends the daemon: workers that \
+            live in torpor-workers.service stay, others end with it.
             """, version: Version.current)
 
     @Option(
@@ -36,17 +37,21 @@ struct Torpord: ParsableCommand {
     var checkTakeover = false
 
     func validate() throws {
-        // The address of a socket cannot be relative.
-        if let runtimeDir, !runtimeDir.hasPrefix("/") {
-            throw ValidationError("--runtime-dir “\(runtimeDir)” is relative; give an absolute path.")
+        for directory in configDir where !DaemonOptions.isDirectory(directory) {
+            throw ValidationError(
+                "--config-dir “\(directory)” is no directory; make it, or leave the option out for the usual places."
+            )
         }
     }
 
     func run() throws {
         do {
-            var options = try DaemonOptions(runtimeDirectory: runtimeDir)
-            if !configDir.isEmpty { options.configurationDirectories = configDir }
-            if let stateDir { options.stateDirectory = stateDir }
+            // A relative path is one from where the command was given.
+            var options = try DaemonOptions(runtimeDirectory: runtimeDir.map(ThisProcess.absolutePath))
+            if !configDir.isEmpty {
+                options.configurationDirectories = try configDir.map(ThisProcess.absolutePath)
+            }
+            if let stateDir { options.stateDirectory = try ThisProcess.absolutePath(stateDir) }
             options.logLevel = logLevel
             options.takeover = takeover
             if checkTakeover { return try answerTakeover(options) }

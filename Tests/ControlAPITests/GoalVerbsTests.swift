@@ -33,7 +33,8 @@ import Varlink
         [
             API.GoalResult(name: "a", state: .notRunning, goal: .notRunning, reached: true),
             API.GoalResult(
-                name: "b", state: .background, goal: .inactive, reached: false, error: "io.x.E",
+                name: "b", state: .background, goal: .inactive, wanted: .active, reached: false,
+                error: "io.x.E",
                 message: "m"),
         ],
     ])

@@ -8,7 +8,8 @@ enum Sample {
     static let caller = API.Caller(uid: 0, pid: 7)
     static let summary = API.WorkerSummary(
         name: "web@42", description: "A server", state: .notRunning, since: 1, goal: .active,
-        reason: .backingOff, pid: 3, memoryBytes: 4, held: true, adopted: true)
+        reason: .backingOff, pid: 3, memoryBytes: 4, held: true, adopted: true, launching: true,
+        fileProblem: "p")
     static let bareSummary = API.WorkerSummary(
         name: "web", state: .active, since: 1, goal: .active, held: false)
     static let deadline = API.Deadline(name: "stop", at: 9, remainingUsec: 5, then: "SIGKILL")
@@ -24,22 +25,32 @@ enum Sample {
         backgroundUsec: 2, suspendedUsec: 3, queueLength: 0)
     static let status = API.WorkerStatus(
         name: "web", description: "A server", state: .background, since: 1, goal: .suspended, goalBy: caller,
-        reason: .exited, type: "app", user: "web", pid: 2, processCount: 3,
-        memory: API.Memory(currentBytes: 1, peakBytes: 2, limitBytes: 3, givenBackBytes: 4), cpuUsec: 4,
+        reason: .exited, type: "app", readyWhen: "port:80", user: "web", pid: 2, processCount: 3,
+        memory: API.Memory(currentBytes: 1, peakBytes: 2, limitBytes: 3, givenBackBytes: 4, throttleCount: 5),
+        cpuUsec: 4,
         callback: "willTerminate", deadlines: [deadline], backgroundTimeRemainingUsec: 600_000_000,
         tasks: [API.BackgroundTask(name: "upload", since: 1, by: caller)], queueLength: 5, held: true,
-        adopted: true,
-        freezeMethod: .cgroup, launchReason: .silentNotification, launchOptions: ["url": "secret:"],
+        runningOthers: 2, adopted: true,
+        freezeMethod: .cgroup, freezeFailure: "secret", launchReason: .silentNotification, restored: true,
+        lastWake: API.WakeEvent(
+            at: 1, reason: .path, detail: "/secret", by: caller, program: "/bin/secret"),
+        launchOptions: ["url": "secret:"],
+        hookFailures: [
+            API.HookFailure(
+                callback: "didEnterBackground", topic: "secret", action: "exec:/secret", why: "secret", at: 1)
+        ],
         statusText: "Busy", lastTermination: termination, restartCount: 1,
         files: ["/etc/torpor/workers/web.worker"],
-        commandLine: ["/bin/web", "--password=secret"], environment: ["TOKEN=secret"], lastOutput: ["secret"])
+        commandLine: ["/bin/web", "--password=secret"], environment: ["TOKEN=secret"], lastOutput: ["secret"],
+        outputTo: "/var/log/secret", launching: "l", fileProblem: "p", definedAt: 5)
     static let bareStatus = API.WorkerStatus(
         name: "web", state: .notRunning, since: 1, goal: .notRunning, type: "simple", deadlines: [],
         tasks: [],
         queueLength: 0, held: false, restartCount: 0, files: [])
     static let result = API.GoalResult(
-        name: "web", state: .active, goal: .suspended, reached: false, error: "io.torpor.Supervisor.Refused",
-        message: "It holds a task.")
+        name: "web", state: .active, goal: .suspended, wanted: .active, reached: false,
+        error: "io.torpor.Supervisor.Refused",
+        message: "It holds a task.", lastOutput: ["\"a\"", "b"])
     static let bareResult = API.GoalResult(name: "web", state: .active, goal: .active, reached: true)
     static let change = API.Change(
         worker: "web", from: .active, to: .inactive, goal: .background, reason: "operator", at: 1,
@@ -111,13 +122,17 @@ struct MethodSample: Sendable {
                 [
                     .init(
                         sentence: "s", state: .active, goal: .active, cause: "operator",
-                        requestedBy: Sample.caller, wouldChange: ["idle"], deadline: Sample.deadline),
+                        requestedBy: Sample.caller, wouldChange: ["idle"], deadline: Sample.deadline,
+                        lastOutput: ["l"]),
                     .init(sentence: "s", state: .active, goal: .active, cause: "boot", wouldChange: []),
                 ]),
             try MethodSample(API.Open.self, [.init(url: "game:42")], [.init(worker: "game")]),
             try MethodSample(
-                API.Hold.self, [.init(name: "a", purpose: "backup"), .init(name: "a")],
-                [.init(remainingUsec: 5), .init()]),
+                API.Hold.self, [.init(name: "a", purpose: "backup", limitUsec: 7), .init(name: "a")],
+                [
+                    .init(remainingUsec: 5), .init(), .init(over: .limit),
+                    .init(over: .workerEnded, reason: "it ended"),
+                ]),
             try MethodSample(
                 API.Post.self,
                 [
@@ -142,7 +157,7 @@ struct MethodSample: Sendable {
                             .init(
                                 topic: "t", sequence: 1, rule: .each, count: 2, first: 3, last: 4,
                                 payload: ["p": 1], added: ["x"], removed: ["y"], dropped: 5, inFlight: true,
-                                survives: false),
+                                survives: false, deaths: 2, setAside: true),
                             .init(topic: "t", sequence: 1, rule: .net, first: 3, last: 4),
                         ],
                         scheduled: [
@@ -152,9 +167,18 @@ struct MethodSample: Sendable {
                         ], bytes: 7, problem: "hook", retryUsec: 8),
                     .init(notifications: [], scheduled: [], bytes: 0),
                 ]),
+            try MethodSample(API.RetryNotification.self, [.init(name: "a", sequence: 1)], [.init()]),
+            try MethodSample(API.DropNotification.self, [.init(name: "a", sequence: 1)], [.init()]),
             try MethodSample(API.Cancel.self, [.init(name: "a", id: 1)], [.init()]),
             try MethodSample(
                 API.Cat.self, [.init(name: "a")], [.init(files: [.init(path: "/f", content: "[Worker]\n")])]),
+            try MethodSample(
+                API.Logs.self, [.init(name: "a", lines: 5), .init(name: "a")],
+                [
+                    .init(lines: ["l"], outputTo: "journal:a", hasInput: true), .init(lines: []),
+                    .init(lines: [], ended: "ended: exited"),
+                ]),
+            try MethodSample(API.Send.self, [.init(name: "a", text: "t")], [.init()]),
             try MethodSample(
                 API.Watch.self, [.init(names: ["a"]), .init()],
                 [
@@ -199,6 +223,7 @@ struct MethodSample: Sendable {
             try MethodSample(API.Resign.self, goals, replies),
             try MethodSample(API.Background.self, goals, replies),
             try MethodSample(API.Suspend.self, goals, replies),
+            try MethodSample(API.ReloadWorker.self, goals, replies),
             try MethodSample(API.Resume.self, goals, replies),
             try MethodSample(API.Terminate.self, goals, replies),
             try MethodSample(API.Kill.self, goals, replies),

@@ -87,9 +87,20 @@ struct `The Swift types of an interface` {
         restored.environment = Sample.status.environment
         restored.launchOptions = Sample.status.launchOptions
         restored.lastOutput = Sample.status.lastOutput
+        #expect(redacted.outputTo == nil)
+        restored.outputTo = Sample.status.outputTo
+        restored.launching = Sample.status.launching
+        restored.fileProblem = Sample.status.fileProblem
         restored.lastTermination = Sample.status.lastTermination
         #expect(redacted.tasks.allSatisfy { $0.name.isEmpty && $0.by == nil })
         restored.tasks = Sample.status.tasks
+        #expect(redacted.goalBy == nil && redacted.lastTermination?.requestedBy == nil)
+        #expect(redacted.lastWake == .init(at: 1, reason: .path))
+        #expect(redacted.hookFailures == [.init(callback: "didEnterBackground", at: 1)])
+        restored.freezeFailure = Sample.status.freezeFailure
+        restored.hookFailures = Sample.status.hookFailures
+        restored.goalBy = Sample.status.goalBy
+        restored.lastWake = Sample.status.lastWake
         #expect(restored == Sample.status)
     }
 
@@ -99,13 +110,17 @@ struct `The Swift types of an interface` {
         #expect(report.termination.requestedBy == nil && report.termination.lastOutput == nil)
         report.termination = Sample.termination
         #expect(report == Sample.report)
+        var change = Sample.change.redacted
+        #expect(change.uid == nil && change.pid == nil)
+        (change.uid, change.pid) = (Sample.change.uid, Sample.change.pid)
+        #expect(change == Sample.change)
         var entry = Sample.entry.redacted
         #expect(entry.requestedBy == nil && entry.message == "m")
         entry.requestedBy = Sample.caller
         #expect(entry == Sample.entry)
         for kind in SupervisorInterface.HistoryKind.allCases {
             entry.kind = kind
-            let isHidden = [.launchFailed, .warned].contains(kind)
+            let isHidden = [.launchFailed, .ended, .warned, .woken, .opened, .supervisor].contains(kind)
             #expect((entry.redacted.message == nil) == isHidden, "\(kind)")
         }
     }

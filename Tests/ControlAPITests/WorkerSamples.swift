@@ -10,6 +10,8 @@ extension MethodSample {
         callback.launch = launch
         callback.suspendedForUsec = 7
         callback.backgroundTimeRemainingUsec = 600_000_000
+        callback.memoryLevel = .critical
+        callback.memoryAvailableBytes = 1 << 30
         callback.url = "game:42"
         callback.activity = ["a": 1]
         callback.transfer = ["t": 1]
@@ -23,7 +25,7 @@ extension MethodSample {
     }
 
     private static let launch = Own.Launch(
-        reason: .url, intoForeground: true, restoresState: true, options: ["url": "game:42"])
+        reason: .url, intoForeground: true, restoresState: true, options: ["url": "game:42"], restored: true)
 
     /// Every method of the worker's interface.
     static func ofTheWorker() throws -> [MethodSample] {

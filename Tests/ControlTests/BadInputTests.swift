@@ -128,18 +128,10 @@ struct `Bad input at the control socket` {
 
     @Test(.requires(.root)) func `from strangers is denied before its parameters are looked at`() async throws
     {
-        let script = """
-            s = socket.socket(socket.AF_UNIX)
-            s.connect(sys.argv[1])
-            for member, parameters in (("Post", '{"names":3}'), ("Nope", "{}"), ("List", '{"names":3}')):
-                s.sendall(('{"method":"io.torpor.Supervisor.%s","parameters":%s}' % (member, parameters)).encode() + b"\\0")
-                answer = b""
-                while not answer.endswith(b"\\0"):
-                    answer += s.recv(4096)
-                print(answer[:-1].decode())
-            """
         try await TestServer.run { server in
-            let answers = try Program.stranger(script, [server.path])
+            let answers = try Program.stranger(
+                calls: [("Post", #"{"names":3}"#), ("Nope", "{}"), ("List", #"{"names":3}"#)],
+                at: server.path)
             #expect(
                 answers == [
                     #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#,

@@ -1,4 +1,5 @@
 import Lifecycle
+import TestSupport
 import Testing
 
 @testable import Supervisor
@@ -37,7 +38,50 @@ struct `Budgets of clients` {
             var bucket = TokenBucket(holding: amount, refilledIn: .seconds(1))
             bucket.take(amount, at: Instant(microseconds: moment))
             _ = bucket.hasRoom(at: Instant(microseconds: .max))
+            _ = bucket.take(upTo: amount, at: Instant(microseconds: moment))
+            bucket.putBack(amount)
             _ = bucket.hasRoom(at: Instant(microseconds: .min))
+        }
+    }
+
+    @Test func `give as much as they hold, then what time brings`() {
+        var bucket = TokenBucket(holding: 10, perSecond: 100)
+        #expect(bucket.take(upTo: 4, at: at(0)) == 4)
+        #expect(bucket.take(upTo: 10, at: at(0)) == 6)
+        #expect(bucket.take(upTo: 1, at: at(0)) == 0)
+        #expect(bucket.take(upTo: 10, at: at(9)) == 0)
+        #expect(bucket.take(upTo: 10, at: at(10)) == 1)
+        #expect(bucket.take(upTo: 10, at: at(50)) == 4)
+        #expect(bucket.take(upTo: 100, at: at(3_600_000)) == 10)
+        #expect(bucket.take(upTo: .min, at: at(3_700_000)) == 0)
+    }
+
+    @Test func `take back what was not used, and never hold more than their capacity`() {
+        var bucket = TokenBucket(holding: 10, perSecond: 1)
+        #expect(bucket.take(upTo: 10, at: at(0)) == 10)
+        bucket.putBack(3)
+        #expect(bucket.take(upTo: 10, at: at(0)) == 3)
+        bucket.putBack(1000)
+        #expect(bucket.take(upTo: 1000, at: at(0)) == 10)
+        bucket.putBack(.max)
+        #expect(bucket.take(upTo: .max, at: at(0)) == 10)
+    }
+
+    @Test func `over any time give no more than their rate and their capacity`() {
+        var random = SplitMix64(seed: 42)
+        for _ in 0..<200 {
+            let most = Int64.random(in: 1...300, using: &random)
+            let rate = Int64.random(in: 1...5000, using: &random)
+            var bucket = TokenBucket(holding: most, perSecond: rate)
+            var now = at(1000)
+            var granted: Int64 = 0
+            for _ in 0..<200 {
+                now = now + TimeSpan(microseconds: Int64.random(in: 0...5000, using: &random))
+                granted += bucket.take(upTo: Int64.random(in: 0...64, using: &random), at: now)
+            }
+            // Spans are whole microseconds: one of refilling may be lost with each taking.
+            let limit = most + ((now - at(1000)).microseconds + 200) * rate / 1_000_000 + 1
+            #expect(granted <= limit)
         }
     }
 

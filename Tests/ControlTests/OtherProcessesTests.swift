@@ -34,18 +34,10 @@ struct `Other processes` {
     }
 
     @Test(.requires(.root)) func `of another user may look, not touch`() async throws {
-        let script = """
-            s = socket.socket(socket.AF_UNIX)
-            s.connect(sys.argv[1])
-            for member, parameters in (("Ping", "{}"), ("SetLogLevel", '{"level":"info"}'), ("Shutdown", "{}")):
-                s.sendall(('{"method":"io.torpor.Supervisor.%s","parameters":%s}' % (member, parameters)).encode() + b"\\0")
-                answer = b""
-                while not answer.endswith(b"\\0"):
-                    answer += s.recv(4096)
-                print(answer[:-1].decode())
-            """
         try await TestServer.run { server in
-            let lines = try Program.stranger(script, [server.path])
+            let lines = try Program.stranger(
+                calls: [("Ping", "{}"), ("SetLogLevel", #"{"level":"info"}"#), ("Shutdown", "{}")],
+                at: server.path)
             let denied = #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#
             #expect(lines.count == 3)
             #expect(lines.first?.contains("version") == true)

@@ -57,4 +57,19 @@ final class Program {
             """
         return try lines("python3", ["-c", prelude + script] + arguments)
     }
+
+    /// The answers that user and group 65534 gets to `calls`, each a method of the supervisor and its parameters as JSON.
+    static func stranger(calls: [(method: String, parameters: String)], at path: String) throws -> [String] {
+        let script = """
+            s = socket.socket(socket.AF_UNIX)
+            s.connect(sys.argv[1])
+            for method, parameters in zip(sys.argv[2::2], sys.argv[3::2]):
+                s.sendall(('{"method":"io.torpor.Supervisor.%s","parameters":%s}' % (method, parameters)).encode() + b"\\0")
+                answer = b""
+                while not answer.endswith(b"\\0"):
+                    answer += s.recv(4096)
+                print(answer[:-1].decode())
+            """
+        return try stranger(script, [path] + calls.flatMap { [$0.method, $0.parameters] })
+    }
 }

@@ -1,6 +1,7 @@
 import ControlAPI
 import Linux
 import Testing
+import WorkerFile
 
 @testable import Supervisor
 
@@ -12,7 +13,8 @@ import Testing
         ).findings()
         #expect(
             findings.map(\.capability) == [
-                "freezer", "cpu controller", "io controller", "memory controller", "pids controller",
+                "freezer", "cpu controller", "io controller", "shares", "memory controller",
+                "pids controller",
                 "memory", "pressure",
                 "worker pressure", "reclaim", "journal", "notify", "pidfd info", "subreaper", "clock",
                 "inotify", "rtnetlink", "udev", "mount table", "login1", "root", "runtime directory",
@@ -26,9 +28,63 @@ import Testing
         if case .signals = method { #expect(findings.first?.available == false) }
     }
 
+    @Test(arguments: [
+        ([Cgroup.Controller.cpu, .io], false, "CPU weights and IO weights", true),
+        ([.cpu], false, "CPU weights and I/O priorities", true),
+        ([], true, "nice levels and I/O priorities", true),
+        ([.memory], false, "by I/O priorities only", false),
+    ])
+    func `says by what workers have their share of the machine`(
+        controllers: [Cgroup.Controller], mayLowerNice: Bool, words: String, isComplete: Bool
+    ) {
+        let answer = Doctor.sharesSentence(Set(controllers), mayLowerNice)
+        #expect(answer.sentence.contains(words) && answer.isComplete == isComplete)
+    }
+
+    struct Levels: CustomTestStringConvertible, Sendable {
+        let lines: String
+        var controllers: Set<Cgroup.Controller> = []
+        var mayLowerNice = true
+        var foreground: (nice: Int32?, io: IOPriority?)?
+        var background: (nice: Int32?, io: IOPriority?) = (nil, nil)
+        var testDescription: String { lines }
+    }
+
+    @Test(arguments: [
+        Levels(lines: "", foreground: (0, IOPriority.none), background: (10, IOPriority(bestEffort: 7))),
+        Levels(
+            lines: "Nice=5", foreground: (5, IOPriority.none), background: (15, IOPriority(bestEffort: 7))),
+        Levels(
+            lines: "Nice=15", foreground: (15, IOPriority.none), background: (19, IOPriority(bestEffort: 7))),
+        Levels(
+            lines: "[Background]\nCPUWeight=idle\nIOWeight=50", foreground: (0, IOPriority.none),
+            background: (19, IOPriority(bestEffort: 5))),
+        Levels(
+            lines: "[Foreground]\nCPUWeight=200\nIOWeight=200", foreground: (-3, IOPriority(bestEffort: 3)),
+            background: (10, IOPriority(bestEffort: 7))),
+        Levels(lines: "[Background]\nCPUWeight=100\nIOWeight=100"),
+        Levels(
+            lines: "", controllers: [.cpu], foreground: (nil, IOPriority.none),
+            background: (nil, IOPriority(bestEffort: 7))),
+        Levels(lines: "", controllers: [.io], foreground: (0, nil), background: (10, nil)),
+        Levels(
+            lines: "", mayLowerNice: false, foreground: (nil, IOPriority.none),
+            background: (nil, IOPriority(bestEffort: 7))),
+        Levels(lines: "", controllers: [.io], mayLowerNice: false),
+        Levels(lines: "", controllers: [.cpu, .io]),
+    ])
+    func `weights are nice levels and I/O priorities where there is no controller`(_ row: Levels) throws {
+        let levels = StatePriorities(
+            try loaded(row.lines).definition, controllers: row.controllers, nice: 0,
+            mayLowerNice: row.mayLowerNice)
+        guard let foreground = row.foreground else { return #expect(levels == nil) }
+        #expect(levels?.foreground == .init(nice: foreground.nice, io: foreground.io))
+        #expect(levels?.background == .init(nice: row.background.nice, io: row.background.io))
+    }
+
     @Test func `shares without a tree do nothing`() {
         let shares = StateShares(.signals(reason: "none"))
-        #expect(!shares.isEffective && shares.gap == "there is no cgroup v2 tree of ours")
+        #expect(!shares.isEffective && shares.gap == "there is no cgroup v2 tree to use")
         let plan = try? WorkerPlan(try loaded(""), in: .fake())
         #expect(plan?.blueprint(shares: shares).stateChanged == nil)
     }

@@ -87,7 +87,7 @@ import WorkerFile
                 let blueprint = plan.blueprint()
                 policies.insert(blueprint.policy)
                 _ = MemoryTerms(definition)
-                _ = plan.warning
+                _ = worker.warnings.map(\.description)
                 _ = definition.changedKeys(from: WorkerDefinition())
                 if let allowance = blueprint.cpuAllowance { use(allowance) }
                 _ = definition.background.fetchInterval.written()

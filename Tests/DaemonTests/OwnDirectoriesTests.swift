@@ -33,7 +33,7 @@ import WorkerFile
             #expect(UserRuntimeDirectory.find(none, below: path) == nil)
         }
         #expect(NoRuntimeDirectory().description.contains("set XDG_RUNTIME_DIR"))
-        #expect(Daemon.exitStatus(for: NoRuntimeDirectory()) == 78)
+        #expect(Daemon.exitStatus(for: NoRuntimeDirectory()) == 69)
         let usual = "/run/user/\(ThisProcess.user)"
         if FileManager.default.fileExists(atPath: usual) { return }
         #expect(throws: NoRuntimeDirectory.self) { try DaemonOptions(environment: none, isRoot: false) }
@@ -90,7 +90,7 @@ import WorkerFile
                     "cannot read “\(path)/open/workers”: \(path)/open/workers can be written by other users (mode 0777)",
                 ])
             for (name, reason) in [
-                ("theirs", "it belongs to user 4201, and not to root or to us"),
+                ("theirs", "it belongs to user 4201, and neither to root nor to the supervisor's user"),
                 ("loose", "other users can write to it (mode 0666)"),
             ] {
                 guard case .invalid(let diagnostics) = loader.load(try WorkerName(name)) else {

@@ -31,12 +31,19 @@ func loaded(_ lines: String, name: String = "web", place: SpecifierContext.Place
     }
 
     private static let rows: [Row] = [
-        Row("", { $0.readiness == .exec && $0.limits == .daemon && !$0.killsOverrunInBackground }),
+        Row("", { $0.readiness == .exec && $0.limits == .daemon }),
+        Row("", { !$0.killsOverrun && !$0.killsOverrunInBackground }),
         Row("", { $0.idle == nil && $0.restart.condition == .no && $0.restart.delay == .milliseconds(100) }),
         Row("", { $0.restart.limitBurst == 5 && $0.restart.limitInterval == .seconds(10) && $0.hooks == [] }),
         Row("", { $0.evictable == nil && $0.heldResources == .warn && !$0.runsContinuously }),
         Row("Type=notify", { $0.readiness == .notify && $0.limits == .daemon }),
-        Row("Type=app", { $0.readiness == .app && $0.limits == .app && $0.killsOverrunInBackground }),
+        Row("Type=exec", { $0.readiness == .exec && $0.limits == .daemon }),
+        Row("Type=oneshot", { $0.readiness == .exit && $0.limits.launch == nil }),
+        Row("ReadyWhen=port:80", { $0.readiness == .notify }),
+        Row("ReadyWhen=output:up", { $0.readiness == .notify }),
+        Row("ExecStartPost=/bin/true", { $0.hooks.contains(.didFinishLaunching) }),
+        Row("Type=app", { $0.readiness == .app && $0.limits == .app }),
+        Row("Type=app", { $0.killsOverrun && $0.killsOverrunInBackground }),
         Row("Type=app\nTimeoutStopSec=7", { $0.limits.terminate == .seconds(7) && $0.limits.stop == .zero }),
         Row("TimeoutStartSec=3", { $0.limits.launch == .seconds(3) && $0.limits.stop == .seconds(90) }),
         Row("TimeoutStartSec=infinity", { $0.limits.launch == nil }),
@@ -118,21 +125,19 @@ func loaded(_ lines: String, name: String = "web", place: SpecifierContext.Place
         }
     }
 
-    @Test func `one line tells what is not acted on yet`() throws {
-        #expect(try WorkerPlan(try loaded(""), in: .fake()).warning == nil)
+    @Test func `hooks and the signal that ends it are those of the file`() throws {
         let plan = try WorkerPlan(
             try loaded(
                 "[Callbacks]\nWillTerminate=signal:USR1\n"
                     + "[Notifications]\nsettingsChanged=signal:HUP\nWatchSettings=/etc/x\n"
                     + "[Background]\nModes=path device transfer"),
             in: .fake())
-        #expect(
-            plan.warning?.description
-                == "/etc/torpor/workers/web.worker: read but not acted on yet: Modes=processing and transfer")
         #expect(plan.blueprint().policy.hooks == CallbackSet([.willTerminate, .didReceiveNotifications]))
-        let hook = Hook(.signal(.user1), completes: .immediately)
+        var hook = Hook(.signal(.user1), completes: .immediately)
+        hook.text = "signal:SIGUSR1"
         #expect(plan.blueprint().hooks == [.willTerminate: hook])
-        let hangup = Hook(.signal(.hangup), completes: .immediately)
+        var hangup = Hook(.signal(.hangup), completes: .immediately)
+        hangup.text = "signal:SIGHUP"
         #expect(plan.blueprint().notificationHooks == ["settingsChanged": hangup])
         let stop = try WorkerPlan(try loaded("KillSignal=SIGQUIT"), in: .fake()).blueprint()
         #expect(stop.stopSignal.rawValue == 3 && stop.signalTarget == .everyProcess)

@@ -56,8 +56,6 @@ actor Story {
                     "--save", "", "--daemonize", "no", "--logfile", ByteString("\(directory)/redis.log"),
                 ], environment: Environment.current.scrubbed())
             request.workingDirectory = ByteString(directory)
-            // Nothing is left of it even if we are killed.
-            request.parentDeathSignal = .kill
             return request
         }
     }
@@ -215,7 +213,9 @@ actor Story {
         case .warned(let warning, let detail):
             timeline.note("warning: \(warning) \(detail ?? "")", at: now)
         case .refused(let refusal, _): timeline.note("refused: \(refusal)", at: now)
-        case .ignored, .surprised, .hookFailed, .hookPrinted: break
+        case .ignored, .remarked, .surprised, .hookFailed, .hookPrinted, .notificationSetAside,
+            .notificationRemoved, .woken, .opened, .commandFailed, .commandPrinted:
+            break
         }
         wake()
     }
@@ -233,7 +233,7 @@ actor Story {
             case .launched: "launched, pid \(meter.pid)"
             case .goal: asked
             case .woken: "woken"
-            case .outside: transition.from == .suspended ? "somebody continued it" : "somebody stopped it"
+            case .outside: transition.from == .suspended ? "continued from outside" : "stopped from outside"
             case .interruption: "interruption"
             case .reload: "it reloads"
             case .ended: "ended"

@@ -46,16 +46,83 @@ import Testing
         try expectGoodWorker(of: daemon)
     }
 
+    @Test(arguments: ["WillResignActive", "news"])
+    func `ends a hook that hangs and not the healthy daemon that it belongs to`(_ key: String) throws {
+        let isTopic = key == "news"
+        let daemon = try DaemonUnderTest([
+            "web": """
+            [Worker]
+            ExecStart=/bin/sleep 1000
+            Launch=boot
+            [Callbacks]
+            \(isTopic ? "DidReceiveNotificationsTimeoutSec" : "WillResignActiveTimeoutSec")=1
+            \(isTopic ? "[Notifications]\n" : "")\(key)=exec:/bin/sh -c 'echo $$$$ >> DIRECTORY/pids; exec sleep 1000'
+            """
+        ])
+        try daemon.process.errors.until("inactive → active")
+        let main = try #require(try daemon.list().first?.pid)
+        if isTopic {
+            #expect(try daemon.torpor("post", "web", "news").status == 0)
+        } else {
+            // It sleeps, and its hook has failed.
+            #expect(try daemon.torpor("suspend", "web").status == 75)
+        }
+        try daemon.process.errors.until("has taken too long and is given up")
+        let hook = try #require(
+            Int32(
+                try String(contentsOfFile: "\(daemon.directory)/pids", encoding: .utf8).split(
+                    separator: "\n")[0]))
+        _ = try eventually("the hook's command to be gone") { state(of: hook) == nil ? true : nil }
+        #expect(try daemon.list().first?.pid == main)
+        #expect(try !daemon.torpor("report", "web").output.contains("0x8badf00d"))
+    }
+
     @Test func `goes on when a hook crashes`() throws {
         let daemon = try daemon("exec:/bin/sh -c 'kill -SEGV $$$$'")
-        #expect(try daemon.torpor("suspend", "bad").status == 0)
+        let suspended = try daemon.torpor("suspend", "bad")
+        #expect(suspended.status == 75)
+        #expect(
+            suspended.errors.contains(
+                "it is suspended, but its didEnterBackground hook failed: SIGSEGV has ended it"),
+            "\(suspended.errors)")
+        let why = try daemon.torpor("why", "bad").output
+        #expect(why.contains("its didEnterBackground hook failed: SIGSEGV has ended it"), "\(why)")
         try daemon.process.errors.until("the hook for didEnterBackground failed: SIGSEGV has ended it")
         try expectGoodWorker(of: daemon)
     }
 
+    @Test func `says in status which hook failed until it succeeds or the worker is launched anew`() throws {
+        let daemon = try daemon("exec:/bin/sh -c 'test -e DIRECTORY/good'")
+        func status() throws -> String { try daemon.torpor("status", "bad").output }
+        var shown = ""
+        #expect(!(try status().contains("Failed hook")))
+        #expect(try daemon.torpor("suspend", "bad").status == 75)
+        let failed =
+            "Failed hook: didEnterBackground (exec:/bin/sh -c 'test -e \(daemon.directory)/good'): exit status 1; "
+        shown = try status()
+        #expect(shown.contains(failed), "\(shown)")
+        // It has been told of nothing else since.
+        #expect(try daemon.torpor("activate", "bad").status == 0)
+        shown = try status()
+        #expect(shown.contains(failed), "\(shown)")
+        let why = try daemon.torpor("why", "bad").output
+        #expect(why.contains("its didEnterBackground hook failed: exit status 1 (exec:/bin/sh -c"), "\(why)")
+        try "".write(toFile: "\(daemon.directory)/good", atomically: true, encoding: .utf8)
+        #expect(try daemon.torpor("suspend", "bad").status == 0)
+        #expect(!(try status().contains("Failed hook")))
+        #expect(try daemon.torpor("activate", "bad").status == 0)
+        try FileManager.default.removeItem(atPath: "\(daemon.directory)/good")
+        #expect(try daemon.torpor("suspend", "bad").status == 75)
+        #expect(try daemon.torpor("terminate", "bad").status == 0)
+        shown = try status()
+        #expect(shown.contains(failed), "\(shown)")
+        #expect(try daemon.torpor("launch", "bad").status == 0)
+        #expect(!(try status().contains("Failed hook")))
+    }
+
     @Test func `goes on when a hook cannot be started`() throws {
         let daemon = try daemon("exec:/nowhere/at/all")
-        #expect(try daemon.torpor("suspend", "bad").status == 0)
+        #expect(try daemon.torpor("suspend", "bad").status == 75)
         try daemon.process.errors.until(
             "the hook for didEnterBackground failed: command not found: /nowhere/at/all")
         try expectGoodWorker(of: daemon)
@@ -114,6 +181,8 @@ import Testing
         }
         _ = try daemon.torpor("suspend", "holder")
         try daemon.process.errors.until("0xdead10cc")
+        #expect(try daemon.torpor("why", "holder").output.contains("/dev/zero"))
+        #expect(try daemon.torpor("history", "holder").output.contains("/dev/zero"))
     }
 
     @Test func `holds a worker down that computes in the background, then kills it`() throws {

@@ -47,7 +47,7 @@ struct ExitTests {
             mentions: "--rewrite TERM:FOO names no signal after the colon; give"),
         Mistake(
             arguments: ["run", "--rewrite", "KILL:TERM", "--", "true"], status: 64,
-            mentions: "nobody can catch"),
+            mentions: "cannot be caught"),
         Mistake(
             arguments: ["run", "--rewrite", "TERM", "--", "true"], status: 64, mentions: "is not FROM:TO"),
         Mistake(

@@ -138,4 +138,33 @@ import Testing
         let lines = try daemon.process.errors.rest().filter { $0.contains("uid 4201") }
         #expect(lines.count < 40, "\(lines.count) lines of the log are the user's")
     }
+
+    @Test(.requires(.root)) func `has sixteen subscriptions, and root as many as it wants`() throws {
+        let daemon = try DaemonUnderTest(["w": "[Worker]\nExecStart=/bin/sleep 1000\n"])
+        chmod(daemon.directory, 0o755)
+        let script = """
+            import os, socket, sys
+            path, uid = sys.argv[1], int(sys.argv[2])
+            os.setgroups([])
+            os.setresgid(uid, uid, uid)
+            os.setresuid(uid, uid, uid)
+            held = []
+            for number in range(20):
+                s = socket.socket(socket.AF_UNIX)
+                s.connect(path)
+                s.sendall(b'{"method":"io.torpor.Supervisor.Watch","more":true}\\0')
+                answer = b""
+                while not answer.endswith(b"\\0"):
+                    answer += s.recv(4096)
+                print("refused" if b"TooManyConnections" in answer else "watches")
+                held.append(s)
+            """
+        for (user, served) in [("4201", 16), ("0", 20)] {
+            let answers = try DaemonUnderTest.result(of: python(script, daemon.socket, user)).output
+            #expect(
+                answers.split(separator: "\n")
+                    == Array(repeating: "watches", count: served)
+                    + Array(repeating: "refused", count: 20 - served))
+        }
+    }
 }

@@ -40,7 +40,7 @@ import Testing
             let doctor = try daemon.torpor("doctor").output
             #expect(doctor.contains("make room on the disk"))
             // What need not be kept is taken all the same.
-            #expect(try daemon.torpor("post", "idle", "chat", "--transient").status == 0)
+            #expect(try daemon.torpor("post", "idle", "chat", "--transient", "--rule", "each").status == 0)
             unlink(filler)
             _ = try eventually("posts to be taken again") { try post(3).status == 0 ? true : nil }
             try daemon.killAndRestart()

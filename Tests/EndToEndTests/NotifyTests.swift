@@ -98,6 +98,27 @@ struct NotifyTests {
         return (wrapper, Int32(words[1]) ?? 0, String(words[2]))
     }
 
+    @Test func `The status above says that the command sleeps, and is its own again when it wakes`() throws {
+        let manager = try Manager()
+        let (wrapper, child, _) = try started(
+            ["-v"], manager, "b'READY=1'", "pause", "b'STATUS=warm'", "pause")
+        #expect(try manager.next() == "READY=1")
+        _ = try wrapper.output.until("paused")
+        for status in [nil, "warm"] {
+            kill(child, SIGSTOP)
+            #expect(try manager.next().hasPrefix("STATUS=asleep since "))
+            kill(child, SIGCONT)
+            let told = try manager.next()
+            #expect(status.map { told == "STATUS=\($0)" } ?? told.hasPrefix("STATUS=awake since "))
+            guard status == nil else { break }
+            kill(child, SIGUSR1)
+            #expect(try manager.next() == "STATUS=warm")
+            _ = try wrapper.output.until("paused")
+        }
+        kill(child, SIGUSR1)
+        #expect(try wrapper.wait() == .exited(0))
+    }
+
     @Test func `Without READY nothing is ready; with it the launch is complete, once`() throws {
         let manager = try Manager()
         let (wrapper, child, _) = try started(
@@ -215,6 +236,7 @@ struct NotifyTests {
         let child = try #require(Int32(words[0]))
         #expect(try manager.rest() == [])
         kill(child, SIGSTOP)
+        #expect(try manager.next().hasPrefix("STATUS=asleep since "))
         for _ in 0..<3 { #expect(try manager.next() == "WATCHDOG=1") }
         kill(child, SIGCONT)
     }

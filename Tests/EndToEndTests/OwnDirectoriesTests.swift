@@ -20,7 +20,7 @@ import Testing
         throws
     {
         let result = try run()
-        #expect(result.status == 78)
+        #expect(result.status == 69)
         #expect(
             result.errors.contains("XDG_RUNTIME_DIR is not set") && result.errors.contains("--runtime-dir"))
         #expect(result.errors.split(separator: "\n").count == 1)

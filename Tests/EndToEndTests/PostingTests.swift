@@ -55,7 +55,7 @@ import Testing
         #expect(reloads(daemon) == 2)
         let unwanted = try daemon.torpor("post", "bus", "unknown.topic")
         #expect(
-            unwanted.status == 75 && unwanted.errors.contains("nothing in its definition takes this topic"))
+            unwanted.status == 64 && unwanted.errors.contains("nothing in its definition takes this topic"))
     }
 
     private func reloads(_ daemon: DaemonUnderTest) -> Int {
@@ -178,10 +178,10 @@ import Testing
         #expect(try daemon.torpor("notifications", "idle").output.contains("1 notification"))
         let tooLarge = "{\"a\":\"" + String(repeating: "x", count: 65_536) + "\"}"
         let large = try daemon.torpor("post", "idle", "chat", "--transient", "--payload", tooLarge)
-        #expect(large.status == 75 && large.errors.contains("65536 bytes"))
+        #expect(large.status == 64 && large.errors.contains("65536 bytes"))
         #expect(try daemon.torpor("post", "idle", "chat", "--payload", "[1]").status == 64)
         #expect(try daemon.torpor("post", "idle", "Chat").status == 64)
-        #expect(try daemon.torpor("post", "nobody", "chat").status == 64)
+        #expect(try daemon.torpor("post", "nobody", "chat").status == 4)
     }
 
     @Test(.requires(.root), .requires(.program("/usr/bin/setpriv")))
@@ -242,6 +242,25 @@ import Testing
         _ = try eventually("it to sleep again") {
             try daemon.torpor("status", "inbox").output.contains("suspended") ? true : nil
         }
+        // What is there and changes is in both: first its content, then its attributes alone.
+        let changed = "[\"\(inbox)\"] [\"\(inbox)\"]"
+        try "there".write(toFile: inbox, atomically: true, encoding: .utf8)
+        _ = try eventually("it to be told that it came") {
+            log("told").hasSuffix("[\"\(inbox)\"] []\n") ? true : nil
+        }
+        var told = log("told").split(separator: "\n").count
+        let changes: [() throws -> Void] = [
+            { try "other".write(toFile: inbox, atomically: false, encoding: .utf8) },
+            { chmod(inbox, 0o600) },
+        ]
+        for change in changes {
+            try change()
+            _ = try eventually("it to be told of the change") {
+                log("told").split(separator: "\n").count > told ? true : nil
+            }
+            #expect(log("told").split(separator: "\n").last.map(String.init) == changed)
+            told = log("told").split(separator: "\n").count
+        }
         #expect(log("inbox").split(separator: "\n").count == 1)
     }
 
@@ -293,6 +312,148 @@ import Testing
             unlink(attach)
             _ = try eventually("nothing to be watched any more") { try watches() == before ? true : nil }
         }
+    }
+
+    @Test
+    func `of the system to a sleeper is there again after kill -9, with what changed while no daemon ran`()
+        throws
+    {
+        let daemon = try DaemonUnderTest([
+            "sleeper": """
+            [Worker]
+            ExecStart=/bin/sleep 1000
+            [Notifications]
+            WatchSettings=DIRECTORY/settings
+            settingsChanged=exec:/bin/sh -c 'echo "settings $TORPOR_NOTIFICATION_COUNT" >> DIRECTORY/told.log'
+            WatchPaths=DIRECTORY/place
+            pathsChanged=exec:/bin/sh -c 'echo "$TORPOR_NOTIFICATION_ADDED" >> DIRECTORY/told.log'
+            """
+        ])
+        func settings(_ text: String) throws {
+            try text.write(toFile: "\(daemon.directory)/settings", atomically: true, encoding: .utf8)
+        }
+        func waits(_ topic: String) throws -> Bool {
+            try daemon.torpor("notifications", "sleeper").output.contains(topic)
+        }
+        func told() -> [String] {
+            let text = (try? String(contentsOfFile: "\(daemon.directory)/told.log", encoding: .utf8)) ?? ""
+            return text.split(separator: "\n").map(String.init)
+        }
+        try settings("first")
+        #expect(try daemon.torpor("launch", "sleeper").status == 0)
+        #expect(try daemon.torpor("suspend", "sleeper").status == 0)
+        var number = 0
+        _ = try eventually("the settings to be watched") {
+            number += 1
+            if number % 100 == 1 { try settings("\(number)") }
+            return try waits("settingsChanged") ? true : nil
+        }
+        // Queued, and lost with the daemon: what is recorded of the suspension tells it again.
+        try daemon.killAndRestart()
+        _ = try eventually("the change to be there again") { try waits("settingsChanged") ? true : nil }
+        #expect(try daemon.torpor("activate", "sleeper").status == 0)
+        _ = try eventually("it to be told") { told() == ["settings 1"] ? true : nil }
+        _ = try eventually("it to be taken") { try waits("settingsChanged") ? nil : true }
+        #expect(try daemon.torpor("suspend", "sleeper").status == 0)
+        // Changed while no daemon runs, and of no worker's queue.
+        try daemon.killAndRestart {
+            try settings("while no daemon ran")
+            #expect(mkdir("\(daemon.directory)/place", 0o755) == 0)
+        }
+        _ = try eventually("both to be known") {
+            try waits("settingsChanged") && waits("pathsChanged") ? true : nil
+        }
+        // Told once by the queue that goes along, and not once more by comparing.
+        #expect(try daemon.torpor("reexec").status == 0)
+        #expect(try waits("settingsChanged"))
+        // Undone while no daemon runs: nothing is told of it, and the other is told for the third time.
+        try daemon.killAndRestart { #expect(rmdir("\(daemon.directory)/place") == 0) }
+        _ = try eventually("the settings to be known") { try waits("settingsChanged") ? true : nil }
+        #expect(try !waits("pathsChanged"))
+        #expect(try daemon.torpor("activate", "sleeper").status == 0)
+        _ = try eventually("it to be told again") { told().count == 2 ? true : nil }
+        #expect(told() == ["settings 1", "settings 1"])
+    }
+
+    @Test(.requires(.program("/usr/bin/python3")))
+    func `and kills its worker twice is set aside, over kill -9 and reexec, until an operator decides`()
+        throws
+    {
+        let daemon = try DaemonUnderTest([
+            "app": """
+            [Worker]
+            ExecStart=/usr/bin/python3 DIRECTORY/conf/app.py
+            Type=app
+            Restart=on-failure
+            RestartSec=10ms
+            StandardOutput=append:DIRECTORY/app.log
+            StandardError=append:DIRECTORY/app.log
+            """
+        ])
+        try daemon.write(
+            "../app.py",
+            #"""
+            import json, os, socket
+            path = os.environ["TORPOR_SOCKET"]
+            def connected():
+                end = socket.socket(socket.AF_UNIX)
+                end.connect("\0" + path[1:] if path.startswith("@") else path)
+                return end, end.makefile("rb")
+            def send(end, method, more=False, **parameters):
+                call = {"method": "io.torpor.Worker." + method, "parameters": parameters, "more": more}
+                end[0].sendall(json.dumps(call).encode() + b"\0")
+            def receive(end):
+                message = b""
+                while not message.endswith(b"\0"):
+                    byte = end[1].read(1)
+                    # The daemon is gone: the next one starts it anew.
+                    if not byte: os._exit(4)
+                    message += byte
+                return json.loads(message[:-1])
+            callbacks, answers = connected(), connected()
+            send(callbacks, "Attach", more=True)
+            while True:
+                callback = receive(callbacks)["parameters"].get("callback")
+                if not callback: continue
+                topics = [one["topic"] for one in callback.get("notifications", [])]
+                if "bad" in topics:
+                    print("died of", *topics, flush=True)
+                    os._exit(3)
+                for topic in topics: print("got", topic, flush=True)
+                send(answers, "Complete", id=callback["id"])
+                receive(answers)
+            """#)
+        func log() -> [String] {
+            let text = (try? String(contentsOfFile: "\(daemon.directory)/app.log", encoding: .utf8)) ?? ""
+            return text.split(separator: "\n").map(String.init)
+        }
+        func setAside() throws -> Bool {
+            try daemon.torpor("notifications", "app", "--json=short").output.contains(#""setAside":true"#)
+        }
+        for topic in ["first", "bad", "last"] { #expect(try daemon.torpor("post", "app", topic).status == 0) }
+        #expect(try daemon.torpor("launch", "app", "--no-wait").status == 0)
+        _ = try eventually("the last notification to arrive") { log().contains("got last") ? true : nil }
+        #expect(log() == ["died of first bad last", "got first", "died of bad", "got last"])
+        #expect(try daemon.torpor("activate", "app").status == 0)
+        #expect(try setAside())
+        let listed = try daemon.torpor("notifications", "app").output
+        #expect(listed.contains("SET ASIDE") && listed.contains("the worker died of it 2 times"))
+        #expect(try daemon.torpor("history", "app").output.contains("notification 2 (bad) is set aside"))
+        try daemon.killAndRestart()
+        #expect(try setAside())
+        #expect(try daemon.torpor("reexec").status == 0)
+        #expect(try setAside())
+        #expect(try daemon.torpor("notifications", "app", "--retry", "2").status == 0)
+        _ = try eventually("the worker to die of it once more") { log().count == 5 ? true : nil }
+        _ = try eventually("it to be set aside again") { try setAside() ? true : nil }
+        #expect(log().last == "died of bad")
+        let unknown = try daemon.torpor("notifications", "app", "--retry", "1")
+        #expect(unknown.status == 64 && unknown.errors.contains("that is set aside"))
+        #expect(try daemon.torpor("notifications", "app", "--drop", "2").status == 0)
+        #expect(try daemon.torpor("notifications", "app", "--drop", "2").status == 64)
+        #expect(try daemon.torpor("notifications", "app").output.contains("0 notifications"))
+        try daemon.killAndRestart()
+        #expect(try daemon.torpor("notifications", "app").output.contains("0 notifications"))
     }
 
     @Test(.requires(.program("/usr/bin/python3")))

@@ -3,62 +3,66 @@ import Glibc
 import Linux
 import Testing
 
-/// A group of cgroup v2 in which nothing but one process runs that waits for memory most of the time; all of it is gone when
-/// the value ends.
+/// A container, as far as memory goes: a group of cgroup v1 with a limit, and in it one process that takes nearly all that is left;
+/// all of it is gone when the value ends.
 ///
-/// The process writes to a file, again and again, in a group of cgroup v1 with a limit: the kernel has it wait until what it wrote
-/// is on the disk.
+/// What lives in it sees the limit as its machine's memory, and has a group of cgroup v2 for itself besides.
 final class Presser {
     let group: String
-    private let below: String
     private let limited: String
-    private let file: String
     private var process: Wrapper?
 
+    /// The memory of the container.
+    private static let limit = 300 << 20
+
+    /// Takes memory until 4 % of the limit are available, and keeps it.
     private static let script = """
-        import os, sys
-        below, limited, path = sys.argv[1:]
-        open(limited + "/memory.limit_in_bytes", "w").write(str(12 << 20))
-        for group in below, limited: open(group + "/cgroup.procs", "w").write(str(os.getpid()))
-        block = b"x" * (1 << 20)
-        f = os.open(path, os.O_CREAT | os.O_RDWR)
+        import os, sys, time
+        limited, limit = sys.argv[1], int(sys.argv[2])
+        open(limited + "/cgroup.procs", "w").write(str(os.getpid()))
+        held = []
+        def available():
+            used = int(open(limited + "/memory.usage_in_bytes").read())
+            stat = dict(line.split() for line in open(limited + "/memory.stat"))
+            return limit - used + sum(int(stat["total_" + kind]) for kind in ("inactive_file", "active_file"))
+        while available() > limit * 4 // 100: held.append(b"x" * (1 << 20))
         print("presses", flush=True)
-        while True:
-            os.lseek(f, 0, 0)
-            for _ in range(64): os.write(f, block)
+        time.sleep(100000)
         """
 
-    /// A group without pressure; `directory` takes the file.
-    init(in directory: String) throws {
+    /// A container with memory to spare.
+    init() throws {
         let name = "torpor-test-\(UUID().uuidString)"
         guard case .cgroup(let tree) = FreezeMethod.detect(), let legacy = LegacyMemory.mountPoint() else {
             throw CocoaError(.featureUnsupported)
         }
         group = "\(tree.base.path)/\(name)"
-        below = "\(group)/press"
         limited = "\(legacy)/\(name)"
-        file = "\(directory)/pressed"
-        for path in [group, below, limited] {
+        for path in [group, limited] {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         }
+        try String(Self.limit).write(
+            toFile: "\(limited)/memory.limit_in_bytes", atomically: false, encoding: .utf8)
     }
 
-    /// What is put in front of a command line that is to run in the group.
+    /// What is put in front of a command line that is to run in the container.
     var entrance: [String] {
-        ["/bin/sh", "-c", "echo $$ > \(group)/cgroup.procs && exec \"$@\"", "sh"]
+        [
+            "/bin/sh", "-c",
+            "echo $$ > \(group)/cgroup.procs && echo $$ > \(limited)/cgroup.procs && exec \"$@\"", "sh",
+        ]
     }
 
     /// Begins to press.
     func press() throws {
         let process = try Wrapper(
-            [], [], line: ["/usr/bin/python3", "-c", Self.script, below, limited, file])
+            [], [], line: ["/usr/bin/python3", "-c", Self.script, limited, "\(Self.limit)"])
         try process.output.until("presses")
         self.process = process
     }
 
     deinit {
         process = nil
-        unlink(file)
         // What was killed may be there, and its page cache charged, a moment longer; a wrapper that was killed leaves its group.
         try? Cgroup(path: group).remove(patience: 5_000_000)
         for _ in 0..<5000 where rmdir(limited) != 0 && errno == EBUSY { usleep(1000) }

@@ -14,7 +14,8 @@ import Testing
             print("told", flush=True)
             os._exit(7)
         signal.signal(signal.SIGTERM, told)
-        print(os.environ["TORPOR_LAUNCH_REASON"], os.getcwd(), flush=True)
+        restored = os.environ.get("TORPOR_LAUNCH_RESTORED")
+        print("restore" if restored == "1" else os.environ["TORPOR_LAUNCH_REASON"], os.getcwd(), flush=True)
         ready = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         ready.sendto(b"READY=1", os.environ["NOTIFY_SOCKET"].replace("@", "\\0", 1))
         for line in sys.stdin: print("got", line.strip(), flush=True)
@@ -41,7 +42,7 @@ import Testing
     @Test(.requires(.realPressure))
     func `evicts the sleeping command, stays, and launches it again when it is wanted`() throws {
         try withTemporaryDirectory { directory in
-            let presser = try Presser(in: directory)
+            let presser = try Presser()
             let (input, typing) = try makePipe()
             let run = try Wrapper(
                 Self.idle + ["--evictable=silent"], ["python3", "-c", Self.program],
@@ -77,7 +78,7 @@ import Testing
     @Test(.requires(.realPressure)) func `tells a graceful one first, and an operator's end is ours`() throws
     {
         try withTemporaryDirectory { directory in
-            let presser = try Presser(in: directory)
+            let presser = try Presser()
             let (input, typing) = try makePipe()
             let run = try Wrapper(
                 ["-v", "--type", "notify", "--evictable=graceful"], ["python3", "-c", Self.program],
@@ -100,7 +101,7 @@ import Testing
         _ options: [String]
     ) throws {
         try withTemporaryDirectory { directory in
-            let presser = try Presser(in: directory)
+            let presser = try Presser()
             let console = try Console()
             let command = ["run", "-v", "--type", "notify", "--evictable=silent"] + options + ["--"]
             let run = try OnConsole(

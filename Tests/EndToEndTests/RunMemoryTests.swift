@@ -65,7 +65,7 @@ extension Capability {
         let status = try Wrapper([], [], line: [Wrapper.program, "status", "--socket", socket])
         let lines = try status.output.rest()
         #expect(lines.contains { $0.contains("of 256.0M available") }, "\(lines)")
-        #expect(lines.contains { $0.contains("no more than 256.0M is there for us") }, "\(lines)")
+        #expect(lines.contains { $0.contains("no more than 256.0M is available") }, "\(lines)")
         // More than there is room for beside the sleeper; slower where it gets narrow, for a machine that has more to do.
         let growth = ["85", "0.04", "35", "0.15", "50", "0.04"]
         let other = try Wrapper([], [], line: entrance + ["/usr/bin/python3", "-c", Self.grower] + growth)
@@ -84,7 +84,7 @@ extension Capability {
     func `a command that grows over --memory-max is ended, where nobody else sees to that`() throws {
         let run = try Wrapper(
             ["-v", "--memory-max", "64M"], ["/usr/bin/python3", "-c", Self.grower, "4000", "0.02"])
-        try run.errors.until("--memory-max is seen to by us")
+        try run.errors.until("--memory-max is enforced by torpor")
         try run.errors.until("over its own memory limit")
         // At 50 MB a second, with a look each second at the least.
         #expect(try run.wait() == .exited(128 + SIGTERM))

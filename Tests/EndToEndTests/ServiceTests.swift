@@ -106,7 +106,7 @@ import Testing
             let daemon = try Wrapper(
                 [], [], environment: ["NOTIFY_SOCKET": "\(directory)/nobody", "WATCHDOG_USEC": "1000000"],
                 line: line(directory))
-            try daemon.errors.until("does not hear us")
+            try daemon.errors.until("the service manager cannot be told")
             try daemon.errors.until("started;")
             daemon.send(SIGTERM)
             #expect(try daemon.wait() == .exited(0))

@@ -23,15 +23,19 @@ struct SignalTests {
 
     @Test func `With --no-session every signal reaches the child alone`() throws {
         let wrapper = try Wrapper(["--no-session"], Children.reporter(withSecond: true))
-        _ = try wrapper.awaitReporter()
+        let child = try wrapper.awaitReporter()
         for signal in Self.forwarded {
             wrapper.send(Int32(signal))
             #expect(try wrapper.output.next() == "a \(signal)")
         }
+        let second = try #require(children(of: child.pid).first)
+        defer { kill(second, SIGKILL) }
         wrapper.send(64)
         #expect(try wrapper.wait() == .exited(0))
-        // The other hears of the end as what is left does.
-        #expect(try wrapper.output.rest().filter { $0 != "a 64" } == ["b 15"])
+        // The other hears nothing of the end, and lives on.
+        #expect(try wrapper.output.next() == "a 64")
+        kill(second, SIGUSR2)
+        #expect(try wrapper.output.next() == "b \(SIGUSR2)")
     }
 
     @Test func `Real-time signals keep their number and order`() throws {
@@ -118,7 +122,12 @@ struct SignalTests {
         Rewrite(options: ["RTMIN+3:USR1"], sent: 37, received: SIGUSR1),
         Rewrite(options: ["TERM:QUIT"], sent: SIGTERM, received: SIGQUIT),
         Rewrite(options: ["TERM:0"], sent: SIGTERM, received: nil),
+        // These stop the wrapper too, which goes on when it is continued.
         Rewrite(options: ["TSTP:TSTP"], sent: SIGTSTP, received: SIGTSTP),
+        Rewrite(options: ["TSTP:TERM"], sent: SIGTSTP, received: SIGTERM),
+        Rewrite(options: ["TTIN:USR1"], sent: SIGTTIN, received: SIGUSR1),
+        Rewrite(options: ["TTOU:HUP"], sent: SIGTTOU, received: SIGHUP),
+        Rewrite(options: ["TTOU:0"], sent: SIGTTOU, received: nil),
         Rewrite(options: ["USR1:CONT"], sent: SIGUSR1, received: SIGCONT),
         Rewrite(options: ["USR1:HUP", "USR1:INT"], sent: SIGUSR1, received: SIGINT),
     ])
@@ -129,8 +138,100 @@ struct SignalTests {
         if let received = rewrite.received {
             #expect(try wrapper.output.next() == "a \(received)")
         }
+        if [SIGTSTP, SIGTTIN, SIGTTOU].contains(rewrite.sent) {
+            try awaitState("T", of: wrapper.pid)
+            wrapper.send(SIGCONT)
+            #expect(try wrapper.output.next() == "a 18")
+        }
         wrapper.send(64)
         #expect(try wrapper.output.rest() == ["a 64"])
+    }
+
+    @Test(arguments: [SIGTSTP, SIGTTIN, SIGTTOU])
+    func `With --no-session a stop of the terminal's is passed on as it is, and stops the wrapper`(
+        _ signal: Int32
+    ) throws {
+        let wrapper = try Wrapper(["--no-session"], Children.reporter())
+        let child = try wrapper.awaitReporter().pid
+        wrapper.send(signal)
+        #expect(try wrapper.output.next() == "a \(signal)")
+        try awaitState("T", of: wrapper.pid)
+        #expect(state(of: child) != "T")
+        wrapper.send(SIGCONT)
+        #expect(try wrapper.output.next() == "a 18")
+        wrapper.send(64)
+        #expect(try wrapper.wait() == .exited(0))
+    }
+
+    @Test func `What is left of the session hears of SIGTERM alone`() throws {
+        let wrapper = try Wrapper(Children.reporter(withSecond: true))
+        _ = try wrapper.awaitReporter()
+        let child = try #require(children(of: wrapper.pid).first)
+        kill(child, 64)
+        #expect(try wrapper.output.next() == "a 64")
+        #expect(try wrapper.output.rest() == ["b 15"])
+        #expect(try wrapper.wait() == .exited(0))
+    }
+
+    @Test func `A hangup that was ignored stays ignored, and is passed on`() throws {
+        let wrapper = try Wrapper(
+            [], [],
+            line: [
+                "/usr/bin/nohup", Wrapper.program, "run", "--", "/bin/sh", "-c",
+                "trap 'echo usr1' USR1; echo ready; while :; do sleep 0.01; done",
+            ])
+        try wrapper.output.until("ready")
+        wrapper.send(SIGHUP)
+        wrapper.send(SIGUSR1)
+        #expect(try wrapper.output.next() == "usr1")
+        wrapper.send(SIGTERM)
+        #expect(try wrapper.wait() == .exited(128 + SIGTERM))
+        // What handles it is told of it all the same.
+        let reporter = try Wrapper(
+            [], [], line: ["/usr/bin/nohup", Wrapper.program, "run", "--"] + Children.reporter())
+        _ = try reporter.awaitReporter()
+        reporter.send(SIGHUP)
+        #expect(try reporter.output.next() == "a 1")
+    }
+
+    @Test(.requires(.program("/usr/bin/python3")))
+    func `What was ignored or blocked when it was started is so for the command`() throws {
+        let script = """
+            import os, signal, sys
+            for number in (signal.SIGPIPE, signal.SIGXFSZ): signal.signal(number, signal.SIG_DFL)
+            signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+            signal.pthread_sigmask(signal.SIG_SETMASK, [signal.SIGUSR1, signal.SIGTERM])
+            os.execv(sys.argv[1], ['torpor', 'run', '--', '/bin/grep', '-E', 'Sig(Blk|Ign)', '/proc/self/status'])
+            """
+        let wrapper = try Wrapper([], [], line: ["/usr/bin/python3", "-IS", "-c", script, Wrapper.program])
+        #expect(try wrapper.output.rest() == ["SigBlk:\t0000000000004200", "SigIgn:\t0000000000200000"])
+        #expect(try wrapper.wait() == .exited(0))
+    }
+
+    @Test func `SIGTSTP runs the hooks and stops both, SIGCONT wakes both`() throws {
+        for options in [[], ["--no-session"]] {
+            let wrapper = try Wrapper(
+                options + [
+                    "-v", "--on", "willResignActive=exec:/bin/echo resigns", "--on",
+                    "didEnterBackground=exec:/bin/echo saves", "--on",
+                    "willEnterForeground=exec:/bin/echo returns",
+                ], Children.reporter())
+            _ = try wrapper.awaitReporter()
+            try wrapper.errors.until("inactive → active")
+            for _ in 0..<2 {
+                wrapper.send(SIGTSTP)
+                try wrapper.errors.until("willResignActive: resigns")
+                try wrapper.errors.until("didEnterBackground: saves")
+                try wrapper.errors.until("→ suspended")
+                try awaitState("T", of: wrapper.pid)
+                wrapper.send(SIGCONT)
+                #expect(try wrapper.output.next() == "a 18")
+                try wrapper.errors.until("willEnterForeground: returns")
+                try wrapper.errors.until("inactive → active")
+            }
+            wrapper.send(64)
+            #expect(try wrapper.wait() == .exited(0))
+        }
     }
 
     @Test func `SIGTERM that is rewritten is still the stop`() throws {

@@ -31,7 +31,8 @@ import Testing
         #expect(machine.status == 0 && machine.errors.isEmpty, "\(machine.errors)")
         #expect(machine.output.contains("editor@1 has to go (suspended, silently): memory is critical"))
         #expect(
-            machine.output.contains("editor@1  launch into the foreground: restore, with its saved state"))
+            machine.output.contains(
+                "editor@1  launch into the foreground: operator, a restore, with its saved state"))
         #expect(!machine.output.contains("OOM killer"))
         #expect(machine.output.contains("Ends: 4 evicted\n"))
     }

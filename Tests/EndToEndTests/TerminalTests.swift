@@ -250,6 +250,19 @@ struct TerminalTests {
         }
     }
 
+    @Test(arguments: ["", " --no-session"])
+    func `Ctrl-C that ends the child ends the loop of a shell around it`(_ options: String) throws {
+        try withShell { console, _ in
+            let command = "\(Wrapper.program) run\(options) -- sh -c \"echo beg''un; exec sleep 100\""
+            console.type("for i in 1 2 3; do \(command); done\n")
+            try console.screen.until("begun")
+            console.type("\u{3}")
+            _ = try console.awaitForeground("bash")
+            console.type("echo code=$?\n")
+            try console.screen.until("code=130")
+        }
+    }
+
     @Test
     func `With --no-session a child that reads in the background stops, as the job, and reads after fg`()
         throws
@@ -265,6 +278,73 @@ struct TerminalTests {
             _ = try console.awaitForeground("bash")
             console.type("echo code=$?\n")
             try console.screen.until("code=0")
+        }
+    }
+
+    @Test func `With --no-session a pager in a pipeline gets the terminal, ^Z stops all of it`() throws {
+        try withShell { console, _ in
+            console.type(
+                "yes | head -n 1000 | LESS= TERM=dumb \(Wrapper.program) run --no-session -- less -d\n")
+            let pager = try console.awaitForeground("less")
+            for _ in 0..<2 {
+                console.type("\u{1a}")
+                try console.screen.untilText("Stopped")
+                try awaitState("T", of: pager)
+                console.type("fg\n")
+                #expect(try console.awaitForeground("less") == pager)
+                _ = try eventually("it runs") { state(of: pager) != "T" ? true : nil }
+            }
+            console.type("q")
+            _ = try console.awaitForeground("bash")
+            console.type("echo code=$?\n")
+            try console.screen.until("code=0")
+        }
+    }
+
+    @Test func `With --no-session a shell's suspend stops the job, and fg continues it`() throws {
+        try withShell { console, _ in
+            console.type("\(Wrapper.program) run --no-session -- bash --norc --noprofile --noediting -i\n")
+            let inner: Int32 = try eventually("the inner shell has the foreground") {
+                let group = console.foreground
+                let isInner =
+                    ProcessStat.read(pid: group).map {
+                        $0.command.description == "bash"
+                            && ProcessStat.read(pid: $0.parent)?.command.description == "torpor"
+                    } ?? false
+                return isInner ? group : nil
+            }
+            for _ in 0..<2 {
+                console.type("suspend\n")
+                try console.screen.untilText("Stopped")
+                try awaitState("T", of: inner)
+                console.type("fg\n")
+                _ = try eventually("the inner shell is back") {
+                    console.foreground == inner && state(of: inner) == "S" ? true : nil
+                }
+            }
+            console.type("exit 7\n")
+            _ = try eventually("the outer shell is back") {
+                console.foreground != inner && state(of: inner) == nil ? true : nil
+            }
+            console.type("echo code=$?\n")
+            try console.screen.until("code=7")
+        }
+    }
+
+    @Test func `With --no-session a background job is stopped and continued by the shell`() throws {
+        try withShell { console, directory in
+            let script = "echo $$ >\(directory)/pid; while :; do sleep 0.01; done"
+            console.type("\(Wrapper.program) run --no-session -- sh -c '\(script)' &\n")
+            let child: Int32 = try eventually("the child is there") {
+                let text = try? String(contentsOfFile: "\(directory)/pid", encoding: .utf8)
+                return text.flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+            }
+            console.type("kill -TSTP %1\n")
+            try awaitState("T", of: child)
+            console.type("bg\n")
+            _ = try eventually("it runs") { state(of: child) != "T" ? true : nil }
+            console.type("kill %1; wait %1; echo code=$?\n")
+            try console.screen.until("code=143")
         }
     }
 

@@ -32,6 +32,8 @@ public final class FakeHost: Host, @unchecked Sendable {
         case cancelHook(WorkerID, UInt32)
         /// A look at what it holds.
         case inspect(WorkerID)
+        /// A look at what it has used of the processors.
+        case readCPU(WorkerID)
         /// Its CPU use held down, or no longer.
         case throttle(WorkerID, Bool)
         /// Other limits of memory than before; none at first.
@@ -50,6 +52,8 @@ public final class FakeHost: Host, @unchecked Sendable {
 
     /// The virtual clock.
     public private(set) var now = Instant.zero + .seconds(1)
+    /// How long the machine itself has slept.
+    public var machineSlept = TimeSpan.zero
     /// Where facts go.
     public var facts: (WorkerID, Fact) -> Void = { _, _ in }
     /// Who is called when the alarm goes off.
@@ -185,6 +189,14 @@ public final class FakeHost: Host, @unchecked Sendable {
         guard let process = processes[worker] else { return }
         let held = process.program.holds
         tell(worker, process, .inspected(held, detail: held.map { "a \($0.rawValue)" }))
+    }
+
+    /// Answers what the program has worked since it was started.
+    public func readCPU(_ worker: WorkerID) {
+        calls.append(.readCPU(worker))
+        guard let process = processes[worker] else { return }
+        let used = min(process.program.busy, now - process.launchedAt)
+        tell(worker, process, .cpuRead(CPUReading(used: used)))
     }
 
     /// Takes note.

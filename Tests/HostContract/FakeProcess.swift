@@ -23,10 +23,13 @@ final class FakeProcess {
     /// What it still does by itself.
     var deeds: [(due: Instant, deed: FakeProgram.Deed)] = []
 
+    let launchedAt: Instant
+
     init(pid: Int32, _ program: FakeProgram, leftoverGrace: TimeSpan, at now: Instant) {
         self.pid = pid
         self.program = program
         self.leftoverGrace = leftoverGrace
+        launchedAt = now
         memory = program.memory
         deeds = program.deeds.map { (now + $0.after, $0.deed) }
     }

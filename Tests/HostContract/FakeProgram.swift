@@ -33,6 +33,8 @@ public struct FakeProgram: Sendable {
     public var hooks: [Callback: HookFate] = [:]
     /// What it holds when somebody looks.
     public var holds: HeldResource?
+    /// How long it works from its start on.
+    public var busy = TimeSpan.zero
     /// What it holds in memory, and how much of that can be given back while it sleeps.
     public var memory = WorkerMemory(resident: 8 << 20)
     /// The latter.

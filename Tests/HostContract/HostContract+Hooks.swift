@@ -81,6 +81,21 @@ extension HostContract {
             play.host.throttle(worker.id, false)
             try await play.end(worker)
         },
+        Promise(name: "a look at the processor time of a worker is answered, and never less than before") {
+            play in
+            let worker = try await play.launchReady(.sleeper)
+            var readings: [CPUReading] {
+                play.facts(worker).compactMap { if case .cpuRead(let reading) = $0 { reading } else { nil } }
+            }
+            for count in 1...3 {
+                play.host.readCPU(worker.id)
+                try await play.wait(for: "an answer") { readings.count >= count }
+            }
+            let used = readings.map(\.used)
+            try play.expect(used == used.sorted(), "it went back: \(used)")
+            try await play.end(worker)
+            play.host.readCPU(worker.id)
+        },
         Promise(name: "hooks of a worker that has ended are nothing") { play in
             let worker = try await play.launch(.failing)
             try await play.waitForEnd(of: worker, .exited(3))

@@ -69,8 +69,9 @@ extension Hostility {
         // MARK: H7
 
         /// A hundred workers that run.
-        private func crowd(_ count: Int = 100) throws -> Victim {
-            let victim = try Victim(["sleeper@": "[Worker]\nExecStart=/bin/sleep 100%i\n"])
+        private func crowd(_ count: Int = 100, through prefix: [String] = []) throws -> Victim {
+            let victim = try Victim(
+                ["sleeper@": "[Worker]\nExecStart=/bin/sleep 100%i\n"], through: prefix)
             let names = (0..<count).map { "\"sleeper@\($0)\"" }.joined(separator: ",")
             let reply = try victim.call("Launch", "{\"names\":[\(names)]}")
             try #require(reply.contains("\"reached\":true"), "\(reply)")
@@ -104,6 +105,39 @@ extension Hostility {
                 victim.expectUnharmed(probe)
                 if probe.daemon.p99 - probe.echo.p99 >= Probe.bound { break }
             }
+        }
+
+        /// How often the daemon tells systemd that it is alive, in a flood of the dearest call; systemd aborts it past WATCHDOG_USEC.
+        @Test func `Signs of life go to systemd in time, whatever others ask`() throws {
+            let socket = "/tmp/torpor-hostile-\(UUID().uuidString.prefix(8)).notify"
+            defer { unlink(socket) }
+            let script = """
+                import socket, sys, time
+                s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+                s.bind(sys.argv[1])
+                print("ready", flush=True)
+                while b"STOPPING=1" not in (text := s.recv(4096)):
+                    if b"WATCHDOG=1" in text: print(time.monotonic(), flush=True)
+                """
+            let listener = try Wrapper([], [], line: ["/usr/bin/python3", "-c", script, socket])
+            try listener.output.until("ready")
+            let limit = 3.0
+            let victim = try crowd(
+                through: ["/usr/bin/env", "NOTIFY_SOCKET=\(socket)", "WATCHDOG_USEC=\(Int(limit * 1e6))"])
+            let file = try victim.write([Message.supervisor("Doctor")])
+            let seconds = 8
+            victim.expectUnharmed(
+                try victim.measure(seconds) {
+                    [
+                        try victim.attack(
+                            ["pour", victim.socket, "\(seconds)", "32", "read", file], as: Uid.stranger)
+                    ]
+                })
+            victim.process.send(SIGTERM)
+            let times = try listener.output.rest().compactMap { Double($0) }
+            let gap = zip(times.dropFirst(), times).map { $0 - $1 }.max() ?? .infinity
+            print("measured: \(Test.current?.name ?? ""): the longest gap is \(gap) s of \(limit) s")
+            #expect(gap < limit)
         }
 
         @Test func `Patterns of watchers that only wait cost the workers nothing`() throws {

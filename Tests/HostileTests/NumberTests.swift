@@ -273,7 +273,7 @@ extension Hostility {
             "INSERT INTO schedule VALUES('victim', 9223372036854775807, 'news', 'latest', NULL, NULL, NULL, 0, 1, 1, -5);",
             """
             INSERT INTO notification VALUES('victim', 9223372036854775807, 'news', 'latest', 9223372036854775807, -1, \
-            9223372036854775807, NULL, NULL, NULL, 9223372036854775807);
+            9223372036854775807, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 9223372036854775807);
             """,
             "INSERT OR REPLACE INTO mailbox VALUES('victim', 9223372036854775807);",
         ]
@@ -309,7 +309,7 @@ extension Hostility {
         @Test(
             .requires(.program("/usr/bin/python3")), .requires(.chaos),
             arguments: [
-                "INSERT INTO notification SELECT 'victim', value, 'news' || value, 'latest', 1, 1, 1, NULL, NULL, NULL, 0 FROM generate_series(1, 300000)",
+                "INSERT INTO notification SELECT 'victim', value, 'news' || value, 'latest', 1, 1, 1, NULL, NULL, NULL, 0, 0, 0 FROM generate_series(1, 300000)",
                 "INSERT INTO schedule SELECT 'victim', value, 'news', 'latest', NULL, NULL, NULL, 0, 1, 4000000000000000, NULL FROM generate_series(1, 100000)",
             ])
         func `A valid database with more than the interface lets in keeps no caller waiting`(_ text: String)
@@ -361,7 +361,8 @@ extension Hostility {
                 !victim.log.contains("ran -") && !victim.log.contains("asleep -"), "\(victim.log.suffix(300))"
             )
             for verb in ["history", "report", "list"] {
-                #expect(try !victim.torpor(verb).output.contains("-29"))
+                let words = try victim.torpor(verb).output.split(whereSeparator: \.isWhitespace)
+                #expect(!words.contains { $0.hasPrefix("-2") }, "\(words)")
             }
         }
     }

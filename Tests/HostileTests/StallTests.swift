@@ -122,14 +122,11 @@ extension Hostility {
             }
         }
 
-        @Test(
-            .requires(.file("/dev/fuse")),
-            arguments: [
-                "WorkingDirectory=DIRECTORY/hang/home", "ExecStart=\nExecStart=DIRECTORY/hang/program",
-            ])
-        func `A launch in a file system that does not answer keeps no other caller waiting`(_ setting: String)
-            throws
-        {
+        /// Measures while a worker with `setting` is launched, for which DIRECTORY/hang does not answer; `afterwards` looks at what has
+        /// become of it while that hangs still.
+        private func expectOthersServed(
+            _ setting: String, _ afterwards: (Victim) throws -> Void = { _ in }
+        ) throws {
             let victim = try Victim(
                 ["victim": HostileWorkers.idle + setting + "\nTimeoutStartSec=1s\n"],
                 preparing: { directory in
@@ -138,13 +135,20 @@ extension Hostility {
                 })
             let mount = try HangingMount(victim, "\(victim.directory)/hang")
             try withExtendedLifetime(mount) {
-                let probe = try victim.measure(4) {
-                    [
-                        try Wrapper(
-                            [], [], line: [Wrapper.program, "launch", "--socket", victim.socket, "victim"])
-                    ]
-                }
-                victim.expectUnharmed(probe)
+                victim.expectUnharmed(try victim.measure(4) { [try victim.operate("launch")] })
+                try afterwards(victim)
+            }
+        }
+
+        @Test(
+            .requires(.file("/dev/fuse")),
+            arguments: [
+                "WorkingDirectory=DIRECTORY/hang/home", "ExecStart=\nExecStart=DIRECTORY/hang/program",
+            ])
+        func `A launch in a file system that does not answer keeps no other caller waiting`(_ setting: String)
+            throws
+        {
+            try expectOthersServed(setting) { victim in
                 // The launch has failed meanwhile, and the daemon can be ended while the file system hangs.
                 let answer = try victim.call("List")
                 #expect(!answer.contains("\"pid\""), "\(answer)")
@@ -156,25 +160,7 @@ extension Hostility {
         @Test(.requires(.file("/dev/fuse")))
         func `A worker's output in a file system that does not answer keeps no other caller waiting`() throws
         {
-            let victim = try Victim(
-                [
-                    "victim": HostileWorkers.idle
-                        + "StandardOutput=append:DIRECTORY/hang/log\nTimeoutStartSec=1s\n"
-                ],
-                preparing: { directory in
-                    try FileManager.default.createDirectory(
-                        atPath: "\(directory)/hang", withIntermediateDirectories: false)
-                })
-            let mount = try HangingMount(victim, "\(victim.directory)/hang")
-            try withExtendedLifetime(mount) {
-                let probe = try victim.measure(4) {
-                    [
-                        try Wrapper(
-                            [], [], line: [Wrapper.program, "launch", "--socket", victim.socket, "victim"])
-                    ]
-                }
-                victim.expectUnharmed(probe)
-            }
+            try expectOthersServed("StandardOutput=append:DIRECTORY/hang/log")
         }
 
         // MARK: M3
@@ -188,14 +174,7 @@ extension Hostility {
                     try lines.joined().write(
                         toFile: "\(directory)/environment", atomically: false, encoding: .utf8)
                 })
-            let probe = try victim.measure(4) {
-                [
-                    try Wrapper(
-                        [], [],
-                        line: [Wrapper.program, "launch", "--no-wait", "--socket", victim.socket, "victim"])
-                ]
-            }
-            victim.expectUnharmed(probe)
+            victim.expectUnharmed(try victim.measure(4) { [try victim.operate("launch", "--no-wait")] })
         }
 
         // MARK: L5
@@ -212,16 +191,7 @@ extension Hostility {
                 DidEnterBackgroundTimeoutSec=10s
                 """
             ])
-            let probe = try victim.measure(4) {
-                [
-                    try Wrapper(
-                        [], [],
-                        line: [
-                            Wrapper.program, "background", "--no-wait", "--socket", victim.socket, "victim",
-                        ])
-                ]
-            }
-            victim.expectUnharmed(probe)
+            victim.expectUnharmed(try victim.measure(4) { [try victim.operate("background", "--no-wait")] })
         }
     }
 }

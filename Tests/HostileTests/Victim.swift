@@ -228,6 +228,11 @@ final class Victim {
         return try Wrapper([], [], line: line + command)
     }
 
+    /// Has the operator's command do `verb` to the worker `victim`, and does not wait for its end.
+    func operate(_ verb: String, _ options: String...) throws -> Wrapper {
+        try Wrapper([], [], line: [Wrapper.program, verb] + options + ["--socket", socket, "victim"])
+    }
+
     /// The group of a worker's main process, as a directory.
     func groupDirectory(of worker: String) throws -> String {
         let text = try String(contentsOfFile: "/proc/\(try pid(of: worker))/cgroup", encoding: .utf8)

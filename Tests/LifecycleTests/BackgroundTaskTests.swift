@@ -40,6 +40,15 @@ import Testing
         #expect(Life(policy, Self.working).remaining(.backgroundTasks) == .seconds(18))
     }
 
+    @Test func `warn as long before the end as is written`() {
+        for (written, remaining): (Int64, Int64) in [(15, 5), (20, 0), (60, 0), (1, 19)] {
+            var policy = Policy.app
+            policy.limits.backgroundTasks = .seconds(20)
+            policy.limits.taskWarning = .seconds(written)
+            #expect(Life(policy, Self.working).remaining(.backgroundTasks) == .seconds(remaining))
+        }
+    }
+
     @Test func `end without a warning where nobody hears it`() {
         var life = Life(Policy(), [.wants(.active), .event(.launched(pid: 7))])
         life.play(.event(.taskBegan(token: 1)), .idles())
@@ -114,6 +123,56 @@ import Testing
         life.play(.passes(.seconds(9000)), .wants(.suspended), .event(.continuedOutside), .idles())
         #expect(life.worker.backgroundWork.tasks == 1)
         #expect(life.worker.backgroundTimeRemaining(at: life.now) == .seconds(600))
+    }
+
+    // MARK: tasks that other programs hold
+
+    private static func held(_ limit: TimeSpan? = nil) -> [Cue] {
+        .background + [.event(.taskBegan(token: 9, by: .other(limit: limit))), .idles()]
+    }
+
+    @Test func `of an operator last as long as the operator wants`() {
+        var life = Life(.app, Self.held() + [.passes(.seconds(100_000))])
+        #expect(life.worker.deadlines.isEmpty)
+        #expect(life.worker.backgroundTimeRemaining(at: life.now) == nil)
+        #expect(life.worker.isKeptAwake)
+        #expect(life.play(.event(.taskEnded(token: 9))).contains(.freeze))
+    }
+
+    @Test func `of an operator end with the limit that the operator has set, and cost nothing`() {
+        var life = Life(.app, Self.held(.seconds(60)))
+        #expect(life.remaining(.hold(9)) == .seconds(60))
+        let effects = life.play(.expires(.hold(9)))
+        #expect(effects.first == .holdOver(token: 9, .limit))
+        #expect(effects.contains(.freeze))
+        #expect(!life.effects.contains(.kill))
+        #expect(life.play(.event(.taskEnded(token: 9))) == [.answerTask(token: 9, .noSuchTask)])
+    }
+
+    @Test func `of the worker cost it nothing while an operator holds it`() {
+        var life = Life(.app, Self.held() + [.event(.taskBegan(token: 1)), .passes(.seconds(5000))])
+        #expect(life.remaining(.backgroundTasks) == nil)
+        life.play(.event(.taskEnded(token: 9)))
+        #expect(life.worker.backgroundTimeRemaining(at: life.now) == .seconds(600))
+    }
+
+    @Test func `of an operator tell that the worker has ended all the same`() {
+        var life = Life(.app, Self.held(.seconds(60)))
+        let effects = life.play(.exits(.killed(signal: 11, coreDumped: false)))
+        let record = effects.firstIndex { if case .record = $0 { true } else { false } }
+        let over = effects.firstIndex(of: .holdOver(token: 9, .workerEnded))
+        #expect(record != nil && over != nil && (record ?? 0) < (over ?? 0))
+        #expect(life.remaining(.hold(9)) == nil)
+    }
+
+    @Test func `of an operator wake a sleeper, and their limit runs while it is awake`() {
+        var life = Life(.app, .asleep)
+        let effects = life.play(.event(.taskBegan(token: 9, by: .other(limit: .seconds(60)))))
+        #expect(effects == [.answerTask(token: 9, .began), .thaw])
+        life.play(.passes(.seconds(1)), .event(.thawed))
+        #expect(life.remaining(.hold(9)) == .seconds(59))
+        life.play(.event(.stalled(.seconds(100))))
+        #expect(life.remaining(.hold(9)) == .seconds(159))
     }
 
     // MARK: EXTEND_TIMEOUT_USEC

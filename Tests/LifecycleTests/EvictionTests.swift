@@ -146,14 +146,15 @@ import Testing
     @Test func `an evicted worker comes back by the next event, to be restored`() {
         var life = Life(.app, .asleep + [.event(.savedState(true)), Self.evicted(), .exits(Self.kill)])
         life.play(Self.fetches)
-        #expect(life.worker.currentLaunch?.reason == .restore)
+        #expect(life.worker.currentLaunch?.reason == .fetch && life.worker.currentLaunch?.isRestored == true)
         #expect(life.worker.currentLaunch?.restoresState == true)
     }
 
     @Test func `one that is wanted during its eviction is started as soon as it has gone`() {
         var life = Life(.app, .asleep + [Self.evicted(), .wants(.active)])
         #expect(life.play(.exits(Self.kill)).contains { if case .launch = $0 { true } else { false } })
-        #expect(life.worker.currentLaunch?.reason == .restore)
+        #expect(life.worker.currentLaunch?.reason == .operator)
+        #expect(life.worker.currentLaunch?.isRestored == true)
     }
 
     @Test func `a stop of a suspended worker wakes it only where it may not die silently`() {

@@ -15,12 +15,14 @@ import Testing
     static let worlds: [World] = Policies.all.flatMap { name, policy in
         let readiness: [Event] =
             switch policy.readiness {
-            case .exec: []
+            case .exec, .exit: []
             case .notify: [.ready, .reloading]
             case .app: [.attached(.all), .detached]
             }
         return [
-            World(name: "\(name): goals, stops, ends", policy: policy, events: readiness + wishes + facts),
+            World(
+                name: "\(name): goals, stops, ends", policy: policy,
+                events: readiness + wishes + facts + (policy.quiet == nil ? [] : quiet)),
             World(
                 name: "\(name): what comes in", policy: policy,
                 events: readiness.filter { $0 != .detached } + [
@@ -30,7 +32,8 @@ import Testing
                     .woken(Wake(.url, intoForeground: true, bringing: Inbound(id: 1, .url))),
                     .woken(Wake(.fetch, intoForeground: false, bringing: Inbound(id: 1, .fetch))),
                     .notificationsQueued, .taskBegan(token: 1),
-                ]),
+                    .taskBegan(token: 2, by: .other(limit: .seconds(60))), .taskEnded(token: 2),
+                ] + (policy.quiet == nil ? [] : quiet)),
         ]
     }
 
@@ -46,6 +49,12 @@ import Testing
                 .woken(Wake(.url, intoForeground: true, bringing: Inbound(id: 1, .url))),
             ])
     }
+
+    /// What a look at a worker finds: it has stood still, it has worked, it wants to, or nothing can be found.
+    static let quiet: [Event] = [
+        .cpuRead(CPUReading(used: .zero)), .cpuRead(CPUReading(used: .seconds(1))),
+        .cpuRead(CPUReading(used: .zero, isRunnable: true)), .cpuRead(nil),
+    ]
 
     static let wishes: [Event] =
         Goal.allCases.map { .requested(Request($0, by: Vocabulary.human)) } + [
@@ -112,6 +121,6 @@ import Testing
     private static func isWithinBounds(_ event: Event, _ life: WorkerLifecycle) -> Bool {
         guard case .woken(let wake) = event, let inbound = wake.inbound else { return true }
         return !life.inbox.contains { $0.kind == inbound.kind }
-            && !(life.process?.activities.contains { $0.inbound.kind == inbound.kind } ?? false)
+            && !(life.process?.activities.contains { $0.inbound?.kind == inbound.kind } ?? false)
     }
 }

@@ -35,6 +35,7 @@ enum GoldenPairs {
         state saved        | ·                 | ·                 | ·                 | ·                             | ·
         launched           | ?                 | ?                 | ?                 | ?                             | ?
         launch failed      | ?                 | ?                 | ?                 | ?                             | ?
+        launch abandoned   | ?                 | ?                 | ?                 | ?                             | ?
         exit 0             | ?                 | ?                 | ?                 | ?                             | ?
         exit 1             | ?                 | ?                 | ?                 | ?                             | ?
         SIGKILL            | ?                 | ?                 | ?                 | ?                             | ?
@@ -43,6 +44,7 @@ enum GoldenPairs {
         exit unknown       | ?                 | ?                 | ?                 | ?                             | ?
         frozen             | ?                 | ?                 | ?                 | ?                             | ?
         freeze failed      | ?                 | ?                 | ?                 | ?                             | ?
+        freeze refused     | ?                 | ?                 | ?                 | ?                             | ?
         thawed             | ?                 | ?                 | ?                 | ?                             | ?
         stopped outside    | ?                 | ?                 | ?                 | ?                             | ?
         continued outside  | ?                 | ?                 | ?                 | ?                             | ?
@@ -50,6 +52,8 @@ enum GoldenPairs {
         holds a lock       | ?                 | ?                 | ?                 | ?                             | ?
         holds a device     | ?                 | ?                 | ?                 | ?                             | ?
         too much CPU       | ?                 | ?                 | ?                 | ?                             | ?
+        CPU time           | ?                 | ?                 | ?                 | ?                             | ?
+        start failed       | ?                 | ?                 | ?                 | ?                             | ?
         READY              | ?                 | ?                 | ?                 | ?                             | ?
         RELOADING          | ?                 | ?                 | ?                 | ?                             | ?
         STOPPING           | ?                 | ?                 | ?                 | ?                             | ?
@@ -66,6 +70,7 @@ enum GoldenPairs {
         activity over      | ?                 | ?                 | ?                 | ?                             | ?
         stale completion   | ?                 | ?                 | ?                 | ?                             | ?
         task begun         | =notRunning       | =notRunning       | =notRunning       | =notRunning                   | =notRunning
+        held               | =notRunning       | =notRunning       | =notRunning       | =notRunning                   | =notRunning
         task ended         | =noSuchTask       | =noSuchTask       | =noSuchTask       | =noSuchTask                   | =noSuchTask
         foreground taken   | ·                 | ·                 | ·                 | ·                             | ·
         foreground free    | ·                 | ·                 | ·                 | ·                             | ·
@@ -74,9 +79,12 @@ enum GoldenPairs {
         callback overdue   | ·                 | ·                 | ·                 | ·                             | ·
         tasks overdue      | ·                 | ·                 | ·                 | ·                             | ·
         fetch overdue      | ·                 | ·                 | ·                 | ·                             | ·
+        hold overdue       | ·                 | ·                 | ·                 | ·                             | ·
+        looked again       | ·                 | ·                 | ·                 | ·                             | ·
         idle over          | ·                 | ·                 | ·                 | ·                             | ·
         end overdue        | ·                 | ·                 | ·                 | ·                             | ·
         backoff over       | ·                 | ·                 | ·                 | ·                             | ⟳F
+        freeze due         | ·                 | ·                 | ·                 | ·                             | ·
         stale timer        | ·                 | ·                 | ·                 | ·                             | ·
         """
     static let launching = """
@@ -89,8 +97,8 @@ enum GoldenPairs {
         idles              | ⇒S                         | no/notRunning                 | ⇒S                          | ⇒S                                | ⇒S                                        | ⇒S
         prelaunch          | ·                          | no/forceQuit                  | ·                           | ·                                 | ·                                         | ·
         boot               | ·                          | no/forceQuit                  | ·                           | ·                                 | ·                                         | ·
-        resume             | no/notRunning              | no/notRunning                 | no/notSuspended             | no/notSuspended                   | no/notSuspended                           | no/notSuspended
-        force-quit         | ⇒N                         | ·                             | KILL ⇒N                     | -url/forceQuit KILL ⇒N            | save/dropped KILL ⇒N                      | KILL ⇒N
+        resume             | no/notRunning              | no/notRunning                 | ·                           | ·                                 | ·                                         | ·
+        force-quit         | KILL ⇒N                    | ·                             | KILL ⇒N                     | -url/forceQuit KILL ⇒N            | save/dropped KILL ⇒N                      | KILL ⇒N
         evicted            | no/notRunning              | no/notRunning                 | TERM ⇒N                     | -url/ended TERM ⇒N                | TERM ⇒N                                   | TERM ⇒N
         woken, foreground  | ·                          | ⇒A again                      | ·                           | ·                                 | ·                                         | ·
         woken, background  | ·                          | no/forceQuit                  | ·                           | ·                                 | ·                                         | ·
@@ -111,7 +119,8 @@ enum GoldenPairs {
         policy changed     | ·                          | ·                             | ·                           | ·                                 | ·                                         | up →A
         state saved        | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         launched           | →I                         | →I KILL                       | ?                           | ?                                 | ?                                         | ?
-        launch failed      | †launchFailed (backingOff) | †launchFailed (forceQuit)     | ?                           | ?                                 | ?                                         | ?
+        launch failed      | †launchFailed (backingOff) | †forceQuit (forceQuit)        | ?                           | ?                                 | ?                                         | ?
+        launch abandoned   | †stopped ⟳F                | †forceQuit (forceQuit)        | ?                           | ?                                 | ?                                         | ?
         exit 0             | ?                          | ?                             | †exited →N ⇒N (exited)      | †exited →N -url/ended ⇒N (exited) | †exited →N save/setAside ⇒N (exited)      | †exited →N ⇒N (exited)
         exit 1             | ?                          | ?                             | †failed →N (backingOff)     | †failed →N (backingOff)           | †failed →N save/setAside (backingOff)     | †failed →N (backingOff)
         SIGKILL            | ?                          | ?                             | †crashed →N (backingOff)    | †crashed →N (backingOff)          | †crashed →N save/setAside (backingOff)    | †crashed →N (backingOff)
@@ -120,6 +129,7 @@ enum GoldenPairs {
         exit unknown       | ?                          | ?                             | †failed →N (backingOff)     | †failed →N (backingOff)           | †failed →N save/setAside (backingOff)     | †failed →N (backingOff)
         frozen             | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         freeze failed      | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
+        freeze refused     | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         thawed             | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         stopped outside    | ?                          | ?                             | →B →S                       | →B →S                             | →B →S                                     | →B →S
         continued outside  | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
@@ -127,6 +137,8 @@ enum GoldenPairs {
         holds a lock       | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         holds a device     | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         too much CPU       | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
+        CPU time           | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
+        start failed       | ?                          | ?                             | TERM                        | TERM                              | TERM                                      | TERM
         READY              | ?                          | ?                             | ·                           | ·                                 | ·                                         | up →A
         RELOADING          | ?                          | ?                             | ·                           | ·                                 | ·                                         | ·
         STOPPING           | ?                          | ?                             | ·                           | ·                                 | ·                                         | ·
@@ -143,17 +155,21 @@ enum GoldenPairs {
         activity over      | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         stale completion   | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         task begun         | =notRunning                | =notRunning                   | =began                      | =began                            | =began                                    | =began
+        held               | =notRunning                | =notRunning                   | =began                      | =began                            | =began                                    | =began
         task ended         | =noSuchTask                | =noSuchTask                   | =noSuchTask                 | =noSuchTask                       | =noSuchTask                               | =noSuchTask
         foreground taken   | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         foreground free    | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         stalled            | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
-        launch overdue     | ·                          | ·                             | KILL                        | KILL                              | KILL                                      | KILL
+        launch overdue     | KILL                       | ·                             | KILL                        | KILL                              | KILL                                      | KILL
         callback overdue   | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         tasks overdue      | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         fetch overdue      | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
+        hold overdue       | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
+        looked again       | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         idle over          | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         end overdue        | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         backoff over       | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
+        freeze due         | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         stale timer        | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         """
     static let foreground = """
@@ -166,7 +182,7 @@ enum GoldenPairs {
         idles              | →B +dEB ⇒S                  | →B +dEB ⇒S                  | →B +dEB ⇒S                  | +wRA ⇒S                     | ⇒S                          | ·
         prelaunch          | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         boot               | →A +dBA ⇒A                  | ·                           | ·                           | ·                           | ·                           | ⇒A
-        resume             | no/notSuspended             | no/notSuspended             | no/notSuspended             | no/notSuspended             | no/notSuspended             | ⇒A
+        resume             | ·                           | ·                           | ·                           | ·                           | ·                           | ⇒A
         force-quit         | KILL ⇒N                     | KILL ⇒N                     | KILL ⇒N                     | KILL ⇒N                     | KILL ⇒N                     | KILL ⇒N
         evicted            | +wT ⇒N                      | +wT ⇒N                      | +wT ⇒N                      | +wT ⇒N                      | ⇒N                          | ⇒N
         woken, foreground  | →A +dBA ⇒A                  | ·                           | ·                           | ·                           | ·                           | ⇒A
@@ -189,6 +205,7 @@ enum GoldenPairs {
         state saved        | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         launched           | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         launch failed      | ?                           | ?                           | ?                           | ?                           | ?                           | ?
+        launch abandoned   | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         exit 0             | †exited →N ⇒N (exited)      | †exited →N ⇒N (exited)      | †exited →N ⇒N (exited)      | †exited →N ⇒N (exited)      | †exited →N ⇒N (exited)      | †exited →N ⇒N (exited)
         exit 1             | †failed →N (backingOff)     | †failed →N (backingOff)     | †failed →N (backingOff)     | †failed →N (backingOff)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)
         SIGKILL            | †crashed →N (backingOff)    | †crashed →N (backingOff)    | †crashed →N (backingOff)    | †crashed →N (backingOff)    | †crashed →N (backingOff)    | †crashed →N ⇒N (failed)
@@ -197,6 +214,7 @@ enum GoldenPairs {
         exit unknown       | †failed →N (backingOff)     | †failed →N (backingOff)     | †failed →N (backingOff)     | †failed →N (backingOff)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)
         frozen             | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         freeze failed      | ?                           | ?                           | ?                           | ?                           | ?                           | ?
+        freeze refused     | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         thawed             | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         stopped outside    | →B →S                       | →B →S                       | →B →S                       | →I →B →S                    | →I →B →S                    | →I →B →S
         continued outside  | ?                           | ?                           | ?                           | ?                           | ?                           | ?
@@ -204,6 +222,8 @@ enum GoldenPairs {
         holds a lock       | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         holds a device     | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         too much CPU       | ?                           | ?                           | ?                           | ?                           | ?                           | ?
+        CPU time           | ?                           | ?                           | ?                           | ?                           | ?                           | ?
+        start failed       | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         READY              | ·                           | ·                           | →A +dBA                     | ·                           | ·                           | ·
         RELOADING          | ·                           | ·                           | ·                           | →I                          | →I                          | →I
         STOPPING           | ·                           | ·                           | ·                           | ·                           | ·                           | ·
@@ -220,6 +240,7 @@ enum GoldenPairs {
         activity over      | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         stale completion   | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         task begun         | =began                      | =began                      | =began                      | =began                      | =began                      | =began
+        held               | =began                      | =began                      | =began                      | =began                      | =began                      | =began
         task ended         | =noSuchTask                 | =noSuchTask                 | =noSuchTask                 | =noSuchTask                 | =noSuchTask                 | =noSuchTask
         foreground taken   | →B +dEB                     | →B +dEB                     | →B +dEB                     | +wRA                        | ·                           | ·
         foreground free    | ·                           | ·                           | ·                           | ·                           | ·                           | ·
@@ -228,9 +249,12 @@ enum GoldenPairs {
         callback overdue   | ·                           | ·                           | ·                           | ·                           | KILL                        | KILL
         tasks overdue      | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         fetch overdue      | ·                           | ·                           | ·                           | ·                           | ·                           | ·
+        hold overdue       | ·                           | ·                           | ·                           | ·                           | ·                           | ·
+        looked again       | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         idle over          | ·                           | ·                           | ·                           | +wRA ⇒S                     | ·                           | ·
         end overdue        | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         backoff over       | ·                           | ·                           | ·                           | ·                           | ·                           | ·
+        freeze due         | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         stale timer        | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         """
     static let background = """
@@ -243,7 +267,7 @@ enum GoldenPairs {
         idles              | ·                          | look ⇒S                     | ·                          | ·                                       | ⇒S
         prelaunch          | ·                          | ·                           | ·                          | ·                                       | ·
         boot               | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | ·
-        resume             | ⇒A                         | no/notSuspended             | ⇒B                         | ⇒B                                      | no/notSuspended
+        resume             | ⇒A                         | ·                           | ⇒B                         | ⇒B                                      | ·
         force-quit         | KILL ⇒N                    | KILL ⇒N                     | KILL ⇒N                    | KILL ⇒N                                 | KILL ⇒N
         evicted            | ⇒N                         | +wT ⇒N                      | +wT ⇒N                     | +wT ⇒N                                  | ⇒N
         woken, foreground  | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | ·
@@ -266,6 +290,7 @@ enum GoldenPairs {
         state saved        | ·                          | ·                           | ·                          | ·                                       | ·
         launched           | ?                          | ?                           | ?                          | ?                                       | ?
         launch failed      | ?                          | ?                           | ?                          | ?                                       | ?
+        launch abandoned   | ?                          | ?                           | ?                          | ?                                       | ?
         exit 0             | †exited →N ⇒N (exited)     | †exited →N ⇒N (exited)      | †exited →N ⇒N (exited)     | †exited →N -fetch/ended ⇒N (exited)     | †exited →N ⇒N (exited)
         exit 1             | †failed →N ⇒N (failed)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)     | †failed →N -fetch/ended ⇒N (failed)     | †failed →N (backingOff)
         SIGKILL            | †crashed →N ⇒N (failed)    | †crashed →N (backingOff)    | †crashed →N ⇒N (failed)    | †crashed →N -fetch/ended ⇒N (failed)    | †crashed →N (backingOff)
@@ -274,6 +299,7 @@ enum GoldenPairs {
         exit unknown       | †failed →N ⇒N (failed)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)     | †failed →N -fetch/ended ⇒N (failed)     | †failed →N (backingOff)
         frozen             | ?                          | ?                           | ?                          | ?                                       | ?
         freeze failed      | ?                          | ?                           | ?                          | ?                                       | ?
+        freeze refused     | ?                          | ?                           | ?                          | ?                                       | ?
         thawed             | ?                          | ?                           | ?                          | ?                                       | ?
         stopped outside    | →S                         | →S                          | →S                         | →S                                      | →S
         continued outside  | ?                          | ?                           | ?                          | ?                                       | ?
@@ -281,6 +307,8 @@ enum GoldenPairs {
         holds a lock       | ?                          | ?                           | ?                          | ?                                       | ?
         holds a device     | ?                          | ?                           | ?                          | ?                                       | ?
         too much CPU       | slow                       | slow                        | slow                       | slow                                    | slow
+        CPU time           | ?                          | ?                           | ?                          | ?                                       | ?
+        start failed       | ?                          | ?                           | ?                          | ?                                       | ?
         READY              | ·                          | ·                           | ·                          | ·                                       | ·
         RELOADING          | ·                          | ·                           | ·                          | ·                                       | ·
         STOPPING           | ·                          | ·                           | ·                          | ·                                       | ·
@@ -297,6 +325,7 @@ enum GoldenPairs {
         activity over      | ?                          | ?                           | ?                          | look                                    | ?
         stale completion   | ?                          | ?                           | ?                          | ?                                       | ?
         task begun         | =began                     | =began                      | =began                     | =began                                  | =began
+        held               | =began                     | =began                      | =began                     | =began                                  | =began
         task ended         | =noSuchTask                | =noSuchTask                 | =ended look                | =noSuchTask                             | =noSuchTask
         foreground taken   | ·                          | ·                           | ·                          | ·                                       | ·
         foreground free    | ·                          | ·                           | ·                          | ·                                       | ·
@@ -305,9 +334,12 @@ enum GoldenPairs {
         callback overdue   | KILL                       | ·                           | ·                          | ·                                       | KILL
         tasks overdue      | ·                          | ·                           | +exp                       | ·                                       | ·
         fetch overdue      | ·                          | ·                           | ·                          | KILL                                    | ·
+        hold overdue       | ·                          | ·                           | ·                          | ·                                       | ·
+        looked again       | ·                          | ·                           | ·                          | ·                                       | ·
         idle over          | ·                          | ·                           | ·                          | ·                                       | ·
         end overdue        | ·                          | ·                           | ·                          | ·                                       | ·
         backoff over       | ·                          | ·                           | ·                          | ·                                       | ·
+        freeze due         | ·                          | ·                           | ·                          | ·                                       | ·
         stale timer        | ·                          | ·                           | ·                          | ·                                       | ·
         """
     static let fallingAsleep = """
@@ -343,6 +375,7 @@ enum GoldenPairs {
         state saved        | ·                          | ·                          | ·
         launched           | ?                          | ?                          | ?
         launch failed      | ?                          | ?                          | ?
+        launch abandoned   | ?                          | ?                          | ?
         exit 0             | †exited →N ⇒N (exited)     | †exited →N ⇒N (exited)     | †exited →N ⇒N (exited)
         exit 1             | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)
         SIGKILL            | †crashed →N ⇒N (failed)    | †crashed →N ⇒N (failed)    | †crashed →N ⇒N (failed)
@@ -351,6 +384,7 @@ enum GoldenPairs {
         exit unknown       | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)     | †failed →N ⇒N (failed)
         frozen             | ?                          | →S                         | ?
         freeze failed      | ?                          | !freeze                    | ?
+        freeze refused     | ?                          | !freeze                    | ?
         thawed             | ?                          | ?                          | ?
         stopped outside    | →S                         | →S                         | →S
         continued outside  | ?                          | ⇒B                         | ?
@@ -358,6 +392,8 @@ enum GoldenPairs {
         holds a lock       | !holds ❄                   | ?                          | ?
         holds a device     | KILL                       | ?                          | ?
         too much CPU       | slow                       | ?                          | slow
+        CPU time           | ?                          | ?                          | ?
+        start failed       | ?                          | ?                          | ?
         READY              | ·                          | ·                          | ·
         RELOADING          | ·                          | ·                          | ·
         STOPPING           | ·                          | ·                          | ·
@@ -374,6 +410,7 @@ enum GoldenPairs {
         activity over      | ?                          | ?                          | ?
         stale completion   | ?                          | ?                          | ?
         task begun         | =began                     | =began                     | =began
+        held               | =began                     | =began                     | =began
         task ended         | =noSuchTask                | =noSuchTask                | =noSuchTask
         foreground taken   | ·                          | ·                          | ·
         foreground free    | ·                          | ·                          | ·
@@ -382,9 +419,12 @@ enum GoldenPairs {
         callback overdue   | ·                          | ·                          | ·
         tasks overdue      | ·                          | ·                          | ·
         fetch overdue      | ·                          | ·                          | ·
+        hold overdue       | ·                          | ·                          | ·
+        looked again       | ·                          | ·                          | ·
         idle over          | ·                          | ·                          | ·
         end overdue        | ·                          | ·                          | ·
         backoff over       | ·                          | ·                          | ·
+        freeze due         | ·                          | ·                          | look
         stale timer        | ·                          | ·                          | ·
         """
     static let suspended = """
@@ -420,6 +460,7 @@ enum GoldenPairs {
         state saved        | ·                          | ·                           | ·                          | ·
         launched           | ?                          | ?                           | ?                          | ?
         launch failed      | ?                          | ?                           | ?                          | ?
+        launch abandoned   | ?                          | ?                           | ?                          | ?
         exit 0             | †exited →N ⇒N (exited)     | †exited →N ⇒N (exited)      | †exited →N ⇒N (exited)     | †exited →N ⇒N (exited)
         exit 1             | †failed →N ⇒N (failed)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)     | †failed →N (backingOff)
         SIGKILL            | †crashed →N ⇒N (failed)    | †crashed →N (backingOff)    | †crashed →N ⇒N (failed)    | †crashed →N (backingOff)
@@ -428,6 +469,7 @@ enum GoldenPairs {
         exit unknown       | †failed →N ⇒N (failed)     | †failed →N (backingOff)     | †failed →N ⇒N (failed)     | †failed →N (backingOff)
         frozen             | ?                          | ?                           | ?                          | ?
         freeze failed      | ?                          | ?                           | ?                          | ?
+        freeze refused     | ?                          | ?                           | ?                          | ?
         thawed             | ?                          | ?                           | ?                          | →B +wEF
         stopped outside    | ·                          | ·                           | ·                          | ·
         continued outside  | →B ⇒B                      | →B +wEF                     | →B ⇒A                      | →B +wEF
@@ -435,6 +477,8 @@ enum GoldenPairs {
         holds a lock       | ?                          | ?                           | ?                          | ?
         holds a device     | ?                          | ?                           | ?                          | ?
         too much CPU       | ?                          | ?                           | ?                          | ?
+        CPU time           | ?                          | ?                           | ?                          | ?
+        start failed       | ?                          | ?                           | ?                          | ?
         READY              | ·                          | ·                           | ·                          | ·
         RELOADING          | ·                          | ·                           | ·                          | ·
         STOPPING           | ☀                          | ·                           | ·                          | ·
@@ -451,6 +495,7 @@ enum GoldenPairs {
         activity over      | ?                          | ?                           | ?                          | ?
         stale completion   | ?                          | ?                           | ?                          | ?
         task begun         | =began ☀                   | =began                      | =began                     | =began
+        held               | =began ☀                   | =began                      | =began                     | =began
         task ended         | =noSuchTask                | =noSuchTask                 | =noSuchTask                | =noSuchTask
         foreground taken   | ·                          | ·                           | ·                          | ·
         foreground free    | ·                          | ·                           | ·                          | ·
@@ -459,9 +504,12 @@ enum GoldenPairs {
         callback overdue   | ·                          | ·                           | ·                          | ·
         tasks overdue      | ·                          | ·                           | ·                          | ·
         fetch overdue      | ·                          | ·                           | ·                          | ·
+        hold overdue       | ·                          | ·                           | ·                          | ·
+        looked again       | ·                          | ·                           | ·                          | ·
         idle over          | ·                          | ·                           | ·                          | ·
         end overdue        | ·                          | ·                           | ·                          | ·
         backoff over       | ·                          | ·                           | ·                          | ·
+        freeze due         | ·                          | ·                           | ·                          | ·
         stale timer        | ·                          | ·                           | ·                          | ·
         """
     static let ending = """
@@ -474,7 +522,7 @@ enum GoldenPairs {
         idles              | no/notRunning           | no/notRunning           | no/notRunning           | no/notRunning               | no/notRunning
         prelaunch          | ⇒S again                | ⇒S again                | ⇒S again                | ⇒S again                    | no/forceQuit
         boot               | ⇒A again                | ⇒A again                | ⇒A again                | again                       | no/forceQuit
-        resume             | no/notSuspended         | no/notSuspended         | no/notSuspended         | no/notSuspended             | no/notSuspended
+        resume             | ·                       | ·                       | ·                       | ·                           | ·
         force-quit         | KILL                    | KILL                    | KILL                    | KILL ⇒N                     | KILL
         evicted            | no/notEvictable         | no/notEvictable         | no/notEvictable         | no/notEvictable             | no/notEvictable
         woken, foreground  | ⇒A again                | ⇒A again                | ⇒A again                | again                       | ⇒A again
@@ -497,6 +545,7 @@ enum GoldenPairs {
         state saved        | ·                       | ·                       | ·                       | ·                           | ·
         launched           | ?                       | ?                       | ?                       | ?                           | ?
         launch failed      | ?                       | ?                       | ?                       | ?                           | ?
+        launch abandoned   | ?                       | ?                       | ?                       | ?                           | ?
         exit 0             | †evicted →N (evicted)   | †stopped →N (exited)    | †stopped →N (exited)    | †exited →N ⇒N (exited)      | †exited →N (forceQuit)
         exit 1             | †evicted →N (evicted)   | †stopped →N (exited)    | †stopped →N (exited)    | †failed →N (backingOff)     | †failed →N (forceQuit)
         SIGKILL            | †evicted →N (evicted)   | †stopped →N (exited)    | †stopped →N (exited)    | †crashed →N (backingOff)    | †forceQuit →N (forceQuit)
@@ -505,6 +554,7 @@ enum GoldenPairs {
         exit unknown       | †evicted →N (evicted)   | †stopped →N (exited)    | †stopped →N (exited)    | †failed →N (backingOff)     | †forceQuit →N (forceQuit)
         frozen             | ?                       | ?                       | ?                       | ?                           | ?
         freeze failed      | ?                       | ?                       | ?                       | ?                           | ?
+        freeze refused     | ?                       | ?                       | ?                       | ?                           | ?
         thawed             | ?                       | ?                       | ?                       | ?                           | ?
         stopped outside    | →I →B →S KILL           | ·                       | ·                       | ·                           | ·
         continued outside  | ?                       | ?                       | ?                       | ?                           | ·
@@ -512,6 +562,8 @@ enum GoldenPairs {
         holds a lock       | ?                       | ?                       | ?                       | ?                           | ?
         holds a device     | ?                       | ?                       | ?                       | ?                           | ?
         too much CPU       | ?                       | ?                       | ?                       | ?                           | ?
+        CPU time           | ?                       | ?                       | ?                       | ?                           | ?
+        start failed       | ?                       | ?                       | ?                       | ?                           | ?
         READY              | ·                       | ·                       | ·                       | ·                           | ·
         RELOADING          | ·                       | ·                       | ·                       | ·                           | ·
         STOPPING           | ·                       | ·                       | ·                       | ·                           | ·
@@ -528,6 +580,7 @@ enum GoldenPairs {
         activity over      | ?                       | ?                       | ?                       | ?                           | ?
         stale completion   | ?                       | ?                       | ?                       | ?                           | ?
         task begun         | =ending                 | =ending                 | =ending                 | =ending                     | =ending
+        held               | =ending                 | =ending                 | =ending                 | =ending                     | =ending
         task ended         | =noSuchTask             | =noSuchTask             | =noSuchTask             | =noSuchTask                 | =noSuchTask
         foreground taken   | ·                       | ·                       | ·                       | ·                           | ·
         foreground free    | ·                       | ·                       | ·                       | ·                           | ·
@@ -536,9 +589,98 @@ enum GoldenPairs {
         callback overdue   | KILL                    | ·                       | ·                       | ·                           | ·
         tasks overdue      | ·                       | ·                       | ·                       | ·                           | ·
         fetch overdue      | ·                       | ·                       | ·                       | ·                           | ·
+        hold overdue       | ·                       | ·                       | ·                       | ·                           | ·
+        looked again       | ·                       | ·                       | ·                       | ·                           | ·
         idle over          | ·                       | ·                       | ·                       | ·                           | ·
         end overdue        | ·                       | KILL                    | KILL                    | KILL                        | !unkillable
         backoff over       | ·                       | ·                       | ·                       | ·                           | ·
+        freeze due         | ·                       | ·                       | ·                       | ·                           | ·
         stale timer        | ·                       | ·                       | ·                       | ·                           | ·
+        """
+
+    static let notDone = """
+        event              | reading                       | waiting                       | told                          | held                                    | flushing
+        wanted active      | →I →A ⇒A                      | →I →A ⇒A                      | →I →A ⇒A                      | →I →A ⇒A                                | →I →A ⇒A
+        wanted inactive    | no/onlyFromActive             | no/onlyFromActive             | no/onlyFromActive             | no/onlyFromActive                       | no/onlyFromActive
+        wanted background  | ⇒B                            | ⇒B                            | ⇒B                            | ⇒B                                      | ⇒B
+        wanted suspended   | ·                             | ·                             | ·                             | ·                                       | ·
+        wanted notRunning  | TERM ⇒N                       | TERM ⇒N                       | TERM ⇒N                       | TERM ⇒N                                 | TERM ⇒N
+        idles              | ·                             | ·                             | ·                             | ·                                       | ·
+        prelaunch          | ·                             | ·                             | ·                             | ·                                       | ·
+        boot               | →I →A ⇒A                      | →I →A ⇒A                      | →I →A ⇒A                      | →I →A ⇒A                                | →I →A ⇒A
+        resume             | ⇒B                            | ⇒B                            | →I →A ⇒A                      | ⇒B                                      | ⇒B
+        force-quit         | KILL ⇒N                       | KILL ⇒N                       | KILL ⇒N                       | KILL ⇒N                                 | KILL ⇒N
+        evicted            | TERM ⇒N                       | TERM ⇒N                       | TERM ⇒N                       | TERM ⇒N                                 | TERM ⇒N
+        woken, foreground  | →I →A ⇒A                      | →I →A ⇒A                      | →I →A ⇒A                      | →I →A ⇒A                                | →I →A ⇒A
+        woken, background  | ·                             | ·                             | ·                             | ·                                       | ·
+        url                | →I -url/noReceiver →A ⇒A      | →I -url/noReceiver →A ⇒A      | →I -url/noReceiver →A ⇒A      | →I -url/noReceiver →A ⇒A                | →I -url/noReceiver →A ⇒A
+        activity           | →I -activity/noReceiver →A ⇒A | →I -activity/noReceiver →A ⇒A | →I -activity/noReceiver →A ⇒A | →I -activity/noReceiver →A ⇒A           | →I -activity/noReceiver →A ⇒A
+        notification       | →I +note ⇒A                   | →I +note ⇒A                   | →I +note ⇒A                   | →I +note ⇒A                             | →I +note ⇒A
+        fetch              | -fetch/noReceiver             | -fetch/noReceiver             | -fetch/noReceiver             | -fetch/noReceiver                       | -fetch/noReceiver
+        transfer           | -transfer/noReceiver          | -transfer/noReceiver          | -transfer/noReceiver          | -transfer/noReceiver                    | -transfer/noReceiver
+        silentNotification | +note                         | +note                         | +note                         | +note                                   | +note
+        interrupted        | ·                             | ·                             | ·                             | ·                                       | ·
+        interruption ended | ·                             | ·                             | ·                             | ·                                       | ·
+        memory warning     | ·                             | ·                             | ·                             | ·                                       | ·
+        time change        | ·                             | ·                             | ·                             | ·                                       | ·
+        no announcement    | ?                             | ?                             | ?                             | ?                                       | ?
+        queue              | +note                         | +note                         | +note                         | +note                                   | ·
+        in use             | ·                             | ·                             | ·                             | ·                                       | ·
+        not in use         | ·                             | ·                             | ·                             | ·                                       | ·
+        policy changed     | look                          | look                          | look                          | ·                                       | ·
+        state saved        | ·                             | ·                             | ·                             | ·                                       | ·
+        launched           | ?                             | ?                             | ?                             | ?                                       | ?
+        launch failed      | ?                             | ?                             | ?                             | ?                                       | ?
+        launch abandoned   | ?                             | ?                             | ?                             | ?                                       | ?
+        exit 0             | †exited →N ⇒N (exited)        | †exited →N ⇒N (exited)        | †exited →N ⇒N (exited)        | †exited →N ~workerEnded ⇒N (exited)     | †exited →N ⇒N (exited)
+        exit 1             | †failed →N ⇒N (failed)        | †failed →N ⇒N (failed)        | †failed →N ⇒N (failed)        | †failed →N ~workerEnded ⇒N (failed)     | †failed →N ⇒N (failed)
+        SIGKILL            | †crashed →N ⇒N (failed)       | †crashed →N ⇒N (failed)       | †crashed →N ⇒N (failed)       | †crashed →N ~workerEnded ⇒N (failed)    | †crashed →N ⇒N (failed)
+        SIGKILL, OOM       | †kernel-oom →N ⇒N (failed)    | †kernel-oom →N ⇒N (failed)    | †kernel-oom →N ⇒N (failed)    | †kernel-oom →N ~workerEnded ⇒N (failed) | †kernel-oom →N ⇒N (failed)
+        SIGSEGV            | †crashed →N ⇒N (failed)       | †crashed →N ⇒N (failed)       | †crashed →N ⇒N (failed)       | †crashed →N ~workerEnded ⇒N (failed)    | †crashed →N ⇒N (failed)
+        exit unknown       | †failed →N ⇒N (failed)        | †failed →N ⇒N (failed)        | †failed →N ⇒N (failed)        | †failed →N ~workerEnded ⇒N (failed)     | †failed →N ⇒N (failed)
+        frozen             | ?                             | ?                             | ?                             | ?                                       | ?
+        freeze failed      | ?                             | ?                             | ?                             | ?                                       | ?
+        freeze refused     | ?                             | ?                             | ?                             | ?                                       | ?
+        thawed             | ?                             | ?                             | ?                             | ?                                       | ?
+        stopped outside    | →S                            | →S                            | →S                            | →S                                      | →S
+        continued outside  | ?                             | ?                             | ?                             | ?                                       | ?
+        holds nothing      | ?                             | ?                             | ?                             | ?                                       | ?
+        holds a lock       | ?                             | ?                             | ?                             | ?                                       | ?
+        holds a device     | ?                             | ?                             | ?                             | ?                                       | ?
+        too much CPU       | slow                          | slow                          | slow                          | slow                                    | slow
+        CPU time           | ·                             | ?                             | ?                             | ?                                       | ?
+        start failed       | ?                             | ?                             | ?                             | ?                                       | ?
+        READY              | ·                             | ·                             | ·                             | ·                                       | ·
+        RELOADING          | ·                             | ·                             | ·                             | ·                                       | ·
+        STOPPING           | ·                             | ·                             | ·                             | ·                                       | ·
+        EXTEND_TIMEOUT     | ·                             | ·                             | ·                             | ·                                       | ·
+        WATCHDOG=1         | ·                             | ·                             | ·                             | ·                                       | ·
+        WATCHDOG=trigger   | KILL                          | KILL                          | KILL                          | KILL                                    | KILL
+        WATCHDOG_USEC      | ·                             | ·                             | ·                             | ·                                       | ·
+        MAINPID            | ·                             | ·                             | ·                             | ·                                       | ·
+        attached           | ·                             | ·                             | ·                             | ·                                       | ·
+        detached           | ?                             | ?                             | ?                             | ?                                       | ?
+        done               | ?                             | ?                             | ?                             | ?                                       | ?
+        refused            | ?                             | ?                             | ?                             | ?                                       | ?
+        hook failed        | ?                             | ?                             | ?                             | ?                                       | ?
+        activity over      | ?                             | ?                             | ?                             | ?                                       | cpu?
+        stale completion   | ?                             | ?                             | ?                             | ?                                       | ?
+        task begun         | =began                        | =began                        | =began                        | =began                                  | =began
+        held               | =began                        | =began                        | =began                        | =began                                  | =began
+        task ended         | =noSuchTask                   | =noSuchTask                   | =noSuchTask                   | =noSuchTask                             | =noSuchTask
+        foreground taken   | ·                             | ·                             | ·                             | ·                                       | ·
+        foreground free    | ·                             | ·                             | ·                             | ·                                       | ·
+        stalled            | ·                             | ·                             | ·                             | ·                                       | ·
+        launch overdue     | ·                             | ·                             | ·                             | ·                                       | ·
+        callback overdue   | ·                             | ·                             | ·                             | ·                                       | ·
+        tasks overdue      | ·                             | ·                             | ·                             | ·                                       | ·
+        fetch overdue      | ·                             | ·                             | ·                             | ·                                       | ·
+        hold overdue       | ·                             | ·                             | ·                             | ~limit cpu?                             | ·
+        looked again       | ·                             | cpu?                          | cpu?                          | ·                                       | ·
+        idle over          | ·                             | ·                             | ·                             | ·                                       | ·
+        end overdue        | ·                             | ·                             | ·                             | ·                                       | ·
+        backoff over       | ·                             | ·                             | ·                             | ·                                       | ·
+        freeze due         | ·                             | ·                             | ·                             | ·                                       | ·
+        stale timer        | ·                             | ·                             | ·                             | ·                                       | ·
         """
 }

@@ -11,6 +11,12 @@ enum Invariants {
         var ends = 0
         var inFlight = before.process?.slot?.id
         if case .completed(let id, _) = event, id == inFlight { inFlight = nil }
+        // What only the connection could complete fails with it.
+        if case .detached = event, let slot = before.process?.slot,
+            !before.policy.hooks.contains(slot.callback)
+        {
+            inFlight = nil
+        }
         var killed = before.process?.ending?.stage == .killed
         for effect in effects {
             switch effect {
@@ -28,24 +34,26 @@ enum Invariants {
                 }
             case .record(let record):
                 records += 1
-                if record.cause == .launchFailed { ends += 1 }
+                if record.state == .notRunning { ends += 1 }
             case .deliver(let delivery):
                 if !state.isRunning || state == .suspended {
                     return "delivered \(delivery.callback) while \(state)"
                 }
                 if killed { return "delivered \(delivery.callback) after SIGKILL" }
-                if delivery.inbound?.kind.needsForeground ?? true, !isActivity(delivery) {
+                if !isActivity(delivery, after) {
                     // An abandoned launch callback is the one exception: nothing is delivered after it.
                     if let inFlight, inFlight != delivery.id { return "two callbacks in flight" }
                     inFlight = delivery.id
                 }
             case .kill:
                 killed = true
+                // Before there is a process it is the launch that is killed.
+                if !state.isRunning { killed = false }
             case .warn(.overrun):
                 inFlight = nil
-            case .launch, .freeze, .thaw, .stop, .inspectResources, .throttle, .arm, .disarm,
+            case .launch, .freeze, .thaw, .stop, .inspectResources, .readCPU, .throttle, .arm, .disarm,
                 .launchCompleted,
-                .savedState, .answerTask, .drop, .refuse, .warn, .report:
+                .savedState, .answerTask, .holdOver, .drop, .refuse, .warn, .report:
                 break
             }
         }
@@ -58,7 +66,8 @@ enum Invariants {
     static func standing(_ life: WorkerLifecycle) -> String? {
         guard life.effects.isEmpty else { return "effects are left over" }
         guard let process = life.process else {
-            if life.timers.armed.contains(where: { $0.timer != .backoff }) {
+            let allowed: Timer = life.restReason == nil ? .launch : .backoff
+            if life.timers.armed.contains(where: { $0.timer != allowed }) {
                 return "a deadline without a process"
             }
             return nil
@@ -69,6 +78,20 @@ enum Invariants {
         if process.ending?.stage == .killed, life.timers.armed.contains(where: { $0.timer != .ending }) {
             return "a deadline after SIGKILL"
         }
+        if process.unconfirmed != nil, process.position == .background(.freezing) {
+            return "put to sleep before it was done"
+        }
+        if life.timers[.freeze] != nil,
+            process.position != .background(.awake(leave: .stuck)) || life.goal != .suspended
+        {
+            return "a freeze that is to be tried again and is not wanted"
+        }
+        if life.timers[.quiet] != nil, !life.awaitsQuiet {
+            return "a look at a worker that is not waited for"
+        }
+        if life.awaitsQuiet, life.timers[.quiet] == nil, process.unconfirmed?.isReading == false {
+            return "it is waited for and not looked at"
+        }
         let waits = process.state == .suspended || process.ending != nil || isWaiting(process, life)
         if !waits, !life.isSettled { return "stands still without being where it is wanted" }
         return nil
@@ -77,11 +100,13 @@ enum Invariants {
     /// Whether somebody else has to act before the worker can go on.
     private static func isWaiting(_ process: Process, _ life: WorkerLifecycle) -> Bool {
         if process.slot != nil || process.launching != nil || !process.isAwake { return true }
-        return process.position == .background(.inspecting) || life.isKeptInBackground
+        return process.position == .background(.inspecting) || life.isKeptInBackground || life.awaitsQuiet
     }
 
-    private static func isActivity(_ delivery: Delivery) -> Bool {
-        delivery.inbound.map { !$0.kind.needsForeground } ?? false
+    /// Whether it is handled beside the callback slot.
+    private static func isActivity(_ delivery: Delivery, _ after: WorkerLifecycle) -> Bool {
+        if let inbound = delivery.inbound { return !inbound.kind.needsForeground }
+        return after.process?.activities.contains { $0.id == delivery.id } ?? false
     }
 }
 
@@ -93,8 +118,8 @@ extension WorkerLifecycle {
             return timers[.backoff].map { .expired(.backoff, generation: $0.generation, traced: false) }
         case .notRunning:
             return nil
-        case .spawning:
-            return .launched(pid: 1)
+        case .spawning(_, let doom):
+            return doom == nil ? .launched(pid: 1) : .launchFailed(errno: 110)
         case .running(let process):
             if process.ending?.stage == .killed {
                 return .exited(.killed(signal: 9, coreDumped: false), oomKilled: false)
@@ -117,7 +142,16 @@ extension WorkerLifecycle {
             if interrupted { return .interruptionEnded }
             if awaitsForeground { return .foregroundTaken(false) }
             if let activity = process.activities.first { return .completed(id: activity.id, .done) }
-            if let token = process.tasks.min() { return .taskEnded(token: token) }
+            if let token = process.tasks.min() ?? process.holds.first?.token {
+                return .taskEnded(token: token)
+            }
+            if process.unconfirmed?.isReading ?? false { return .cpuRead(CPUReading(used: .seconds(1))) }
+            if let quiet = timers[.quiet] {
+                return .expired(.quiet, generation: quiet.generation, traced: false)
+            }
+            if let freeze = timers[.freeze] {
+                return .expired(.freeze, generation: freeze.generation, traced: false)
+            }
             if let grace = timers[.grace] {
                 return .expired(.grace, generation: grace.generation, traced: false)
             }

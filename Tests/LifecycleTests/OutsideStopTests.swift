@@ -38,6 +38,22 @@ import Testing
         #expect(suspendedFor == [.seconds(77)])
     }
 
+    @Test func `and every other sleep are as long as people count, the machine's own sleep included`() {
+        var life = Life(.app, .active + [Self.stopped, .passes(.seconds(1))])
+        life.worker.countMachineSleep(.seconds(7))
+        let effects = life.play(Self.continued)
+        let suspendedFor = effects.compactMap {
+            if case .publish(let transition) = $0 { transition.suspendedFor } else { nil }
+        }
+        #expect(suspendedFor == [.seconds(8)])
+        life.worker.countMachineSleep(.seconds(100))
+        life.play(.event(.forceQuit(Vocabulary.human)), .exits(.killed(signal: 9, coreDumped: false)))
+        #expect(life.records.map(\.suspended) == [.seconds(8)])
+        #expect(life.records.map { $0.ran >= .seconds(108) } == [true])
+        life.worker.countMachineSleep(.seconds(1))
+        #expect(life.worker.state == .notRunning, "where no process is, nothing is counted")
+    }
+
     @Test func `leave a callback in flight its id, and its deadline afresh`() throws {
         var life = Life(.app, .active + [.wants(.background)])
         let id = try #require(life.worker.process?.slot?.id)

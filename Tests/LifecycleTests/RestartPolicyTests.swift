@@ -130,7 +130,7 @@ import Testing
         var life = Life(Self.limited, [.wants(.active), .event(.launched(pid: 7)), .exits()])
         life.play(.expires(.backoff), .event(.launched(pid: 8)), .exits())
         let effects = life.play(.expires(.backoff))
-        #expect(effects == [.warn(.startLimitHit), .refuse(.startLimit, Vocabulary.human)])
+        #expect(effects == [.warn(.startLimitHit), .refuse(.startLimit, .supervisor)])
         #expect(life.worker.restReason == .failed)
         #expect(
             life.play(.event(.woken(Wake(.socket, intoForeground: true)))).contains(.warn(.startLimitHit)))

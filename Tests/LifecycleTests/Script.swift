@@ -20,6 +20,12 @@ enum Cue: Sendable {
 
     static func exits(_ status: ExitStatus = .exited(0)) -> Cue { .event(.exited(status, oomKilled: false)) }
 
+    /// A wake source fires that brings nothing.
+    static let wakes = Cue.event(.woken(Wake(.path, intoForeground: false)))
+
+    /// What it has used of the processors is looked at: a second in all.
+    static let read = Cue.event(.cpuRead(CPUReading(used: .seconds(1))))
+
     static func brings(_ kind: Inbound.Kind, id: UInt32 = 1) -> Cue {
         .event(
             .woken(
@@ -91,6 +97,11 @@ extension [Cue] {
     static let background = entering + [.completes(), .completes(.refused)]
     /// Asleep, put there by us.
     static let asleep = background + [.idles(), .event(.frozen)]
+}
+
+extension [Cue] {
+    /// A daemon that was launched into the background by a wake source, and was looked at once.
+    static let restless: [Cue] = [.wakes, .event(.launched(pid: 7)), Cue.read]
 }
 
 /// What a worker and those who watch it see: changes of state and callbacks.

@@ -3,7 +3,7 @@
 /// Effects in a few letters, for tables that have to be read.
 ///
 /// `⇒S` a new goal · `(failed)` a new reason to rest · `again` it is started again after its end · `→B` a change of state · `+wT` a callback · `⟳` launch · `❄` freeze · `☀` thaw · `TERM`, `KILL` the stop signal and SIGKILL ·
-/// `look` inspectResources · `slow` throttle · `up` launchCompleted · `†crashed` a record · `=began` an answer to a task ·
+/// `look` inspectResources · `cpu?` readCPU · `~limit` the end of another's task · `slow` throttle · `up` launchCompleted · `†crashed` a record · `=began` an answer to a task ·
 /// `-url/ended` a drop · `no/barred` a refusal · `!freeze` a warning · `save/lost` saved state · `?` reported · `·` nothing.
 /// Timers have a suite of their own.
 enum Shorthand {
@@ -26,6 +26,8 @@ enum Shorthand {
         case .stop: "TERM"
         case .kill: "KILL"
         case .inspectResources: "look"
+        case .readCPU: "cpu?"
+        case .holdOver(_, let end): "~\(end.rawValue)"
         case .throttle(let on): on ? "slow" : "fast"
         case .arm, .disarm: nil
         case .publish(let transition): "→\(name(transition.to))"

@@ -34,6 +34,11 @@ enum StateEventPairs {
     private static let forced = Cue.event(.forceQuit(Vocabulary.human))
     private static let evicted = Cue.event(.evictionRequested(Eviction(by: .memoryPressure)))
     private static let restoring = Cue.event(.savedState(true))
+    /// A daemon that has hooks which prove nothing.
+    private static let quiet = Policy(
+        hooks: CallbackSet([.didEnterBackground, .didReceiveNotifications]),
+        immediateHooks: CallbackSet([.didEnterBackground]),
+        quiet: QuietPolicy(), limits: .daemon, restart: RestartPolicy(condition: .onFailure))
     private static let notify = Standing.with {
         $0.readiness = .notify
         $0.limits = .daemon
@@ -97,6 +102,23 @@ enum StateEventPairs {
                     ]),
             ], golden: GoldenPairs.fallingAsleep),
         Group(
+            name: "not done",
+            standings: [
+                Standing(
+                    name: "reading", cues: [.wakes, .event(.launched(pid: 7))], policy: quiet),
+                Standing(name: "waiting", cues: .restless, policy: quiet),
+                Standing(
+                    name: "told",
+                    cues: [.wants(.active), .event(.launched(pid: 7)), .idles(), .completes(), Cue.read],
+                    policy: quiet),
+                Standing(
+                    name: "held",
+                    cues: .restless + [.event(.taskBegan(token: 4, by: .other(limit: .seconds(9))))],
+                    policy: quiet),
+                Standing(
+                    name: "flushing", cues: .restless + [.event(.notificationsQueued)], policy: quiet),
+            ], golden: GoldenPairs.notDone),
+        Group(
             name: "suspended",
             standings: [
                 Standing(name: "asleep", cues: asleep),
@@ -152,6 +174,7 @@ enum StateEventPairs {
             Row(name: "state saved", cue: .event(.savedState(true))),
             Row(name: "launched", cue: .event(.launched(pid: 9))),
             Row(name: "launch failed", cue: .event(.launchFailed(errno: 2))),
+            Row(name: "launch abandoned", cue: .event(.launchAbandoned)),
             Row(name: "exit 0", cue: .exits()),
             Row(name: "exit 1", cue: .exits(.exited(1))),
             Row(name: "SIGKILL", cue: .exits(kill)),
@@ -160,6 +183,7 @@ enum StateEventPairs {
             Row(name: "exit unknown", cue: .exits(.unknown)),
             Row(name: "frozen", cue: .event(.frozen)),
             Row(name: "freeze failed", cue: .event(.freezeFailed)),
+            Row(name: "freeze refused", cue: .event(.freezeRefused)),
             Row(name: "thawed", cue: .event(.thawed)),
             Row(name: "stopped outside", cue: .event(.stoppedOutside)),
             Row(name: "continued outside", cue: .event(.continuedOutside)),
@@ -167,6 +191,8 @@ enum StateEventPairs {
             Row(name: "holds a lock", cue: .event(.inspected(.lock))),
             Row(name: "holds a device", cue: .event(.inspected(.device))),
             Row(name: "too much CPU", cue: .event(.cpuLimitExceeded)),
+            Row(name: "CPU time", cue: .event(.cpuRead(CPUReading(used: .seconds(1))))),
+            Row(name: "start failed", cue: .event(.startFailed)),
             Row(name: "READY", cue: .event(.ready)),
             Row(name: "RELOADING", cue: .event(.reloading)),
             Row(name: "STOPPING", cue: .event(.stopping)),
@@ -183,6 +209,7 @@ enum StateEventPairs {
             Row(name: "activity over", cue: .finishes),
             Row(name: "stale completion", cue: .event(.completed(id: 999, .done))),
             Row(name: "task begun", cue: .event(.taskBegan(token: 2))),
+            Row(name: "held", cue: .event(.taskBegan(token: 3, by: .other(limit: .seconds(9))))),
             Row(name: "task ended", cue: .event(.taskEnded(token: 1))),
             Row(name: "foreground taken", cue: .event(.foregroundTaken(true))),
             Row(name: "foreground free", cue: .event(.foregroundTaken(false))),
@@ -191,9 +218,12 @@ enum StateEventPairs {
             Row(name: "callback overdue", cue: .expires(.callback)),
             Row(name: "tasks overdue", cue: .expires(.backgroundTasks)),
             Row(name: "fetch overdue", cue: .expires(.activity(7))),
+            Row(name: "hold overdue", cue: .expires(.hold(4))),
+            Row(name: "looked again", cue: .expires(.quiet)),
             Row(name: "idle over", cue: .expires(.idle)),
             Row(name: "end overdue", cue: .expires(.ending)),
             Row(name: "backoff over", cue: .expires(.backoff)),
+            Row(name: "freeze due", cue: .expires(.freeze)),
             Row(name: "stale timer", cue: .event(.expired(.grace, generation: 999, traced: false))),
         ]
 

@@ -35,7 +35,7 @@ import Testing
                 case .passes: -1
                 }
             })
-        #expect(kinds == Set(0...37))
+        #expect(kinds == Set(0...41))
     }
 
     private static func kind(_ event: Event) -> Int {
@@ -78,6 +78,10 @@ import Testing
         case .expired: 35
         case .stalled: 36
         case .foregroundTaken: 37
+        case .cpuRead: 38
+        case .startFailed: 39
+        case .launchAbandoned: 40
+        case .freezeRefused: 41
         }
     }
 }

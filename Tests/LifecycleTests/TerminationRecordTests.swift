@@ -147,6 +147,27 @@ import Testing
             ])
     }
 
+    @Test func `of a launch that is called off before there is a process tells of a stop`() {
+        let policy = Policy(restart: RestartPolicy(condition: .always, delay: .seconds(2)))
+        let life = Life(policy, [.wants(.active), .wants(.notRunning), .event(.launchAbandoned)])
+        #expect(
+            life.records == [
+                TerminationRecord(
+                    incarnation: 1, pid: 0, launchReason: .operator, state: .notRunning, goal: .notRunning,
+                    cause: .stopped, status: .unknown, launchErrno: nil, requester: Vocabulary.human,
+                    ran: .zero, inBackground: .zero, suspended: .zero, unfinished: nil, at: life.now,
+                    restartsAt: nil)
+            ])
+        #expect(life.worker.restReason == .exited && life.worker.failuresInARow == 0)
+    }
+
+    @Test func `of a launch that is called off and wanted again has another launch after it`() {
+        let life = Life(
+            Policy(), [.wants(.active), .wants(.notRunning), .wants(.active), .event(.launchAbandoned)])
+        #expect(life.records.map(\.cause) == [.stopped] && life.records.first?.requester == nil)
+        #expect(life.worker.currentLaunch?.incarnation == 2 && life.worker.failuresInARow == 0)
+    }
+
     @Test func `sum up the time in the background and asleep`() throws {
         let life = Life(
             Policy(),

@@ -15,8 +15,11 @@ enum Vocabulary {
 
     /// Answers and other facts of the process and the kernel.
     static let facts: [Event] = [
-        .launched(pid: 1), .launchFailed(errno: 2), .frozen, .freezeFailed, .thawed, .stoppedOutside,
-        .continuedOutside, .inspected(.lock), .inspected(nil),
+        .launched(pid: 1), .launchFailed(errno: 2), .launchAbandoned, .frozen, .freezeFailed, .freezeRefused,
+        .thawed,
+        .stoppedOutside,
+        .continuedOutside, .inspected(.lock), .inspected(nil), .cpuRead(nil),
+        .cpuRead(CPUReading(used: .seconds(1))), .cpuRead(CPUReading(used: .seconds(2), isRunnable: true)),
         .exited(.exited(0), oomKilled: false), .exited(.exited(1), oomKilled: false),
         .exited(.killed(signal: 9, coreDumped: false), oomKilled: false),
         .exited(.killed(signal: 9, coreDumped: false), oomKilled: true), .exited(.unknown, oomKilled: false),
@@ -24,9 +27,12 @@ enum Vocabulary {
 
     /// What a worker says.
     static let words: [Event] = [
-        .ready, .reloading, .stopping, .extendTimeout(.seconds(7)), .watchdogPinged, .watchdogTriggered,
+        .startFailed, .ready, .reloading, .stopping, .extendTimeout(.seconds(7)), .watchdogPinged,
+        .watchdogTriggered,
         .watchdogChanged(.seconds(3)), .watchdogChanged(nil), .mainProcessChanged(pid: 1), .attached(.all),
         .attached([]), .detached, .taskBegan(token: 1), .taskEnded(token: 1), .cpuLimitExceeded,
+        .taskBegan(token: 2, by: .other(limit: nil)), .taskBegan(token: 3, by: .other(limit: .seconds(60))),
+        .taskEnded(token: 2), .taskEnded(token: 3),
     ]
 
     /// What else comes from outside.
@@ -67,6 +73,14 @@ enum Policies {
     static let all: [(name: String, policy: Policy)] = [
         ("run", Policy(limits: .run, restart: once)),
         ("daemon", Policy(restart: restarting)),
+        (
+            "quiet daemon",
+            Policy(
+                hooks: CallbackSet([.didEnterBackground, .didReceiveNotifications, .performFetch]),
+                immediateHooks: CallbackSet([.didEnterBackground, .didReceiveNotifications]),
+                quiet: QuietPolicy(),
+                restart: once)
+        ),
         ("notify", Policy(readiness: .notify, restart: restarting, idle: IdlePolicy(delay: .seconds(60)))),
         (
             "hooks",

@@ -44,6 +44,30 @@ import Testing
         if !leadsSession { #expect(stat.session == ThisProcess.session) }
     }
 
+    @Test func `starts in the directory of a descriptor`() throws {
+        let directory = OwnedDescriptor(adopting: open("/usr/lib", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        let child = try Child(script: "pwd -P; ls /proc/$$/fd | tr '\\n' ' '") {
+            $0.workingDescriptor = directory.rawValue
+        }
+        #expect(child.words() == ["/usr/lib", "0", "1", "2"])
+    }
+
+    @Test func `leaves those signals ignored that are to be, and no other`() throws {
+        let child = try Child(script: "grep SigIgn /proc/self/status") {
+            $0.ignoredSignals = [.hangup, .interrupt]
+        }
+        #expect(child.words() == ["SigIgn:", "0000000000000003"])
+    }
+
+    @Test func `leaves those signals blocked that are to be, and no other`() throws {
+        // No shell: it unblocks them all.
+        let child = try Child(
+            LaunchRequest("sleep", ["1000"], environment: .current).with {
+                $0.blockedSignals = [.interrupt, .terminate]
+            })
+        #expect(try child.status("SigBlk") == "0000000000004002")
+    }
+
     @Test func `resets all signals, ignored and blocked ones too`() async throws {
         let child = try await onThread {
             let ignored: [Int32] = [SIGUSR2, 34 + 7, 64]

@@ -94,13 +94,34 @@ import Testing
     @Test func `says when it was outrun, and what it has stopped`() throws {
         let child = try Child(LaunchRequest("sleep", ["1000"], environment: .current))
         let freezer = ProcessFreezer(roots: [child.pid])
-        // No time at all: the first look always finds news.
-        let error = #expect(throws: FreezeError.self) { try freezer.stop(patience: 0) }
-        #expect(error?.reason == .outrun)
-        #expect(error?.stopped.map(\.pid) == [child.pid])
+        var attempt = FreezeAttempt()
+        // One look: the first always finds news.
+        #expect(try !freezer.proceed(with: &attempt, for: 0))
+        let failure = attempt.failure
+        #expect(failure.reason == .outrun && failure.stopped.map(\.pid) == [child.pid])
         #expect(
-            error?.description == "cannot stop all processes in time, still running or new: 1 (\(child.pid))")
-        try ProcessFreezer.resume(error?.stopped ?? [])
+            failure.description == "cannot stop all processes in time, still running or new: 1 (\(child.pid))"
+        )
+        try ProcessFreezer.resume(failure.stopped)
+    }
+
+    @Test func `looks again although the time was over before the second look, as under load`() throws {
+        let child = try Child(LaunchRequest("sleep", ["1000"], environment: .current))
+        let freezer = ProcessFreezer(roots: [child.pid])
+        #expect(try freezer.stop(patience: 0).map(\.pid) == [child.pid])
+        #expect(freezer.isStill())
+    }
+
+    @Test func `gets there in turns of one look each, whatever is forked between them`() throws {
+        let loop = "while :; do /bin/true; done"
+        let child = try Child(script: "(\(loop)) & (\(loop)) & echo ready; \(loop)")
+        let freezer = ProcessFreezer(roots: [child.pid], sessions: [child.pid])
+        #expect(child.line() == "ready")
+        var attempt = FreezeAttempt()
+        _ = try eventually { try freezer.proceed(with: &attempt, for: 0) ? true : nil }
+        #expect(freezer.isStill() && attempt.looks > 1 && attempt.stopped.count >= 3)
+        try ProcessFreezer.resume(attempt.stopped)
+        _ = try eventually { freezer.isStill() ? nil : true }
     }
 
     @Test func `has nothing to do for who is gone`() throws {

@@ -38,6 +38,19 @@ import Testing
         #expect(parse(text) == nil)
     }
 
+    @Test func `tells what a stopped process has been sent`() throws {
+        let child = try Child(script: "trap : INT; echo ready; while :; do sleep 1000 & wait; done")
+        #expect(child.line() == "ready")
+        try child.send(.stop)
+        _ = try eventually { child.stat?.state == .stopped ? true : nil }
+        #expect(ProcessStat.pendingSignals(of: child.pid) == [])
+        try child.send(.interrupt)
+        let realTime = try #require(Signal("RTMAX"))
+        try child.send(realTime)
+        #expect(ProcessStat.pendingSignals(of: child.pid) == [.interrupt, realTime])
+        #expect(ProcessStat.pendingSignals(of: Int32.max) == [])
+    }
+
     @Test func `survives any bytes`() {
         var random = SplitMix64(seed: 7)
         let alphabet = Array("0123456789 ()SRTZ-\n\u{7f}".utf8) + [0, 0xff]

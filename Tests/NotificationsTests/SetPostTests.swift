@@ -52,10 +52,11 @@ import Testing
 
     /// What the rule says, member by member, the slow way.
     private func slowly(
-        _ entry: (added: [String], removed: [String]), _ added: [String], _ removed: [String]
+        _ entry: (added: [String], removed: [String]), _ added: [String], _ removed: [String],
+        _ replaced: [String]
     ) -> (added: [String], removed: [String]) {
         var entry = entry
-        for member in added {
+        for member in added where !entry.added.contains(member) {
             if let place = entry.removed.firstIndex(of: member) {
                 entry.removed.remove(at: place)
             } else if !entry.added.contains(member) {
@@ -68,6 +69,11 @@ import Testing
             } else if !entry.removed.contains(member) {
                 entry.removed.append(member)
             }
+        }
+        // What came meanwhile is new in any case; what was there before is gone and there again.
+        for member in replaced where !entry.added.contains(member) {
+            if !entry.removed.contains(member) { entry.removed.append(member) }
+            entry.added.append(member)
         }
         return entry
     }
@@ -82,11 +88,54 @@ import Testing
                     let count = Int.random(in: 0..<variety, using: &random)
                     return (0..<count).map { _ in "m\(Int.random(in: 0..<variety, using: &random))" }
                 }
-                let (added, removed) = (some(), some())
-                change.apply(added: added, removed: removed)
-                expected = slowly(expected, added, removed)
+                let (added, removed, replaced) = (some(), some(), some())
+                change.apply(added: added, removed: removed, replaced: replaced)
+                expected = slowly(expected, added, removed, replaced)
                 #expect(change.added == expected.added && change.removed == expected.removed, "seed \(seed)")
             }
+        }
+    }
+
+    struct Story: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        /// `+` came, `-` went, `~` changed.
+        let acts: String
+        let added: [String]
+        let removed: [String]
+    }
+
+    @Test(arguments: [
+        Story(testDescription: "came", acts: "+", added: ["p"], removed: []),
+        Story(testDescription: "came and changed", acts: "+~", added: ["p"], removed: []),
+        Story(testDescription: "came, changed and went", acts: "+~-", added: [], removed: []),
+        Story(testDescription: "changed", acts: "~", added: ["p"], removed: ["p"]),
+        Story(testDescription: "changed twice", acts: "~~", added: ["p"], removed: ["p"]),
+        Story(testDescription: "changed and went", acts: "~-", added: [], removed: ["p"]),
+        Story(testDescription: "went", acts: "-", added: [], removed: ["p"]),
+        Story(testDescription: "went and came", acts: "-+", added: [], removed: []),
+        Story(testDescription: "went, came and changed", acts: "-+~", added: ["p"], removed: ["p"]),
+        Story(testDescription: "changed, went and came", acts: "~-+~", added: ["p"], removed: ["p"]),
+    ])
+    func `tell what has become of a member since the worker slept`(_ story: Story) throws {
+        let topic = try topic("paths")
+        func post(_ act: Character) -> Post {
+            var post = Post(topic, .set, at: 1)
+            switch act {
+            case "+": post.added = ["p"]
+            case "-": post.removed = ["p"]
+            default: post.replaced = ["p"]
+            }
+            return post
+        }
+        var queue = NotificationQueue()
+        for act in story.acts { _ = queue.post(post(act)) }
+        #expect(queue.contents.flatMap(\.added) == story.added)
+        #expect(queue.contents.flatMap(\.removed) == story.removed)
+        // The same when some of it was handed out already and came back, entry by entry.
+        if let first = story.acts.first {
+            var merged = QueuedNotification(post(first), sequence: 1)
+            for act in story.acts.dropFirst() { merged.absorb(QueuedNotification(post(act), sequence: 2)) }
+            #expect(merged.added == story.added && merged.removed == story.removed)
         }
     }
 

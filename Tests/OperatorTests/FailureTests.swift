@@ -15,7 +15,7 @@ struct `Failures` {
     }
 
     @Test(arguments: [
-        Case(error: API.noSuchWorker(name: "w\u{1b}b"), status: .usage, mentions: "“w\\x1bb”"),
+        Case(error: API.noSuchWorker(name: "w\u{1b}b"), status: .noSuchWorker, mentions: "“w\\x1bb”"),
         Case(error: API.invalidName(name: "a/b", why: "a slash"), status: .usage, mentions: "a slash"),
         Case(
             error: API.workerMasked(name: "web", file: "/etc/x"), status: .configuration, mentions: "/etc/x"),
@@ -28,13 +28,22 @@ struct `Failures` {
             status: .tryAgain, mentions: "web is background, not active: the time is over"),
         Case(
             error: API.refused(name: "web", why: "held outside"), status: .tryAgain, mentions: "held outside"),
+        Case(
+            error: API.launchFailed(name: "web", why: "command not found: /x"), status: .configuration,
+            mentions: "web: command not found: /x"),
+        Case(
+            error: API.notPosted(name: "web", obstacle: .notWanted, why: "nothing takes it"), status: .usage,
+            mentions: "nothing takes it"),
+        Case(
+            error: API.notPosted(name: "web", obstacle: .full, why: "its queue is full"), status: .tryAgain,
+            mentions: "full"),
         Case(error: API.alreadyExists(name: "web"), status: .usage, mentions: "--name"),
         Case(error: API.shuttingDown, status: .tryAgain, mentions: "shutting down"),
         Case(error: API.tooManyConnections(limit: 64), status: .tryAgain, mentions: "64 at most"),
         Case(
             error: API.tryAgain(why: "too many questions"), status: .tryAgain, mentions: "too many questions"),
         Case(error: API.slowReader(limit: 1), status: .tryAgain, mentions: "cut off"),
-        Case(error: .permissionDenied, status: .notAllowed, mentions: "call Kill"),
+        Case(error: .permissionDenied, status: .notAllowed, mentions: "not allowed: that is for root"),
         Case(error: .invalidParameter("names[0]"), status: .usage, mentions: "names[0]"),
         Case(error: .methodNotFound("x"), status: .unavailable, mentions: "another version"),
         Case(
@@ -46,6 +55,29 @@ struct `Failures` {
         #expect(failure.status == test.status)
         #expect(failure.description.contains(test.mentions), "\(failure)")
         #expect(failure.isNoSuchWorker == test.error.name.hasSuffix(".NoSuchWorker"))
+    }
+
+    @Test(arguments: [
+        (API.Post.name, "topic", "no topic"), (API.Open.name, "url", "no URL"),
+        (API.Send.name, "text", "one line"), (API.Hold.name, "limitUsec", "limit"),
+    ])
+    func `of what was typed say what is wrong with it`(method: String, parameter: String, words: String) {
+        let failure = Failure(.invalidParameter(parameter), calling: method)
+        #expect(failure.status == .usage && failure.description.contains(words), "\(failure)")
+        #expect(!failure.description.contains("parameter"), "\(failure)")
+    }
+
+    @Test func `of a goal that another replaced mix up neither state nor wish`() {
+        let result = API.GoalResult(
+            name: "one", state: .notRunning, goal: .suspended, wanted: .active, reached: false,
+            error: "io.torpor.Supervisor.GoalNotReached", message: "another has the foreground")
+        let failures = GoalOutcome([result], waited: true).failures
+        #expect(
+            failures.map(\.description) == ["one is notRunning, not active: another has the foreground"])
+        let never = API.GoalResult(
+            name: "web", state: .active, goal: .active, reached: false,
+            error: "io.torpor.Supervisor.Unsupported", message: "it has no ExecReload=")
+        #expect(GoalOutcome([never], waited: true).status == .usage)
     }
 
     @Test func `of a goal are those of its workers`() {
@@ -68,6 +100,28 @@ struct `Failures` {
             ])
         #expect(outcome.failures.map(\.status) == [.tryAgain, .configuration, .configuration])
         #expect(GoalOutcome(Array(results.prefix(2)), waited: false).status == .success)
+    }
+
+    @Test func `of a goal that was replaced name the one that was asked for`() {
+        let result = API.GoalResult(
+            name: "a", state: .inactive, goal: .suspended, wanted: .active, reached: false,
+            error: "io.torpor.Supervisor.GoalNotReached", message: "another worker takes the foreground")
+        #expect(
+            GoalOutcome([result], waited: true).failures.map(\.description) == [
+                "a is inactive, not active: another worker takes the foreground"
+            ])
+    }
+
+    @Test func `show what a worker printed last that has ended instead`() {
+        let result = API.GoalResult(
+            name: "a", state: .notRunning, goal: .notRunning, reached: false,
+            error: "io.torpor.Supervisor.GoalNotReached", message: "it ended",
+            lastOutput: ["one", "tw\u{1b}o"])
+        let outcome = GoalOutcome(
+            [.init(name: "b", state: .active, goal: .active, reached: true), result], waited: true)
+        #expect(outcome.failures.count == 1)
+        #expect(outcome.failures.first.map(outcome.output) == ["  | one", "  | tw\\x1bo"])
+        #expect(outcome.output(of: Failure(.usage, "another")).isEmpty)
     }
 
     @Test func `are not expected of goals that are on their way`() {

@@ -13,7 +13,9 @@ struct `Verifying` {
         "/w/bad.worker": "[Worker]\nExecStart=/bin/true\n[Memory]\nMemoryMax=much\n", "/w/masked.worker": nil,
         "/w/t@.worker": "[Worker]\nExecStart=/bin/echo %i\n",
         "/w/t@.worker.d/a.conf": "[Worker]\nUnknown=1\n",
-        "/w/a b.worker": "", "/w/torpord.conf": "[Daemon]\nLogLevel=loud\n", "/w/lost.worker.d/a.conf": "",
+        "/w/blind.worker": "[Worker]\nExecStart=/bin/true\n[Foreground]\nIdleSec=10\n",
+        "/w/a b.worker": "", "/w/x.txt": "x", "/w/torpord.conf": "[Daemon]\nLogLevel=loud\n",
+        "/w/lost.worker.d/a.conf": "",
     ])
 
     @Test(
@@ -27,7 +29,7 @@ struct `Verifying` {
             ("/w/missing.worker", ["/w/missing.worker: no such file"]),
             ("/w/lost.worker.d/a.conf", ["/w/lost.worker.d/a.conf: no /w/lost.worker"]),
             ("/w/x.txt", ["/w/x.txt: nothing tells"]),
-            ("x.conf", ["x.conf: nothing tells"]), ("", [": nothing tells"]), ("/", ["/: nothing tells"]),
+            ("x.conf", ["x.conf: no such file"]), ("/w/missing", ["/w/missing: no such file"]),
             ("/torpord.conf", ["/torpord.conf: no such file"]),
         ] as [(String, [String])])
     func `says what is wrong, where`(path: String, expected: [String]) {
@@ -37,6 +39,65 @@ struct `Verifying` {
         #expect(found.count == expected.count, "\(found)")
         for (found, expected) in zip(found, expected) { #expect(found.hasPrefix(expected), "\(found)") }
         #expect(verification.holds == expected.isEmpty)
+    }
+
+    @Test func `says which programs are not there, and takes that for no error`() {
+        let gone = FakeFiles([
+            "/w/gone.worker":
+                "[Worker]\nExecStart=/usr/bin/gone\nExecStartPre=/bin/true\nExecReload=/usr/bin/lost\n"
+        ])
+        var verification = Verification(source: gone) { $0 == "/bin/true" }
+        verification.verify("/w/gone.worker")
+        #expect(verification.diagnostics.map(\.key) == ["ExecStart", "ExecReload"])
+        #expect(verification.diagnostics.first?.description.contains("“/usr/bin/gone” is not there") == true)
+        #expect(verification.holds)
+    }
+
+    @Test func `says what comes to nothing, and takes it for no error`() {
+        var verification = Verification(source: files)
+        verification.verify("/w/blind.worker")
+        #expect(verification.diagnostics.map(\.key) == ["IdleSec"])
+        #expect(
+            verification.diagnostics.first?.description.hasPrefix("/w/blind.worker:4: IdleSec=: no use")
+                == true)
+        #expect(verification.holds)
+        verification.verify("/w/odd.worker")
+        #expect(!verification.holds)
+    }
+
+    private let stack = FakeFiles([
+        "/w/web.worker": "[Worker]\nExecStart=/bin/true\nAfter=db cache\nRequires=db\nWants=cache@1\n",
+        "/w/db.worker": "[Worker]\nExecStart=/bin/true\n",
+        "/w/cache.worker": "[Worker]\nExecStart=/bin/true\nAfter=db\n",
+        "/w/cache@.worker": "[Worker]\nExecStart=/bin/true\n",
+        "/w/lost.worker": "[Worker]\nExecStart=/bin/true\nRequires=nothing\nOnFailure=mail\n",
+        "/etc/torpor/workers/mail.worker": "[Worker]\nExecStart=/bin/true\n",
+        "/w/a.worker": "[Worker]\nExecStart=/bin/true\nAfter=b\n",
+        "/w/b.worker": "[Worker]\nExecStart=/bin/true\nAfter=c\n",
+        "/w/c.worker": "[Worker]\nExecStart=/bin/true\nAfter=a\n",
+        "/w/self.worker": "[Worker]\nExecStart=/bin/true\nWants=self\n",
+        "/w/x.worker": "[Worker]\nExecStart=/bin/true\nAfter=a lost\n",
+    ])
+
+    @Test(
+        arguments: [
+            (["/w/web.worker"], []), (["/w/x.worker"], []),
+            (["/w/lost.worker"], ["/w/lost.worker: Requires=: there is no worker “nothing”"]),
+            (["/w/c.worker"], ["/w/c.worker: After=: a circle: a → b → c → a"]),
+            (
+                ["/w/a.worker", "/w/b.worker", "/w/c.worker", "/w/x.worker"],
+                ["a", "b", "c"].map { "/w/\($0).worker: After=: a circle: a → b → c → a" }
+            ),
+            (["/w/self.worker"], ["/w/self.worker: Wants=: it names the worker itself"]),
+        ] as [([String], [String])])
+    func `says of names that there are not and of circles, one line each`(paths: [String], expected: [String])
+    {
+        var verification = Verification(source: stack)
+        for path in paths { verification.verify(path) }
+        verification.verifyTogether(with: ["/etc/torpor"])
+        let found = verification.diagnostics.map(\.description)
+        #expect(found.count == expected.count, "\(found)")
+        for (found, expected) in zip(found, expected) { #expect(found.hasPrefix(expected), "\(found)") }
     }
 
     @Test func `says nothing twice`() {
@@ -64,7 +125,7 @@ struct `The files of a worker` {
         #expect(FilesOfWorker(files.reply.files) == files)
     }
 
-    @Test(arguments: [("nobody", OperatorExit.usage), ("off", .configuration), ("a/b", .usage)])
+    @Test(arguments: [("nobody", OperatorExit.noSuchWorker), ("off", .configuration), ("a/b", .usage)])
     func `may not be there`(name: String, status: OperatorExit) {
         let failure = #expect(throws: Failure.self) { try FilesOfWorker(name, in: loader) }
         #expect(failure?.status == status)

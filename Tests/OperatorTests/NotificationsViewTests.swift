@@ -47,6 +47,28 @@ import Varlink
                 """)
     }
 
+    @Test func `with what is set aside apart from it`() {
+        let now = Self.clock.now
+        let reply = API.Notifications.Reply(
+            notifications: [
+                .init(topic: "chat", sequence: 13, rule: .each, first: now, last: now, deaths: 1),
+                .init(
+                    topic: "news", sequence: 7, rule: .latest, first: now, last: now, payload: ["a": 1],
+                    deaths: 2, setAside: true),
+            ], scheduled: [], bytes: 200)
+        #expect(
+            NotificationsView(reply, at: Self.clock).rendered(Self.plain) == """
+                TOPIC NUMBER POSTS LAST SAYS
+                chat      13     1 now  the worker died of it once
+
+                SET ASIDE NUMBER POSTS LAST SAYS
+                news           7     1 now  the worker died of it 2 times; {"a":1}
+
+                1 notification, 1 set aside, 200B.
+
+                """)
+    }
+
     @Test func `in a line when nothing does`() {
         let reply = API.Notifications.Reply(notifications: [], scheduled: [], bytes: 0)
         #expect(NotificationsView(reply, at: Self.clock).rendered(Self.plain) == "0 notifications, 0B.\n")
@@ -56,17 +78,21 @@ import Varlink
         let view = PostView([
             .init(name: "a", sequence: 1), .init(name: "b", schedule: 3),
             .init(name: "c", obstacle: .full, message: "its queue is full"),
+            .init(name: "d", sequence: 2, message: "it wakes nothing"),
         ])
-        #expect(view.rendered(Self.plain) == "b: scheduled as number 3\nc: its queue is full\n")
+        #expect(
+            view.rendered(Self.plain)
+                == "b: scheduled as number 3\nc: its queue is full\nd: it wakes nothing\n")
     }
 
     @Test(
         arguments: [
             ("+5min", 300_000_000), ("+1h 30s", 3_630_000_000), ("@1795341601", 1_000_000),
             ("tomorrow", 50_400_000_000), ("2026-11-22 10:30", 1_800_000_000),
-            ("10:00:01", 1_000_000),
+            ("10:00:01", 1_000_000), ("09:00", 82_800_000_000), ("09:00:30", 82_830_000_000),
+            ("09:00 UTC", 82_800_000_000), ("2026-11-22 09:00", -3_600_000_000),
         ] as [(String, Int64)])
     func `by moments that lie ahead`(_ text: String, _ ahead: Int64) {
-        #expect(Self.clock.moment(text) == Self.clock.now + ahead)
+        #expect(Self.clock.momentAhead(text) == Self.clock.now + ahead)
     }
 }

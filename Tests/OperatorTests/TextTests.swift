@@ -105,8 +105,9 @@ struct `Times` {
         #expect(!clock.timeOfDay(time).isEmpty)
     }
 
-    @Test func `of day have microseconds`() {
-        #expect(clock.timeOfDay(951_782_400_000_042) == "01:00:00.000042")
+    @Test func `of day have milliseconds`() {
+        #expect(clock.timeOfDay(951_782_400_042_999) == "01:00:00.042")
+        #expect(clock.timeOfDay(-1) == "00:59:59.999")
     }
 }
 

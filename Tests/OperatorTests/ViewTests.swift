@@ -39,6 +39,10 @@ struct `The list` {
         let nobody = API.List.Reply(workers: [], asleepCount: 0, givenBackBytes: 0)
         #expect(ListView(nobody, at: clock).rendered(Style(hasLegend: false)) == "")
         #expect(ListView(nobody, at: clock).rendered(Style()).hasSuffix("\n\n0 asleep\n"))
+        // A person sees whose list it is that has nothing in it.
+        let view = ListView(nobody, at: clock, from: "the machine's supervisor at /run/x")
+        #expect(view.rendered(Style()) == "No workers: the machine's supervisor at /run/x has none.\n")
+        #expect(view.rendered(Style(hasLegend: false)) == "")
     }
 
     @Test func `cuts descriptions where the terminal ends`() {
@@ -67,9 +71,38 @@ struct `The status` {
             ],
             backgroundTimeRemainingUsec: 61_000_000, tasks: [.init(name: "up\u{7}load", since: 999_000_000)],
             queueLength: 2, held: false, freezeMethod: .signal, launchReason: .url,
-            launchOptions: ["url": "x:y"], statusText: "\u{1b}]0;title\u{7}", restartCount: 2,
+            launchOptions: ["url": "x:y"],
+            hookFailures: [
+                .init(
+                    callback: "didEnterBackground", action: "exec:/bin/save a\u{7}b", why: "exit status 3",
+                    at: 990_000_000)
+            ], statusText: "\u{1b}]0;title\u{7}", restartCount: 2,
             files: ["/etc/torpor/workers/web.worker", "/etc/torpor/workers/web.worker.d/a.conf"],
             commandLine: ["/bin/web", "a b"])
+    }
+
+    @Test func `says why a worker could not be put to sleep, and when that is tried again`() {
+        var status = status
+        status.deadlines = [
+            .init(
+                name: "sleep", at: 0, remainingUsec: 4_000_000, then: "it is tried again to put it to sleep")
+        ]
+        status.freezeFailure = "cannot stop all\u{7}"
+        let text = StatusView(status, at: clock).rendered(Style())
+        #expect(
+            text.contains(
+                "Not asleep: it could not be put to sleep: cannot stop all\\x07; will be tried again at "
+                    + "Thu 1970-01-01 00:16:44 UTC, in 4s"), "\(text)")
+    }
+
+    @Test func `says how many processes run on of a worker whose main process is stopped`() {
+        var status = status
+        status.held = true
+        let all = "Held: stopped from outside; no event wakes it"
+        #expect(StatusView(status, at: clock).rendered(Style()).contains(all))
+        status.runningOthers = 1
+        let one = "Held: stopped from outside (its main process only); 1 other process runs on; no event"
+        #expect(StatusView(status, at: clock).rendered(Style()).contains(one))
     }
 
     @Test func `is everything about a worker`() {
@@ -83,6 +116,7 @@ struct `The status` {
                         Type: notify, as user www
                 Launched for: url {"url":"x:y"}
                     Callback: didEnterBackground in flight
+                 Failed hook: didEnterBackground (exec:/bin/save a\\x07b): exit status 3; 10s ago
                     Deadline: didEnterBackground in 4.500s, then it is killed
                   Background: 1min 1s left
                   Kept awake: by up\\x07load, begun 1s ago
@@ -152,7 +186,7 @@ struct `Other views` {
         let present = API.Watch.Reply(present: [
             .init(name: "web", state: .active, since: 1_000_000, goal: .active, held: false)
         ])
-        #expect(view.rendered(present, Style()) == "00:00:01.000000 web  active (active)\n")
+        #expect(view.rendered(present, Style()) == "00:00:01.000 web  active (active)\n")
         let change = API.Watch.Reply(
             change: .init(
                 worker: "web", from: .active, to: .inactive, goal: .suspended, reason: "operator",
@@ -160,7 +194,7 @@ struct `Other views` {
                 monotonic: 0, uid: 0, pid: 5, notTold: ["willResignActive"]))
         #expect(
             view.rendered(change, Style(isUnicode: false))
-                == "00:00:02.000001 web  active -> inactive (operator, goal suspended, uid 0, pid 5, "
+                == "00:00:02.000 web  active -> inactive (operator, goal suspended, uid 0, pid 5, "
                 + "not told willResignActive)\n")
     }
 

@@ -141,7 +141,17 @@ struct Bench {
     }
 
     var warnings: [String] {
-        effects.compactMap { if case .warn(let worker) = $0 { worker } else { nil } }
+        tellings.filter { $0.level != .normal }.map(\.worker)
+    }
+
+    /// Who was told that it is over.
+    var relieved: [String] {
+        tellings.filter { $0.level == .normal }.map(\.worker)
+    }
+
+    /// All that workers were told.
+    var tellings: [MemoryWarning] {
+        effects.compactMap { if case .warn(let warning) = $0 { warning } else { nil } }
     }
 
     var levels: [PressureLevel] {
@@ -162,11 +172,13 @@ extension PressureCandidate {
     static func worker(
         _ name: String, _ band: PressureBand = .suspended, megabytes: Int64 = 100,
         evictable: Policy.Evictable = .silent, priority: Int = 0, prelaunched: Bool = false,
-        active seconds: Int64? = nil, swapped: Int64 = 0
+        active seconds: Int64? = nil, asleep: Int64? = nil, swapped: Int64 = 0, limit: Int64? = nil
     ) -> PressureCandidate {
         PressureCandidate(
             name: name, band: band, isPrelaunched: prelaunched, evictable: evictable, priority: priority,
             lastActive: seconds.map { .zero + .seconds($0) },
-            memory: WorkerMemory(resident: megabytes << 20, swapped: swapped << 20))
+            asleepSince: asleep.map { .zero + .seconds($0) },
+            memory: WorkerMemory(resident: megabytes << 20, swapped: swapped << 20),
+            limit: limit.map { $0 << 20 })
     }
 }

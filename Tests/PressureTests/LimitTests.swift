@@ -102,6 +102,96 @@ import Testing
         #expect(bench.limitLooks == looks)
     }
 
+    @Test func `a worker is near its limit from four fifths on, until it holds a quarter less`() {
+        var watch = LimitWatch()
+        for (second, (held, isNear)) in [
+            (79, false), (80, true), (79, true), (60, true), (59, false), (79, false), (100, true),
+            (101, false),
+            (100, true),
+        ].enumerated() {
+            let near = watch.take([worker("a", Int64(held))], at: .zero + .seconds(Int64(second))).near
+            #expect(near == (isNear ? ["a"] : []), "\(held) %")
+        }
+        watch.forget("a")
+        #expect(watch.take([worker("a", 70)], at: .zero + .seconds(20)).near.isEmpty, "another of its name")
+    }
+
+    private func limited(_ megabytes: Int64, _ band: PressureBand = .active) -> Bench {
+        var bench = Bench([.worker("a", band, megabytes: megabytes, evictable: .no, limit: 100)])
+        bench.limit = 100 << 20
+        bench.start()
+        bench.give(.limitsChanged(areOurs: band.isRunning))
+        return bench
+    }
+
+    private func hold(_ megabytes: Int64, _ bench: inout Bench, for span: TimeSpan) {
+        bench.workers[0].memory = WorkerMemory(resident: megabytes << 20)
+        bench.run(for: span)
+    }
+
+    @Test func `a worker is told once that it is near its limit, and once that it is no longer`() {
+        var bench = limited(70)
+        bench.run(for: .seconds(30))
+        #expect(bench.tellings.isEmpty)
+        hold(82, &bench, for: .seconds(120))
+        #expect(bench.tellings == [MemoryWarning(worker: "a", level: .warning, available: 18 << 20)])
+        hold(61, &bench, for: .seconds(30))
+        #expect(bench.relieved.isEmpty)
+        hold(55, &bench, for: .seconds(120))
+        #expect(bench.tellings.last == MemoryWarning(worker: "a", level: .normal, available: 45 << 20))
+        #expect(bench.tellings.count == 2 && bench.levels.isEmpty && bench.victims.isEmpty)
+        hold(85, &bench, for: .seconds(120))
+        #expect(bench.tellings.map(\.level) == [.warning, .normal, .warning])
+    }
+
+    @Test func `a worker that was told a moment ago hears of its limit when it may be told again`() {
+        var bench = limited(50)
+        bench.setAvailable(8)
+        bench.run(for: .seconds(20))
+        #expect(bench.warnings == ["a"])
+        bench.setAvailable(50)
+        bench.run(for: .seconds(1))
+        #expect(bench.relieved == ["a"])
+        let told = bench.tellings.count
+        hold(90, &bench, for: .milliseconds(500))
+        #expect(bench.tellings.count == told)
+        bench.run(for: .seconds(30))
+        #expect(bench.tellings.count == told + 1 && bench.tellings.last?.level == .warning)
+    }
+
+    @Test func `a machine that is no longer short is not the end of it for a worker near its limit`() {
+        var bench = limited(90)
+        #expect(bench.warnings == ["a"])
+        bench.setAvailable(8)
+        bench.run(for: .seconds(40))
+        bench.setAvailable(50)
+        bench.run(for: .seconds(40))
+        #expect(bench.warnings == ["a", "a"] && bench.relieved.isEmpty)
+        hold(40, &bench, for: .seconds(20))
+        #expect(bench.relieved == ["a"])
+    }
+
+    @Test func `a worker that sleeps is not told of its limit, and of what is over by then never`() {
+        var bench = limited(90, .suspended)
+        bench.give(.limitsChanged(areOurs: true))
+        bench.run(for: .seconds(30))
+        #expect(bench.tellings.isEmpty)
+        bench.workers[0].band = .active
+        bench.start()
+        bench.give(.limitsChanged(areOurs: false))
+        bench.give(.limitsChanged(areOurs: true))
+        #expect(bench.warnings == ["a"])
+        bench.workers[0].band = .suspended
+        bench.give(.workersChanged(canEvict: false, canWarn: false))
+        bench.give(.limitsChanged(areOurs: false))
+        hold(30, &bench, for: .seconds(30))
+        bench.workers[0].band = .active
+        bench.start()
+        bench.give(.limitsChanged(areOurs: true))
+        bench.run(for: .seconds(30))
+        #expect(bench.tellings.count == 1)
+    }
+
     @Test func `a policy that observes says once what it would do`() {
         var settings = PressureSettings()
         settings.observes = true

@@ -50,6 +50,12 @@ import Testing
                 .worker("low", megabytes: 5, priority: -1), .worker("running", .background, megabytes: 900),
             ], bySize: true, order: ["low", "big", "small", "running"]),
         Row(
+            why: "one that fell asleep in the last ten seconds after all older sleepers, before what runs",
+            workers: [
+                .worker("b", .background), .worker("fresh", priority: -9, asleep: 91),
+                .worker("old", asleep: 90), .worker("told", evictable: .graceful, asleep: 3),
+            ], order: ["old", "told", "fresh", "b"]),
+        Row(
             why: "never those that must not, those that end, and those that would bring nothing",
             workers: [
                 .worker("no", evictable: .no), .worker("empty", megabytes: 0, swapped: 500), .worker("yes"),
@@ -60,9 +66,11 @@ import Testing
         var settings = PressureSettings()
         settings.biggestFirst = row.bySize
         let sample = MemorySample(memory: MachineMemory(total: 1000, available: 10), stall: nil)
-        let ranked = VictimOrder.ranked(PressureSnapshot(sample, row.workers), settings)
+        let now = Instant.zero + .seconds(100)
+        let ranked = VictimOrder.ranked(PressureSnapshot(sample, row.workers), settings, at: now)
         #expect(ranked.map(\.candidate.name) == row.order)
-        let other = VictimOrder.ranked(PressureSnapshot(sample, row.workers.reversed()), settings)
+        let other = VictimOrder.ranked(
+            PressureSnapshot(sample, row.workers.reversed()), settings, at: now)
         #expect(other == ranked, "whatever the order they are told in")
     }
 
@@ -122,7 +130,7 @@ import Testing
         #expect(grace(.worker("a", evictable: .graceful), 4) == .seconds(2))
         #expect(grace(.worker("a", .background), 4) == .seconds(2))
         #expect(grace(.worker("a", .background), 2) == .milliseconds(500))
-        #expect(grace(.worker("a", evictable: .graceful), 8, stalls: true) == .milliseconds(500))
+        #expect(grace(.worker("a", evictable: .graceful), 6, stalls: true) == .milliseconds(500))
     }
 
     @Test func `that cannot be killed are reported, and the next one is taken`() {
@@ -184,7 +192,7 @@ import Testing
         var bench = Self.critical((1...5).map { .worker("\($0)") }, 11)
         bench.give(.fact(.triggered(.full, .machine)))
         #expect(bench.victims.isEmpty, "there is memory")
-        bench.setAvailable(8)
+        bench.setAvailable(6)
         bench.givesBack = false
         bench.give(.fact(.triggered(.full, .machine)))
         #expect(bench.victims == ["1"])
@@ -198,20 +206,38 @@ import Testing
         #expect(bench.victims == ["1", "2"])
     }
 
-    @Test func `of a limit around all of us go although the machine has memory`() {
-        var bench = Self.critical([.worker("a"), .worker("b", .active)], 70)
+    @Test func `of a container at its limit go although the machine around it has memory`() {
+        var bench = Bench([.worker("a"), .worker("b", .active)])
+        bench.memory = MachineMemory(total: 32 << 30, available: 30 << 30)
+            .within([GroupMemory(limit: 500 << 20, used: 480 << 20)])
+        bench.start()
         bench.give(.fact(.triggered(.full, .subtree)))
         #expect(bench.victims == ["a"])
     }
 
     // MARK: pressure from outside of us
 
-    @Test func `are not taken where they hold too little to help`() {
+    @Test func `that sleep go one at a time, however little each brings`() {
         var bench = Self.critical((1...3).map { .worker("\($0)", megabytes: 2) }, 0)
+        #expect(bench.victims == ["1"])
         bench.run(for: .seconds(60))
-        #expect(bench.victims.isEmpty)
-        #expect(bench.reports == [.nothingHelps(.holdsTooLittle, missing: 65_536_000, held: 6 << 20)])
-        #expect(bench.model.helpless == .holdsTooLittle)
+        #expect(bench.victims == ["1", "2", "3"])
+        #expect(
+            bench.reports.filter {
+                if case .nothingHelps(let why, _, _) = $0 { why == .nobodyLeft } else { false }
+            }
+            .count == 1)
+    }
+
+    @Test func `that sleep go for less than a megabyte too`() {
+        var bench = Self.critical([], 1)
+        bench.workers = [
+            PressureCandidate(name: "tiny", band: .suspended, memory: WorkerMemory(resident: 300 << 10)),
+            PressureCandidate(name: "none", band: .suspended, memory: WorkerMemory(resident: 0)),
+        ]
+        bench.start()
+        bench.run(for: .seconds(10))
+        #expect(bench.victims == ["tiny"])
     }
 
     @Test func `that run are not killed for what they cannot give, and sleepers still go`() {
@@ -228,6 +254,17 @@ import Testing
             bench.reports.contains {
                 if case .nothingHelps(.holdsTooLittle, _, _) = $0 { true } else { false }
             })
+    }
+
+    @Test func `that run go however little each brings where the shortage is ours`() {
+        // The big one must not go, and what is missing is in its hands.
+        var bench = Self.critical(
+            [
+                .worker("big", .active, megabytes: 400, evictable: .no),
+                .worker("small", .background, megabytes: 10), .worker("used", .active, megabytes: 5),
+            ], 1)
+        bench.run(for: .seconds(60))
+        #expect(bench.victims == ["small", "used"])
     }
 
     @Test func `stop where three of them in a row brought nothing and only those that run are left`() {
@@ -282,7 +319,7 @@ import Testing
     }
 
     @Test func `that run do not go for a stall that may be over`() {
-        var bench = Self.critical([.worker("a", .active)], 8)
+        var bench = Self.critical([.worker("a", .active)], 6)
         bench.give(.fact(.triggered(.full, .machine)))
         bench.run(for: .seconds(9))
         #expect(bench.victims.isEmpty && bench.model.level == .warning)
@@ -299,8 +336,132 @@ import Testing
             bench.give(.fact(.triggered(.full, .machine)))
             bench.run(for: .seconds(2))
         }
+        #expect(bench.victims.isEmpty && bench.reports.isEmpty && bench.levels.isEmpty)
+    }
+
+    // MARK: a warning that lasts
+
+    private static let nine = (1...9).map { (number: Int64) in
+        PressureCandidate.worker("\(number)", megabytes: 20, asleep: number)
+    }
+
+    private static let sleepers: [PressureCandidate] = [
+        .worker("running", .background), .worker("late", megabytes: 5, asleep: 90),
+        .worker("warm", megabytes: 5, prelaunched: true, asleep: 50),
+        .worker("no", evictable: .no, asleep: 1),
+        .worker("low", megabytes: 5, priority: -9, asleep: 70),
+        .worker("told", megabytes: 5, evictable: .graceful, asleep: 3),
+        .worker("early", megabytes: 5, priority: 9, asleep: 10), .worker("unknown", megabytes: 5),
+    ]
+
+    @Test func `of a warning that lasts are those that have slept longest, silent ones first`() {
+        let sample = MemorySample(memory: MachineMemory(total: 1000, available: 90), stall: nil)
+        func order(at second: Int64, _ workers: [PressureCandidate]) -> [String] {
+            VictimOrder.longestAsleep(
+                PressureSnapshot(sample, workers), .init(), at: .zero + .seconds(second)
+            ).map(\.candidate.name)
+        }
+        let order100 = ["unknown", "early", "warm", "low", "late", "told"]
+        #expect(order(at: 100, Self.sleepers) == order100)
+        #expect(order(at: 100, Self.sleepers.reversed()) == order100)
+        #expect(order(at: 95, Self.sleepers) == order100.filter { $0 != "late" }, "it has not slept long")
+    }
+
+    @Test func `go one at a time when a warning has lasted ten minutes, until it is over`() throws {
+        var bench = Self.critical(Self.sleepers, 9)
+        bench.run(for: .seconds(598))
+        #expect(bench.victims.isEmpty && bench.model.level == .warning)
+        bench.dying = .seconds(1)
+        bench.run(for: .seconds(3))
+        #expect(bench.victims == ["unknown"])
+        let victim = try #require(
+            bench.effects.compactMap { if case .evict(let victim) = $0 { victim } else { nil } }.first)
+        #expect(victim.reason == .lastingWarning && victim.grace == nil)
+        #expect(victim.reason.words == "memory has been short for too long, and it has slept longest")
+        bench.run(for: .seconds(1))
+        #expect(bench.victims == ["unknown", "early"])
+        // 90 MB + 30 MB are 12 %: it is not over, and nobody is left who sleeps.
+        bench.run(for: .seconds(60))
+        #expect(bench.victims == ["unknown", "early", "warm", "low", "late", "told"])
+        #expect(bench.model.level == .warning && bench.model.helpless == nil)
+        let looks = bench.looks
+        bench.run(for: .seconds(100))
+        #expect(bench.looks - looks < 40, "it is not looked for them all the time")
+        bench.workers.append(.worker("new", megabytes: 10, asleep: 700))
+        bench.run(for: .seconds(30))
+        #expect(bench.victims.last == "new")
+        #expect(bench.levels == [.warning, .normal])
+        bench.workers.append(.worker("newer", megabytes: 10, asleep: 700))
+        bench.run(for: .seconds(1000))
+        #expect(bench.victims.last == "new")
+    }
+
+    struct Spell: CustomTestStringConvertible, Sendable {
+        let why: String
+        /// Available memory in percent, and for how many seconds.
+        let day: [(percent: Int64, seconds: Int64)]
+        let isOver: Bool
+        var testDescription: String { why }
+    }
+
+    @Test(arguments: [
+        Spell(why: "one spell", day: [(9, 602)], isOver: true),
+        Spell(why: "too short", day: [(9, 597)], isOver: false),
+        Spell(why: "normal in between", day: [(9, 400), (50, 5), (9, 400)], isOver: false),
+        Spell(why: "critical in between", day: [(9, 400), (4, 5), (9, 400)], isOver: false),
+        Spell(why: "critical after it had lasted", day: [(9, 598), (9, 4), (4, 5), (9, 5)], isOver: true),
+        Spell(why: "a warning within its hysteresis", day: [(9, 300), (12, 302)], isOver: true),
+    ])
+    func `of a warning wait for ten minutes without a break`(_ spell: Spell) {
+        var settings = PressureSettings()
+        settings.observes = true
+        // Of one byte: whatever goes, it is not over.
+        var bench = Bench([.worker("r", .active, evictable: .no)], settings)
+        bench.workers.append(
+            PressureCandidate(name: "s", band: .suspended, memory: WorkerMemory(resident: 1 << 20)))
+        for part in spell.day {
+            bench.setAvailable(part.percent)
+            bench.start()
+            bench.give(.fact(.sampled(bench.sample)))
+            bench.run(for: .seconds(part.seconds))
+        }
+        let hasLasted = bench.reports.contains {
+            if case .wouldEvict(let victim) = $0 { victim.reason == .lastingWarning } else { false }
+        }
+        #expect(hasLasted == spell.isOver)
+    }
+
+    @Test func `of a warning that lasts are nobody where the setting is infinite`() {
+        var settings = PressureSettings()
+        settings.longestWarning = nil
+        var bench = Self.critical(Self.sleepers, 9, settings)
+        bench.run(for: .seconds(7200))
         #expect(bench.victims.isEmpty)
-        #expect(bench.reports == [.nothingHelps(.notShort, missing: 0, held: 200 << 20)])
+    }
+
+    @Test func `of a warning that lasts are named where the policy observes, as many as would do`() {
+        var settings = PressureSettings()
+        settings.observes = true
+        var bench = Self.critical(Self.nine, 9, settings)
+        bench.run(for: .seconds(700))
+        let named = bench.reports.compactMap {
+            if case .wouldEvict(let victim) = $0 { victim.name } else { nil }
+        }
+        #expect(named == ["1", "2"] && bench.victims.isEmpty)
+    }
+
+    @Test func `of stall that lasts go one in each window`() {
+        var bench = Bench(Self.nine)
+        bench.givesBack = false
+        bench.setAvailable(20)
+        bench.start()
+        while bench.victims.isEmpty, bench.now < .zero + .seconds(620) {
+            bench.give(.fact(.triggered(.some, .machine)))
+            bench.run(for: .seconds(2))
+        }
+        #expect(bench.victims == ["1"])
+        bench.run(for: .milliseconds(500))
+        #expect(bench.victims == ["1"], "that may be from before it went")
     }
 
     @Test func `are only named where the policy observes, as many as would do`() {

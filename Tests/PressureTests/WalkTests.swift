@@ -24,6 +24,10 @@ private struct Walk {
     var outstanding: [String: PressureVictim] = [:]
     var warned: [String: Instant] = [:]
     var lastWarning: Instant?
+    /// Those that were told, and not yet that it is over.
+    var told: Set<String> = []
+    /// Since when there has been a warning, without having been normal.
+    var shortSince: Instant?
     var broken: [String] = []
     /// The level that was told last, and when a trigger fired last.
     var level = PressureLevel.normal
@@ -41,6 +45,8 @@ private struct Walk {
         var settings = PressureSettings()
         observes = Int.random(in: 0..<8, using: &random) == 0
         settings.observes = observes
+        // As long as a walk may be short.
+        settings.longestWarning = .seconds(20)
         settings.biggestFirst = Bool.random(using: &random)
         model = MemoryPressure(settings)
     }
@@ -109,7 +115,8 @@ private struct Walk {
                 evictable: Policy.Evictable.allCases.randomElement(using: &random) ?? .no,
                 priority: Int.random(in: -1...1, using: &random), lastActive: chance(50) ? now : nil,
                 memory: WorkerMemory(resident: Int64.random(in: 0...120, using: &random) << 20),
-                hearsWarnings: chance(80)))
+                limit: chance(30) ? Int64.random(in: 0...200, using: &random) << 20 : nil,
+                hearsWarnings: chance(80), hearsLevels: chance(80)))
     }
 
     private mutating func changeWorker() {
@@ -118,6 +125,7 @@ private struct Walk {
         if chance(20) {
             let gone = workers.remove(at: index)
             outstanding[gone.name] = nil
+            told.remove(gone.name)
             give(.fact(.released(worker: gone.name)))
         }
     }
@@ -135,6 +143,7 @@ private struct Walk {
             available = min(1000, available + worker.memory.resident >> 20)
         }
         workers.removeAll { $0.name == name }
+        told.remove(name)
         give(.fact(.released(worker: name)))
         if chance(10) { give(.fact(.released(worker: name))) }
     }
@@ -156,7 +165,7 @@ private struct Walk {
                             isAwake: worker.band.isRunning)
                     }
                     waiting.append(.lookedAtLimits(limited))
-                case .warn(let worker): checkWarning(worker)
+                case .warn(let warning): checkWarning(warning)
                 case .evict(let victim): checkVictim(victim)
                 case .arm(let timer, let due, let slack, let generation):
                     if due < now || slack < .zero { broken.append("armed for the past") }
@@ -172,18 +181,31 @@ private struct Walk {
         }
     }
 
-    private mutating func checkWarning(_ name: String) {
+    private mutating func checkWarning(_ warning: MemoryWarning) {
+        let name = warning.worker
         guard let worker = workers.first(where: { $0.name == name }) else {
             return broken.append("\(name) was told, which is not there")
         }
         if !worker.band.isRunning { broken.append("\(name) was told asleep") }
-        if worker.memory.resident < 6 << 20 { broken.append("\(name) is too small to be told") }
         if !worker.hearsWarnings || worker.isEnding { broken.append("\(name) cannot hear it") }
-        if let before = warned[name], now - before < .seconds(25) { broken.append("\(name) was told again") }
         if let lastWarning, now - lastWarning < .milliseconds(250) { broken.append("two at once were told") }
+        lastWarning = now
+        if warning.available > max(0, (available << 20) - 50 << 20) { broken.append("told of too much") }
+        if let limit = worker.limit, warning.available > max(0, limit - worker.memory.resident) {
+            broken.append("told of more than its limit leaves")
+        }
+        guard warning.level != .normal else {
+            if !worker.hearsLevels { broken.append("\(name) cannot hear that it is over") }
+            if !told.contains(name) { broken.append("\(name) hears the end of what it was not told") }
+            if level != .normal { broken.append("\(name) hears that it is over at level \(level)") }
+            told.remove(name)
+            return
+        }
+        told.insert(name)
+        if worker.memory.resident < 6 << 20 { broken.append("\(name) is too small to be told") }
+        if let before = warned[name], now - before < .seconds(25) { broken.append("\(name) was told again") }
         if observes { broken.append("told while it observes") }
         warned[name] = now
-        lastWarning = now
     }
 
     private mutating func checkVictim(_ victim: PressureVictim) {
@@ -198,9 +220,19 @@ private struct Walk {
             if worker.evictable == .no { broken.append("\(victim.name) must not be evicted") }
             if model.level != .critical { broken.append("chosen at level \(model.level)") }
             let better = workers.contains {
-                $0.band < worker.band && $0.evictable != .no && !$0.isEnding && $0.benefit(sample) >= 1 << 20
+                $0.band < worker.band && $0.evictable != .no && !$0.isEnding && $0.benefit(sample) > 0
+            }
+            // The only cause is a shortage that the machine's own figures tell of.
+            if sample.memory.availablePercent >= 6.25 {
+                broken.append("chosen with \(sample.memory.availablePercent) % available")
             }
             if better, !wasRefused { broken.append("\(victim.name) runs, and others sleep") }
+        }
+        if victim.reason == .lastingWarning {
+            if worker.evictable == .no { broken.append("\(victim.name) must not be evicted") }
+            if worker.band != .suspended { broken.append("\(victim.name) runs, and there is a warning only") }
+            if level != .warning { broken.append("chosen at level \(level)") }
+            if shortSince.map({ now - $0 < .seconds(20) }) ?? true { broken.append("chosen too soon") }
         }
         let isSilent = worker.band == .suspended && worker.evictable == .silent
         if (victim.grace == nil) != isSilent { broken.append("\(victim.name) is told wrongly") }
@@ -211,9 +243,12 @@ private struct Walk {
     private mutating func checkLevel(_ from: PressureLevel, _ to: PressureLevel) {
         if from != level { broken.append("a level was left out") }
         level = to
+        if to == .normal { shortSince = nil } else if shortSince == nil { shortSince = now }
         guard model.hasWork else { return firedAt = nil }
         let percent = sample.memory.availablePercent
-        let fired = firedAt.map { now - $0 <= .seconds(4) } ?? false
+        let fired = percent < 25 && (firedAt.map { now - $0 <= .seconds(4) } ?? false)
+        if to == .critical, percent >= 6.25 { broken.append("critical at \(percent) %") }
+        if to == .warning, from == .normal, percent >= 25 { broken.append("warning at \(percent) %") }
         // Up without a reason, or down within the hysteresis.
         if to == .normal, percent < 10 || fired { broken.append("normal at \(percent) %") }
         if to < .critical, from == .critical, percent < 5 { broken.append("not critical at \(percent) %") }

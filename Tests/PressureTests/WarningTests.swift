@@ -44,6 +44,106 @@ import Testing
         #expect(bench.warnings == ["a", "b", "a", "b"])
     }
 
+    struct Told: CustomTestStringConvertible, Sendable {
+        let why: String
+        var limit: Int64?
+        var megabytes: Int64 = 100
+        let percent: Int64
+        let level: PressureLevel
+        let available: Int64
+        var testDescription: String { why }
+    }
+
+    @Test(arguments: [
+        Told(why: "what is there above the critical threshold", percent: 9, level: .warning, available: 40),
+        Told(why: "nothing where it is critical", percent: 4, level: .critical, available: 0),
+        Told(
+            why: "what its limit leaves, where that is less", limit: 120, percent: 9, level: .warning,
+            available: 20),
+        Told(
+            why: "what the machine has, where that is less", limit: 200, percent: 9, level: .warning,
+            available: 40),
+        Told(why: "nothing where it is over its limit", limit: 90, percent: 9, level: .warning, available: 0),
+    ])
+    func `carry the level, and what the worker may still take`(_ row: Told) {
+        let bench = Self.warned(
+            [.worker("a", .active, megabytes: row.megabytes, limit: row.limit)], row.percent)
+        #expect(
+            bench.tellings == [
+                MemoryWarning(worker: "a", level: row.level, available: row.available << 20)
+            ])
+    }
+
+    @Test func `are followed by one word that it is over, to those that were told`() {
+        var bench = Self.warned(Self.five)
+        bench.run(for: .milliseconds(500))
+        #expect(bench.warnings == ["big", "small", "busy"])
+        bench.setAvailable(50)
+        bench.give(.fact(.sampled(bench.sample)))
+        #expect(bench.model.level == .normal)
+        bench.run(for: .seconds(60))
+        // The highest band first, since what is free again is for what is in use.
+        #expect(bench.relieved == ["busy", "small", "big"])
+        #expect(bench.tellings.last == MemoryWarning(worker: "big", level: .normal, available: 450 << 20))
+        #expect(bench.warnings == ["big", "small", "busy"])
+        bench.setAvailable(8)
+        bench.give(.fact(.sampled(bench.sample)))
+        bench.run(for: .seconds(2))
+        bench.setAvailable(50)
+        bench.run(for: .seconds(60))
+        #expect(bench.relieved.count == bench.warnings.count, "once for each time")
+    }
+
+    @Test func `that are over are told a quarter of a second apart, and no more when it is short again`() {
+        var bench = Self.warned([.worker("a", .active), .worker("b", .active), .worker("c", .active)])
+        bench.run(for: .seconds(2))
+        bench.setAvailable(50)
+        bench.give(.fact(.sampled(bench.sample)))
+        #expect(bench.relieved == ["a"])
+        bench.run(for: .milliseconds(250))
+        #expect(bench.relieved == ["a", "b"])
+        bench.setAvailable(8)
+        bench.give(.fact(.sampled(bench.sample)))
+        bench.run(for: .seconds(10))
+        #expect(bench.relieved == ["a", "b"] && bench.warnings == ["a", "b", "c"], "nor within 25 seconds")
+        bench.setAvailable(50)
+        bench.run(for: .seconds(10))
+        #expect(bench.relieved == ["a", "b", "c"])
+    }
+
+    @Test func `that are over are told to nobody who sleeps then, has ended or could not know, now or later`()
+    {
+        var bench = Self.warned([
+            .worker("a", .active), .worker("b", .active), .worker("c", .active), .worker("d", .active),
+        ])
+        bench.run(for: .seconds(2))
+        bench.workers[0].band = .suspended
+        bench.workers[3].hearsLevels = false
+        bench.workers.remove(at: 2)
+        bench.give(.fact(.released(worker: "c")))
+        bench.workers.append(.worker("c", .active))
+        bench.setAvailable(50)
+        bench.run(for: .seconds(10))
+        #expect(bench.relieved == ["b"])
+        bench.workers[0].band = .active
+        bench.run(for: .seconds(60))
+        #expect(bench.relieved == ["b"])
+    }
+
+    @Test func `of what has become critical come at that level, when twenty-five seconds have passed`() {
+        var bench = Self.warned([.worker("a", .active)])
+        bench.run(for: .seconds(20))
+        bench.setAvailable(4)
+        bench.give(.fact(.sampled(bench.sample)))
+        bench.run(for: .seconds(4))
+        #expect(bench.model.level == .critical && bench.tellings.map(\.level) == [.warning])
+        bench.run(for: .seconds(7))
+        #expect(bench.tellings.map(\.level) == [.warning, .critical])
+        bench.setAvailable(50)
+        bench.run(for: .seconds(5))
+        #expect(bench.tellings.map(\.level) == [.warning, .critical, .normal])
+    }
+
     @Test func `end with the pressure`() {
         var bench = Self.warned(Self.five)
         bench.setAvailable(50)
@@ -76,6 +176,23 @@ import Testing
         bench.give(.fact(.eventsChanged(worker: "a", MemoryEvents(high: 9))))
         bench.run(for: .seconds(60))
         #expect(bench.warnings == ["b", "a"])
+        // Each hears that it is over when its own group has been quiet for so long that it would be told again.
+        #expect(bench.relieved == ["b", "a"])
+    }
+
+    @Test func `of a worker's own shortage are not over while it lasts`() {
+        var bench = Self.warned([.worker("a", .active), .worker("b", .active)], 50)
+        for _ in 0..<40 {
+            bench.give(.fact(.triggered(.some, .worker("a"))))
+            bench.run(for: .seconds(2))
+        }
+        #expect(bench.warnings.count == 4 && bench.relieved.isEmpty)
+        bench.run(for: .seconds(22))
+        #expect(bench.relieved.isEmpty)
+        bench.run(for: .seconds(2))
+        #expect(bench.relieved == ["a"] && !bench.warnings.contains("b"))
+        bench.run(for: .seconds(600))
+        #expect(bench.tellings.count == 5)
     }
 
     @Test func `are only said where the policy observes`() {

@@ -59,7 +59,12 @@ import WorkerFile
         }
 
         var warned: [String] {
-            decisions.compactMap { if case .warn(let worker) = $0.effect { worker } else { nil } }
+            tellings.filter { $0.level != .normal }.map(\.worker)
+        }
+
+        /// All that workers were told.
+        var tellings: [MemoryWarning] {
+            decisions.compactMap { if case .warn(let warning) = $0.effect { warning } else { nil } }
         }
 
         var levels: [PressureLevel] {
@@ -93,7 +98,18 @@ import WorkerFile
         let launches = day.steps.filter { $0.worker == 0 }.flatMap(\.effects).compactMap {
             if case .launch(let launch) = $0 { launch } else { nil }
         }
-        #expect(launches.map(\.reason) == [.operator, .restore] && launches.last?.restoresState == true)
+        #expect(launches.map(\.reason) == [.operator, .operator] && launches.last?.restoresState == true)
+        #expect(launches.map(\.isRestored) == [false, true])
+    }
+
+    @Test
+    func `end those that have slept longest when a warning lasts, and tell when it is over`()
+        throws
+    {
+        let day = try Day("At=1min hog 520M 20s", policy: "WarningMaxSec=2min")
+        #expect(day.levels == [.warning, .normal] && day.causes(of: "used").isEmpty)
+        #expect(day.victims == ["app@1"] && day.causes(of: "app@1") == [.evicted])
+        #expect(day.tellings.first?.level == .warning && day.tellings.last?.level == .normal)
     }
 
     @Test func `shed only as many as it takes`() throws {
@@ -112,10 +128,12 @@ import WorkerFile
         #expect(day.victims == ["used"] && day.causes(of: "used") == [.memoryLimit] && day.levels.isEmpty)
     }
 
-    @Test func `do not slaughter everybody for what lies outside of us`() throws {
-        // Sleepers of 2 MB each cannot help; the one in use could not settle it either.
+    @Test func `do not end what is in use for what lies outside, and sleepers go however little they bring`()
+        throws
+    {
+        // Sleepers of 2 MB each cannot settle it, and the one in use could not either.
         let day = try Day("At=1min hog 860M 60s", app: "MemorySize=2M", used: "MemorySize=20M")
-        #expect(!day.victims.contains("used") && day.causes(of: "used").isEmpty)
+        #expect(day.victims == ["app@1", "app@2"] && day.causes(of: "used").isEmpty)
         let reasons = day.reports.compactMap {
             if case .nothingHelps(let why, _, _) = $0 { why } else { nil }
         }

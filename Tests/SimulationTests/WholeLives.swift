@@ -211,9 +211,9 @@ extension `Whole lives` {
                 00:00:10.000  app  notification queued
                 01:00:00.000  app  woken for the background: fetch
                 01:00:00.001  app  suspended → background (woken, asleep for 59min 58s)
-                01:00:00.001  app    didReceiveNotifications (10s at most)
-                01:00:00.011  app    performFetch (fetch, 30s at most)
-                01:00:02.012  app  background → suspended (an operator)
+                01:00:00.001  app    didReceiveNotifications (30s at most)
+                01:00:00.001  app    performFetch (fetch, 30s at most)
+                01:00:02.002  app  background → suspended (an operator)
                 """),
         WholeLife(
             "a memory warning",
@@ -376,13 +376,13 @@ extension `Whole lives` {
                 """,
             begins: launched,
             printed: """
-                00:00:01.000  app  stopped by somebody else
-                00:00:01.000  app  active → inactive (somebody else, not told willResignActive)
-                00:00:01.000  app  inactive → background (somebody else, not told didEnterBackground)
-                00:00:01.000  app  background → suspended (somebody else)
+                00:00:01.000  app  stopped by another program
+                00:00:01.000  app  active → inactive (another program, not told willResignActive)
+                00:00:01.000  app  inactive → background (another program, not told didEnterBackground)
+                00:00:01.000  app  background → suspended (another program)
                 00:00:02.000  app  woken for the background: fetch
-                00:00:10.000  app  continued by somebody else
-                00:00:10.000  app  suspended → background (somebody else, asleep for 9s)
+                00:00:10.000  app  continued by another program
+                00:00:10.000  app  suspended → background (another program, asleep for 9s)
                 00:00:10.000  app    performFetch (fetch, 30s at most)
                 00:00:10.000  app    willEnterForeground (10s at most)
                 00:00:10.010  app  background → inactive (an operator)

@@ -58,6 +58,55 @@ import WorkerFile
         #expect(world.lives.map(\.state) == [.active, .background, .suspended, .notRunning])
     }
 
+    @Test func `put no job to sleep that a wake began, until it is quiet or has had its time`() throws {
+        let lives = [
+            ("3s", TimeSpan.milliseconds(4000)), ("infinity", .seconds(30)), ("0", .milliseconds(500)),
+        ]
+        for (busy, asleep) in lives {
+            let scenario = try Scenario.reading(
+                """
+                [Worker job]
+                Type=simple
+                [Background job]
+                Modes=path
+                [Program job]
+                BusySec=\(busy)
+                LaunchSec=0
+                FreezeSec=0
+                [Events]
+                At=0 job path
+                """)
+            var world = World(scenario)
+            let frozen = world.run().first { $0.effects.contains(.freeze) }?.at
+            #expect(
+                frozen.map { abs(($0 - .zero - asleep).microseconds) <= 500_000 } == true,
+                "\(busy): \(String(describing: frozen))")
+            #expect(world.lives[0].state == .suspended)
+        }
+    }
+
+    @Test func `give a launch that takes too long up`() throws {
+        let scenario = try Scenario.reading(
+            """
+            [Worker web]
+            TimeoutStartSec=10
+            [Program web]
+            LaunchSec=1h
+            [Events]
+            At=0 web launch
+            At=1min web launch
+            At=62s web terminate
+            At=2min web launch
+            At=122s web kill
+            """)
+        var world = World(scenario)
+        let steps = world.run()
+        #expect(steps.records().map(\.cause) == [.launchFailed, .stopped, .forceQuit])
+        let kills = steps.filter { $0.effects.contains(.kill) }.map(\.at)
+        // What is asked to stop before it has a process comes up first, if it can in its time.
+        #expect(kills == [10, 70, 122].map { .zero + .seconds($0) })
+    }
+
     @Test func `move every deadline by a stall of our own`() throws {
         let scenario = try Scenario.reading(
             """

@@ -52,6 +52,21 @@ import Testing
         }
     }
 
+    @Test func `is set aside as it was left, with the deaths that are its reason`() throws {
+        try withTemporaryDirectory { path throws in
+            let poison = KeptNotification(
+                sequence: 1, topic: "t", rule: "each", count: 1, first: 1, last: 1, deaths: 2,
+                isSetAside: true)
+            let first = store(path + "/db")
+            first.write(Batch([.mail(worker: "w", [.put(poison)]), put(2)]))
+            first.close()
+            let second = store(path + "/db")
+            #expect(try second.mail()["w"]?.notifications.map(\.isSetAside) == [true, false])
+            #expect(try second.mail()["w"]?.notifications.first == poison)
+            second.close()
+        }
+    }
+
     @Test func `never gives a number out again that was kept`() throws {
         try withTemporaryDirectory { path throws in
             let first = store(path + "/db")

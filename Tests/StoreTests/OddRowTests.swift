@@ -77,11 +77,11 @@ import Testing
                 path,
                 """
                 INSERT INTO mailbox VALUES('w', \(Int64.max)), ('v', -5);
-                \(Self.notification)('w', \(Int64.max), 't', 'each', 1, 1, 1, NULL, NULL, NULL, 0),
-                    ('w', -1, 't', 'each', 1, 1, 1, NULL, NULL, NULL, 0),
-                    ('w', 2, 't', 'each', 0, 1, 1, NULL, NULL, NULL, 0),
-                    ('w', 3, 't', 'each', 1, 1, 1, NULL, NULL, NULL, -9),
-                    ('w', 4, 't', 'each', \(Int64.max), \(Int64.min), \(Int64.max), NULL, NULL, NULL, \(Int64.max));
+                \(Self.notification)('w', \(Int64.max), 't', 'each', 1, 1, 1, NULL, NULL, NULL, 0, 0, 0),
+                    ('w', -1, 't', 'each', 1, 1, 1, NULL, NULL, NULL, 0, 0, 0),
+                    ('w', 2, 't', 'each', 0, 1, 1, NULL, NULL, NULL, 0, 0, 0),
+                    ('w', 3, 't', 'each', 1, 1, 1, NULL, NULL, NULL, -9, 0, 0),
+                    ('w', 4, 't', 'each', \(Int64.max), \(Int64.min), \(Int64.max), NULL, NULL, NULL, \(Int64.max), 0, 0);
                 INSERT INTO schedule VALUES('w', \(Int64.max), 't', 'each', NULL, NULL, NULL, 0, 0, 5, 6),
                     ('w', 7, 't', 'each', NULL, NULL, NULL, 0, 0, \(Int64.min), 0),
                     ('w', 8, 't', 'each', NULL, NULL, NULL, 0, 0, \(Int64.min), 1);
@@ -101,7 +101,7 @@ import Testing
                 path,
                 """
                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-                    INSERT INTO notification SELECT 'a', i, 't', 'each', 1, 1, 1, '{}', NULL, NULL, 0 FROM n;
+                    INSERT INTO notification SELECT 'a', i, 't', 'each', 1, 1, 1, '{}', NULL, NULL, 0, 0, 0 FROM n;
                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
                     INSERT INTO schedule SELECT 'a', i, 't', 'each', NULL, NULL, NULL, 0, 0, 10000 - i, 9 FROM n;
                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
@@ -128,7 +128,7 @@ import Testing
                 path,
                 """
                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
-                    INSERT INTO notification SELECT 'a', i, 't', 'each', 1, 1, 1, zeroblob(100000), NULL, NULL, 0 FROM n;
+                    INSERT INTO notification SELECT 'a', i, 't', 'each', 1, 1, 1, zeroblob(100000), NULL, NULL, 0, 0, 0 FROM n;
                 """)
             let store = TestStore(file) { $0.mailLimits.bytes = 1 << 20 }
             #expect(try store.store.mail()["a"]?.notifications.count == 10)

@@ -130,6 +130,70 @@ import WorkerFile
         #expect(flushes(app).last == ["a×1"])
     }
 
+    @Test func `is set aside when it dies of it twice, and everything else reaches it`() throws {
+        let app = try active()
+        app.want(.suspended)
+        for topic in ["a", "bad", "c"] { app.post(topic, .each) }
+        app.reaction = { message in
+            guard case .notifications(let entries) = message.content,
+                entries.contains(where: { $0.topic.name == "bad" })
+            else { return }
+            app.hangs = CallbackSet([.didReceiveNotifications])
+            app.world.host.end(app.id, .killed(signal: 11, coreDumped: false))
+        }
+        for _ in 0..<2 {
+            app.hangs = []
+            app.want(.active)
+            app.world.host.run { app.state == .notRunning }
+        }
+        app.hangs = []
+        let before = app.story.count
+        app.want(.active)
+        app.world.host.run { app.state == .active }
+        #expect(flushes(app) == [["a×1", "bad×1", "c×1"], ["a×1"], ["bad×1"], ["c×1"]])
+        #expect(app.story[before...].filter { $0 == "didReceiveNotifications" }.count == 1)
+        #expect(app.letters?.setAside.map(\.sequence) == [2] && app.letters?.waiting.isEmpty == true)
+        #expect(
+            app.world.notices.contains { $0.notice == .notificationSetAside(topic: "bad", number: 2) })
+        app.reaction = { _ in }
+        app.world.supervisor.assumeIsolated { [id = app.id] in
+            let answers = [
+                $0.retryNotification(2, of: id), $0.retryNotification(2, of: id),
+                $0.dropNotification(2, of: id),
+            ]
+            #expect(answers == [true, false, false])
+        }
+        #expect(flushes(app).last == ["bad×1"] && app.letters?.setAside.isEmpty == true)
+    }
+
+    @Test func `that was in hand when its connection went away and it died is what it died of`() throws {
+        let app = try active()
+        app.hangs = CallbackSet([.didReceiveNotifications])
+        for _ in 0..<2 {
+            let before = flushes(app).count
+            if app.state == .active { app.post("bad", .each) } else { app.want(.active) }
+            app.world.host.run { flushes(app).count > before }
+            app.world.supervisor.assumeIsolated { [id = app.id] in $0.detach(app, from: id) }
+            app.world.host.end(app.id, .exited(1))
+            app.world.host.run { app.state == .notRunning }
+        }
+        #expect(app.letters?.setAside.map(\.topic.name) == ["bad"])
+    }
+
+    @Test func `is not what it died of when it was ended by an operator`() throws {
+        let app = try active()
+        app.hangs = CallbackSet([.didReceiveNotifications])
+        app.post("a", .each)
+        for _ in 0..<3 {
+            app.tell(.forceQuit(World.person))
+            app.world.host.run { app.state == .notRunning }
+            let before = flushes(app).count
+            app.want(.active)
+            app.world.host.run { flushes(app).count > before }
+        }
+        #expect(app.letters?.setAside.isEmpty == true && app.letters?.inFlight.map(\.deaths) == [0])
+    }
+
     @Test func `waits for a worker that has never run`() throws {
         let app = App(try World())
         #expect(app.post("a", .count) == .queued(1))
@@ -196,6 +260,18 @@ import WorkerFile
         let launch = app.world.supervisor.assumeIsolated { $0.view(of: app.id) }
         #expect(launch?.life.currentLaunch?.reason == .path && launch?.launchOptions == ["path": "/p"])
         #expect(launch?.life.currentLaunch?.intoForeground == false)
+    }
+
+    @Test func `wakes one for a path that takes no notifications: it looks for itself`() throws {
+        let app = App(try World())
+        app.callbacks = CallbackSet([.didBecomeActive])
+        app.want(.active)
+        app.want(.suspended)
+        #expect(app.state == .suspended)
+        app.story(
+            of: {
+                app.world.supervisor.assumeIsolated { $0.wake(app.id, for: .path, options: ["path": "/p"]) }
+            }, is: ["→ background", "→ suspended"])
     }
 
     @Test func `repeats within one period when the clock was set far back`() throws {

@@ -89,12 +89,67 @@ import Testing
         #expect(answers.problems == ["the disk is full"])
         shelf.obstacle = "the disk is full"
         #expect(app.post("chat", .each) == .refused(.notKept("the disk is full")))
-        #expect(app.letters?.waiting.count == 1)
+        #expect(app.letters?.waiting.isEmpty == true, "what is refused is not delivered")
         // What need not survive needs no disk.
         #expect(try post(app, false).problems == [nil])
-        #expect(app.letters?.waiting.count == 2)
+        #expect(app.letters?.waiting.count == 1)
         endTurn(app)
-        #expect(shelf.entries.count == 1)
+        #expect(shelf.entries.isEmpty)
+    }
+
+    @Test func `and is taken back when it could not be kept, with all that has merged into it since`() throws
+    {
+        let (app, shelf) = try app()
+        let first = try post(app)
+        endTurn(app)
+        let second = try post(app)
+        shelf.answer("the disk is full")
+        #expect(first.problems == ["the disk is full"] && second.problems == ["the disk is full"])
+        #expect(app.letters?.waiting.isEmpty == true)
+        endTurn(app)
+        #expect(shelf.entries.isEmpty)
+        // What was accepted before stays as it was.
+        let count = Post(try #require(Topic("tick")), .count, at: 0)
+        let answers = Answers()
+        func tick() {
+            app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
+                _ = supervisor.post(count, to: id) { answers.problems.append($0) }
+            }
+        }
+        tick()
+        endTurn(app)
+        shelf.answer(nil)
+        tick()
+        endTurn(app)
+        #expect(app.letters?.waiting.map(\.count) == [2])
+        shelf.answer("the disk is full")
+        #expect(answers.problems == [nil, "the disk is full"])
+        #expect(app.letters?.waiting.map(\.count) == [1])
+        endTurn(app)
+        #expect(shelf.entries.values.map(\.count) == [1])
+    }
+
+    @Test func `and is not refused where the worker has it already`() throws {
+        let (app, shelf) = try app()
+        app.want(.active)
+        let answers = try post(app)
+        endTurn(app)
+        shelf.answer("the disk is full")
+        #expect(answers.problems == [nil])
+    }
+
+    @Test func `and nothing that could not be kept stays scheduled`() throws {
+        let (app, shelf) = try app()
+        let tick = Post(try #require(Topic("tick")), .count, at: 0)
+        let answers = Answers()
+        app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
+            _ = supervisor.schedule(tick, for: id, at: 10_000_000, every: nil, waking: false, now: 0) {
+                answers.problems.append($0)
+            }
+        }
+        shelf.answer("the disk is full")
+        #expect(answers.problems == ["the disk is full"])
+        #expect(app.letters?.schedules.isEmpty == true && shelf.schedules.isEmpty)
     }
 
     @Test func `and comes back to a worker of its name, with numbers that go on`() throws {

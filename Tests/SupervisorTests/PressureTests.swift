@@ -4,6 +4,7 @@ import Linux
 import Pressure
 import TestSupport
 import Testing
+import WorkerFile
 
 @testable import Supervisor
 
@@ -214,7 +215,8 @@ private final class FakePressureMachine: PressureMachine {
         #expect(place.world.life(of: worker)?.restReason == .evicted)
         place.world.request(.active, of: worker)
         place.world.host.run { place.world.state(of: worker) == .active }
-        #expect(place.world.life(of: worker)?.currentLaunch?.reason == .restore)
+        #expect(place.world.life(of: worker)?.currentLaunch?.reason == .operator)
+        #expect(place.world.life(of: worker)?.currentLaunch?.isRestored == true)
     }
 
     @Test(arguments: Policy.Evictable.allCases)
@@ -237,7 +239,8 @@ private final class FakePressureMachine: PressureMachine {
         place.machine.setAvailable(60)
         place.world.submit(.woken(Wake(.socket, intoForeground: true)), to: worker)
         place.world.host.run { place.world.state(of: worker) == .active }
-        #expect(place.world.life(of: worker)?.currentLaunch?.reason == .restore)
+        #expect(place.world.life(of: worker)?.currentLaunch?.reason == .socket)
+        #expect(place.world.life(of: worker)?.currentLaunch?.isRestored == true)
         #expect(place.coordinator.tally.evictions == 1)
     }
 
@@ -253,9 +256,68 @@ private final class FakePressureMachine: PressureMachine {
         place.machine.expire(.warning)
         let calls = place.world.host.calls
         #expect(calls.contains(.warnOfMemory(hooked)) && !calls.contains(.warnOfMemory(asleep)))
-        let delivered = place.told.effects.filter { if case .warn = $0 { true } else { false } }
-        #expect(delivered == [.warn(worker: "hooked")])
+        func told() -> [MemoryWarning] {
+            place.told.effects.compactMap { if case .warn(let warning) = $0 { warning } else { nil } }
+        }
+        // 80 MB are there, 50 are critical.
+        let warning = MemoryWarning(worker: "hooked", level: .warning, available: 30 << 20)
+        #expect(told() == [warning])
         #expect(place.coordinator.tally.warnings == 1)
+        #expect(place.world.supervisor.assumeIsolated { $0.workers[hooked]?.memoryWarning } == warning)
+        place.machine.setAvailable(60)
+        place.machine.expire(.warning)
+        #expect(told() == [warning], "it has no command and no connection that could be told that it is over")
+    }
+
+    @Test func `gives a hook the level and what may still be taken`() throws {
+        let place = try Place()
+        let worker = place.world.supervisor.assumeIsolated { supervisor in
+            let blueprint = Blueprint(
+                name: "a", policy: Policy(hooks: CallbackSet([.didReceiveMemoryWarning]), evictable: .no)
+            ) { _ in LaunchRequest("big", environment: Environment()) }
+            blueprint.hooks[.didReceiveMemoryWarning] = Hook(.command, completes: .immediately)
+            blueprint.memory.maximum = 120 << 20
+            return supervisor.add(blueprint)
+        }
+        place.world.request(.active, of: worker)
+        place.world.host.run { place.world.state(of: worker) == .active }
+        place.machine.setAvailable(8)
+        place.world.host.run()
+        place.machine.setAvailable(60)
+        place.world.host.run()
+        let given = place.world.host.hookVariables.map { variables in
+            ["CALLBACK", "MEMORY_LEVEL", "MEMORY_AVAILABLE"].map {
+                variables["TORPOR_\($0)"]?.description ?? "-"
+            }
+        }
+        #expect(place.coordinator.tally.warnings == 1, "its end is none")
+        let bytes = place.world.host.calls.filter { $0 == .warnOfMemory(worker) }
+        #expect(bytes.count == 1, "systemd's protocol has no word for the end of it")
+        // 20 MB to its own limit, which is less than the 30 MB of the machine.
+        #expect(
+            given == [
+                ["didReceiveMemoryWarning", "warning", "\(20 << 20)"],
+                ["didReceiveMemoryWarning", "normal", "\(20 << 20)"],
+            ])
+    }
+
+    @Test func `ends a sleeper when memory has been short for ten minutes, and says so`() throws {
+        let place = try Place()
+        let worker = place.asleep("a")
+        place.machine.setAvailable(8)
+        place.world.host.advance(by: .seconds(599))
+        place.machine.setAvailable(8)
+        #expect(place.world.state(of: worker) == .suspended)
+        place.world.host.advance(by: .seconds(1))
+        place.machine.setAvailable(8)
+        place.world.host.run { place.world.state(of: worker) == .notRunning }
+        #expect(place.world.records(of: worker).map(\.cause) == [.evicted])
+        let said = place.told.effects.compactMap { MemoryNews($0) }.first { $0.reason == "lastingWarning" }
+        #expect(
+            said?.message.hasPrefix(
+                "memory has been short for too long, and it has slept longest: it has to go")
+                == true)
+        #expect(said?.isKept == true)
     }
 
     @Test func `ends a worker over its own limit where nobody else does`() throws {

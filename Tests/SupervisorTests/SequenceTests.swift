@@ -1,6 +1,8 @@
+import ControlAPI
 import HostContract
 import Lifecycle
 import Linux
+import Pressure
 import TestSupport
 import Testing
 import Varlink
@@ -213,6 +215,32 @@ import Varlink
         #expect(app.tell(.announced(.didReceiveMemoryWarning)) == ["didReceiveMemoryWarning"])
         app.want(.suspended)
         #expect(app.tell(.announced(.didReceiveMemoryWarning)) == [])
+    }
+
+    @Test func `a memory warning, with its level and what may still be taken; the last one counts`() throws {
+        let app = try active()
+        func tell(_ level: PressureLevel, _ available: Int64) {
+            let id = app.id
+            app.world.supervisor.assumeIsolated {
+                $0.tell(id, MemoryWarning(worker: "app", level: level, available: available))
+            }
+        }
+        func given() -> [String] {
+            app.messages.map { WorkerInterface.Callback($0) }.filter { $0.name == .didReceiveMemoryWarning }
+                .map { "\($0.memoryLevel?.rawValue ?? "-") \($0.memoryAvailableBytes ?? -1)" }
+        }
+        tell(.warning, 7)
+        tell(.normal, 9)
+        #expect(given() == ["warning 7", "normal 9"])
+        app.hangs = CallbackSet([.didReceiveMemoryWarning])
+        tell(.critical, 1)
+        tell(.warning, 2)
+        tell(.normal, 3)
+        #expect(given().suffix(1) == ["critical 1"])
+        app.hangs = []
+        app.complete(try #require(app.messages.last?.delivery.id))
+        #expect(given().suffix(2) == ["critical 1", "normal 3"])
+        #expect(app.messages.first { $0.delivery.callback == .didBecomeActive }?.memory == nil)
     }
 
     // MARK: the end

@@ -61,13 +61,24 @@ import Testing
         #expect(world.notices.contains { $0.notice == .warned(.startLimitHit, detail: nil) })
     }
 
-    @Test func `warns once of a freeze that failed, with the reason`() throws {
+    @Test func `warns of a freeze that failed, with the reason, and tries again`() throws {
         let world = try World(FakeManners(failingFreezes: 100))
         let worker = world.active("sleeper")
         world.request(.suspended, of: worker)
-        world.host.run()
-        let warnings = world.notices.map(\.notice).filter { if case .warned = $0 { true } else { false } }
-        #expect(warnings == [.warned(.freezeFailed, detail: "the fake says so")])
+        world.host.advance(by: .milliseconds(500))
+        var warnings: [Notice] {
+            world.notices.map(\.notice).filter { if case .warned = $0 { true } else { false } }
+        }
+        let first = Notice.warned(
+            .freezeFailed, detail: "the fake says so; it will be tried again in 1s")
+        #expect(warnings == [first])
+        world.host.advance(by: .seconds(200))
+        // After 0, 1, 3, 7, 15, 31, 63, 123 and 183 s.
+        #expect(world.host.calls.count { $0 == .freeze(worker) } == 9)
+        #expect(warnings.count == 7)
+        world.request(.active, of: worker)
+        world.host.advance(by: .seconds(200))
+        #expect(world.host.calls.count { $0 == .freeze(worker) } == 9)
     }
 
     // MARK: time

@@ -56,8 +56,73 @@ import Testing
         let world = try World(FakeManners(longestDelay: .milliseconds(5), failingFreezes: 100))
         let worker = world.active("sleeper")
         let answer = world.request(.suspended, of: worker)
-        world.host.run()
+        world.host.advance(by: .seconds(5))
         #expect(answer.outcomes == [.stuck])
+    }
+
+    @Test(arguments: [Goal.suspended, .background])
+    func `hears that it is reached where the worker ends instead`(_ goal: Goal) throws {
+        let world = try World(.late)
+        let worker = world.active("sleeper", Policy(exitsOnSuspend: true))
+        let answer = world.request(goal, of: worker)
+        world.host.run()
+        #expect(answer.outcomes == [.reached])
+        #expect(world.records(of: worker).map(\.cause) == [.stopped])
+    }
+
+    @Test func `hears that sleep is reached of a worker that has ended instead before`() throws {
+        let world = try World()
+        let worker = world.active("sleeper", Policy(exitsOnSuspend: true))
+        for _ in 0..<2 {
+            let answer = world.request(.suspended, of: worker)
+            world.host.run()
+            #expect(answer.outcomes == [.reached])
+        }
+        #expect(world.records(of: worker).count == 1)
+    }
+
+    @Test func `waits for the end of a reload`() throws {
+        let world = try World()
+        let worker = world.active("notifier", Policy(readiness: .notify))
+        world.host.say(worker, .phase(.reloading))
+        #expect(world.state(of: worker) == .inactive)
+        let answer = world.request(.active, of: worker)
+        #expect(answer.outcomes == [])
+        let resumed = Answer()
+        world.supervisor.assumeIsolated { supervisor in
+            _ = supervisor.resume(worker, by: World.person) { resumed.outcomes.append($0) }
+        }
+        #expect(resumed.outcomes == [])
+        world.host.say(worker, .ready)
+        world.host.run()
+        #expect(answer.outcomes == [.reached])
+        #expect(resumed.outcomes == [.reached])
+    }
+
+    @Test func `hears that one that is awake needs no resume`() throws {
+        let world = try World()
+        let worker = world.active("sleeper")
+        let answer = Answer()
+        world.supervisor.assumeIsolated { supervisor in
+            _ = supervisor.resume(worker, by: World.person) { answer.outcomes.append($0) }
+        }
+        #expect(answer.outcomes == [.reached])
+    }
+
+    @Test func `hears that an interruption lasts`() throws {
+        let world = try World()
+        let worker = world.active("sleeper")
+        world.supervisor.assumeIsolated { $0.submit(.interrupted, to: worker) }
+        #expect(world.request(.active, of: worker).outcomes == [.interrupted])
+        #expect(world.state(of: worker) == .inactive)
+    }
+
+    @Test func `hears that a worker sleeps that another program has stopped`() throws {
+        let world = try World()
+        let worker = world.active("sleeper")
+        world.host.stopFromOutside(worker)
+        world.host.run()
+        #expect(world.request(.suspended, of: worker).outcomes == [.reached])
     }
 
     @Test func `hears at once what is refused`() throws {

@@ -45,6 +45,28 @@ import Testing
     }
 }
 
+@Suite struct `The signal of a terminal that ends a child` {
+    struct Row: Sendable {
+        let status: Lifecycle.ExitStatus, typed: Set<Signal>, onTerminal: Bool, fatal: Signal?
+    }
+
+    @Test(arguments: [
+        Row(
+            status: .killed(signal: 2, coreDumped: false), typed: [.interrupt], onTerminal: false,
+            fatal: .interrupt),
+        Row(status: .killed(signal: 3, coreDumped: true), typed: [.quit], onTerminal: false, fatal: .quit),
+        Row(status: .killed(signal: 2, coreDumped: false), typed: [], onTerminal: true, fatal: .interrupt),
+        Row(status: .killed(signal: 2, coreDumped: false), typed: [], onTerminal: false, fatal: nil),
+        Row(status: .killed(signal: 2, coreDumped: false), typed: [.quit], onTerminal: false, fatal: nil),
+        Row(status: .killed(signal: 1, coreDumped: false), typed: [.hangup], onTerminal: true, fatal: nil),
+        Row(status: .exited(130), typed: [.interrupt], onTerminal: true, fatal: nil),
+    ])
+    func `ends the supervisor too, by the same signal`(_ row: Row) {
+        let fatal = SignalTable.fatalSignal(of: row.status, typed: row.typed, onTerminal: row.onTerminal)
+        #expect(fatal == row.fatal)
+    }
+}
+
 @Suite struct `The signal table` {
     static let rows: [(signal: Signal, rewrites: [Signal: Signal?], action: SignalTable.Action)] = [
         (.terminate, [:], .stop(.terminate)),
@@ -59,15 +81,25 @@ import Testing
         (.terminate, [.terminate: Signal?.none], .drop),
         (.hangup, [.hangup: .user1], .forward(.user1)),
         (.hangup, [.user1: .hangup], .forward(.hangup)),
-        (.terminalStop, [.terminalStop: .terminate], .forward(.terminate)),
+        (.terminalStop, [.terminalStop: .terminate], .suspendOurselves(passing: .terminate)),
+        (.terminalInput, [.terminalInput: .terminalStop], .suspendOurselves(passing: .terminalStop)),
         (.terminalStop, [.terminalStop: .stop], .suspend),
-        (.terminalStop, [.terminalStop: Signal?.none], .drop),
+        (.terminalStop, [.terminalStop: Signal?.none], .suspendOurselves(passing: nil)),
+        (.user1, [.user1: .stop], .suspend),
     ]
 
     @Test(arguments: rows.indices)
     func `says what a signal means`(_ row: Int) {
         let (signal, rewrites, action) = Self.rows[row]
         #expect(SignalTable(rewrites: rewrites).action(for: signal) == action)
+    }
+
+    @Test(arguments: [Signal.terminalStop, .terminalInput, .terminalOutput])
+    func `passes a stop of the terminal's on as it is where the child is in our session`(_ signal: Signal) {
+        #expect(
+            SignalTable(ownSession: false).action(for: signal) == .suspendOurselves(passing: signal))
+        #expect(
+            SignalTable(rewrites: [signal: .stop], ownSession: false).action(for: signal) == .suspend)
     }
 
     static let alone: [(signal: Signal, onTerminal: Bool, action: SignalTable.LoneAction)] = [
@@ -158,13 +190,13 @@ import Testing
                 "launched",
                 "inactive → active (operator, uid 0, pid 7)",
                 "status: fine",
-                "active → inactive (somebody else), not told willResignActive",
-                "inactive → background (somebody else), not told didEnterBackground",
-                "background → suspended (somebody else)",
-                "suspended → background (somebody else), asleep for 1.500 s",
+                "active → inactive (another program), not told willResignActive",
+                "inactive → background (another program), not told didEnterBackground",
+                "background → suspended (another program)",
+                "suspended → background (another program), asleep for 1.500s",
                 "background → inactive (operator, uid 0, pid 7)",
                 "inactive → active (operator, uid 0, pid 7)",
-                "ended: stopped, status 0, ran 1.510 s, asleep 1.500 s",
+                "ended: stopped, status 0, ran 1.510s, asleep 1.500s",
                 "active → notRunning (stopped)",
             ])
     }

@@ -79,6 +79,9 @@ import Testing
             sources.close()
             return (told, login.said.map(String.init))
         }
+        // The queue goes out before willEnterForeground: it has to be there before the machine's wake resumes its workers.
+        let resume = told.firstIndex(of: "0 resume the machine") ?? 0
+        #expect(resume > 0 && told[resume - 1] == Self.timeChange)
         #expect(
             told.filter { $0 != Self.timeChange } == [
                 "0 suspended the machine", "0 resume the machine", "0 interrupted",

@@ -219,7 +219,7 @@ final class Squeezed {
                 bounds: bounds)
             #expect(
                 surroundings.sentence.hasSuffix(
-                    "; no more than 97.6K is there for us, by the limit of \(group)"),
+                    "; no more than 97.6K is available, by the limit of \(group)"),
                 "\(surroundings.sentence)")
             write("max\n", to: "\(group)/memory.max")
             #expect(memory() == [8_192_000, 4_096_000])

@@ -1,6 +1,7 @@
 // The snippets of the article "Adopting the life cycle", word for word between their marks; a test compares them.
 
 // snippet: delegate
+import Foundation
 import TorporWorker
 
 struct Gallery: LifecycleDelegate {
@@ -19,7 +20,7 @@ struct Gallery: LifecycleDelegate {
         try await model.save()
     }
 
-    func openURL(_ url: String) async throws -> Bool {
+    func openURL(_ url: URL) async throws -> Bool {
         await model.show(url)
     }
 
@@ -38,7 +39,7 @@ actor GalleryModel {
 
     func open() async throws {}
     func save() async throws {}
-    func show(_ url: String) -> Bool { url.hasPrefix("gallery:") }
+    func show(_ url: URL) -> Bool { url.scheme == "gallery" }
     func turn(to page: Int) { self.page = page }
     func upload() async throws {}
 }
@@ -72,7 +73,7 @@ enum Adopting {
         for await callback in try Worker.shared.callbacks([.didEnterBackground, .openURL, .willTerminate]) {
             switch callback.name {
             case .openURL:
-                if await model.show(callback.message.url ?? "") {
+                if let url = callback.url, await model.show(url) {
                     try await callback.complete()
                 } else {
                     try await callback.refuse()

@@ -76,7 +76,7 @@ struct `The connection` {
         await #expect(throws: CancellationError.self) { try await run.value }
     }
 
-    @Test func `reads what was launched from the environment`() {
+    @Test func `reads what was launched from the environment`() throws {
         let worker = Worker(
             environment: Environment(entries: [
                 "TORPOR_SOCKET=/s", "TORPOR_WORKER=web@42", "TORPOR_LAUNCH_STATE=background",
@@ -86,6 +86,8 @@ struct `The connection` {
         #expect(
             worker.launch
                 == Launch(
-                    reason: .url, intoForeground: false, restoresState: true, options: ["url": "x:y"]))
+                    WorkerInterface.Launch(
+                        reason: .url, intoForeground: false, restoresState: true, options: ["url": "x:y"])))
+        #expect(try worker.launch.options(as: [String: String].self) == ["url": "x:y"])
     }
 }

@@ -13,7 +13,7 @@ struct `A delegate` {
             async let run: Void = worker.run(delegate)
             #expect(await supervisor.hear() == [.attached(nil)])
             var launch = WorkerInterface.Callback(id: 1, name: .willFinishLaunching)
-            launch.launch = Launch(reason: .url, intoForeground: true, restoresState: false)
+            launch.launch = WorkerInterface.Launch(reason: .url, intoForeground: true, restoresState: false)
             supervisor.deliver(launch)
             supervisor.deliver(2, .didFinishLaunching)
             supervisor.deliver(3, .didBecomeActive)
@@ -32,6 +32,40 @@ struct `A delegate` {
             // The end of the process completes willTerminate.
             #expect(await supervisor.hear() == [.detached])
         }
+    }
+
+    /// What a delegate notes of warnings at each level, and of one that tells none.
+    private func warned(_ delegate: some LifecycleDelegate, _ notes: Notes, _ count: Int) async throws
+        -> [String]
+    {
+        try await withSupervisor { supervisor, worker in
+            async let run: Void = worker.run(delegate)
+            _ = await supervisor.hear()
+            let levels: [(MemoryLevel?, Int64?)] = [
+                (.warning, 7), (.critical, 0), (.normal, 1 << 40), (nil, nil),
+            ]
+            for (id, (level, available)) in levels.enumerated() {
+                var callback = WorkerInterface.Callback(id: Int64(id), name: .didReceiveMemoryWarning)
+                callback.memoryLevel = level
+                callback.memoryAvailableBytes = available
+                supervisor.deliver(callback)
+            }
+            #expect(await supervisor.hear(4) == (0..<4).map { .completed($0) })
+            worker.terminate()
+            try await run
+        }
+        notes.add("end")
+        return await notes.next(count + 1)
+    }
+
+    @Test func `hears how short memory is, and the method without a level not that it is over`() async throws
+    {
+        let (old, new) = (Warned(), WarnedOfLevels())
+        #expect(try await warned(old, old.notes, 3) == ["short", "short", "short", "end"])
+        #expect(
+            try await warned(new, new.notes, 4) == [
+                "warning 7", "critical 0", "normal 1099511627776", "warning -", "end",
+            ])
     }
 
     @Test func `refuses with false and fails by throwing`() async throws {
@@ -64,7 +98,9 @@ struct `A delegate` {
             #expect(await supervisor.hear() == [.completed(2)])
             #expect(await delegate.notes.next(1) == ["didEnterBackground"])
             var posted = WorkerInterface.Callback(id: 3, name: .didReceiveNotifications)
-            posted.notifications = [Notification(topic: "news", sequence: 7, first: 1, last: 1)]
+            posted.notifications = [
+                WorkerInterface.Notification(topic: "news", sequence: 7, first: 1, last: 1)
+            ]
             posted.suspendedForUsec = 2_000_000
             supervisor.deliver(posted)
             #expect(await delegate.notes.next(2) == ["slept 2.0 seconds", "news 7"])

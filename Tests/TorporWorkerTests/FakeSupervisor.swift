@@ -217,7 +217,7 @@ final class FakeDesk {
             client.attachment = call.id
             let standing = WorkerInterface.Standing(
                 worker: "test", state: .background,
-                launch: Launch(reason: .operator, intoForeground: true, restoresState: false))
+                launch: WorkerInterface.Launch(reason: .operator, intoForeground: true, restoresState: false))
             if let message = try? EncodedMessage(
                 reply: WorkerInterface.Attach.Reply(standing: standing), continues: true)
             {

@@ -1,4 +1,5 @@
 import ControlAPI
+import Foundation
 import Linux
 import Testing
 import Varlink
@@ -28,7 +29,7 @@ import Varlink
     @Test func `comes at its time, and can be taken back`() async throws {
         try await withSupervisor { supervisor, worker in
             let id = try await worker.schedule(
-                "backup.due", at: .seconds(5) + .microseconds(3), every: .seconds(60), wakes: true)
+                "backup.due", at: Date(timeIntervalSince1970: 5.000003), every: .seconds(60), wakes: true)
             try await worker.cancelSchedule(id ?? 0)
             #expect(
                 await supervisor.hear(2) == [

@@ -77,7 +77,7 @@ struct Recorder: LifecycleDelegate {
         await gate?.pass()
         notes.add("fetched")
     }
-    func didReceiveNotifications(_ notifications: [Notification]) {
+    func didReceiveNotifications(_ notifications: [PostedNotification]) {
         notes.add(notifications.map { "\($0.topic) \($0.sequence)" }.joined(separator: ", "))
     }
     func shouldSaveState() -> Bool { true }
@@ -86,5 +86,21 @@ struct Recorder: LifecycleDelegate {
     func wasSuspended(for duration: Duration) { notes.add("slept \(duration)") }
     func answerWasLost(_ callback: CallbackName, _ error: WorkerError) {
         notes.add("lost \(callback): \(error.code)")
+    }
+}
+
+/// A delegate from before warnings told a level.
+struct Warned: LifecycleDelegate {
+    let notes = Notes()
+
+    func didReceiveMemoryWarning() { notes.add("short") }
+}
+
+/// One that has the method with a level.
+struct WarnedOfLevels: LifecycleDelegate {
+    let notes = Notes()
+
+    func didReceiveMemoryWarning(_ warning: MemoryWarning) {
+        notes.add("\(warning.level) \(warning.available.map(String.init) ?? "-")")
     }
 }

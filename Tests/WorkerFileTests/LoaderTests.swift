@@ -1,3 +1,5 @@
+import Lifecycle
+import Pressure
 import TestSupport
 import Testing
 
@@ -186,7 +188,7 @@ import Testing
     @Test func `the daemon's configuration is read the same way`() throws {
         let files = FakeFiles([
             "/usr/torpord.conf": "[Daemon]\nLogLevel=debug\n",
-            "/etc/torpord.conf": "[Daemon]\nSocketMode=0660\n[Memory]\nPolicy=observe\n",
+            "/etc/torpord.conf": "[Daemon]\nSocketMode=0660\n[Memory]\nPolicy=observe\nWarningMaxSec=1min\n",
             "/usr/torpord.conf.d/a.conf": "[Daemon]\nOperatorsGroup=ops\n",
         ])
         let daemon = try #require(
@@ -195,6 +197,8 @@ import Testing
             daemon.logLevel == .info && daemon.socketMode.bits == 0o660
                 && daemon.operatorsGroup == .name("ops"))
         #expect(daemon.memoryPolicy == .observe)
+        #expect(PressureSettings(daemon).longestWarning == .seconds(60))
+        #expect(PressureSettings(DaemonDefinition()) == PressureSettings())
         #expect(DaemonLoader(directories: ["/none"], source: files).load().definition == DaemonDefinition())
         let bad = DaemonLoader(
             directories: ["/d"], source: FakeFiles(["/d/torpord.conf": "[Memory]\nCriticalAvailable=50%\n"])

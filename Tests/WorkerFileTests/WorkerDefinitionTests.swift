@@ -53,8 +53,10 @@ import Testing
     @Test func `reads the specification's example`() throws {
         let reading = read(example)
         let worker = try #require(reading.definition, "\(reading.diagnostics)")
-        #expect(
-            reading.diagnostics.map(\.line) == [6, 7, 11, 16, 23], "comments behind values are warned of")
+        let warnings = reading.diagnostics.filter { $0.severity == .warning }
+        #expect(warnings.map(\.line) == [6, 7, 11, 16, 23], "comments behind values are warned of")
+        let advice = reading.diagnostics.filter { $0.severity == .advice }
+        #expect(advice.map(\.key) == ["ListenStream", "IdleSec"])
         #expect(
             worker.command?.argumentVector() == ["/usr/bin/java", "-Xmx4G", "-jar", "server.jar", "nogui"])
         #expect(worker.execution.user == .name("minecraft") && worker.restart.policy == .onFailure)
@@ -147,6 +149,25 @@ import Testing
                 == "f0:4: MemoryMax=: ignoring an unknown key in [Worker]; expected it in [Memory]")
     }
 
+    @Test func `what is wrong is told in the order of its lines, syntax and values alike`() {
+        let reading = read(
+            "[Worker]\nExecStart=a\nType=sometimes\nno assignment\nRestartSec=soon\n[Nothing]\nA=1\n")
+        #expect(reading.diagnostics.map(\.line) == [3, 4, 5, 6], "\(reading.diagnostics)")
+    }
+
+    @Test(arguments: [
+        ("[Worker]\nExecStrat=a", "did you mean ExecStart=?"),
+        ("[Worker]\nexecstart=a", "did you mean ExecStart=?"),
+        ("[Worker]\nMemoryMaxx=1G", "did you mean MemoryMax= in [Memory]?"),
+        ("[Wroker]\nExecStart=a", "did you mean [Worker]?"),
+        ("[worker]\nExecStart=a", "did you mean [Worker]?"),
+    ])
+    func `an unknown key or section is told with the one that was meant`(_ row: (text: String, hint: String))
+    {
+        let told = read(row.text).diagnostics.map(\.description)
+        #expect(told.contains { $0.hasSuffix(row.hint) }, "\(told)")
+    }
+
     @Test func `a value that is bad in its middle leaves nothing behind`() {
         let reading = read("[Worker]\nExecStart=a\nEnvironment=A=1 B")
         #expect(reading.definition == nil && reading.diagnostics.count == 1)
@@ -170,12 +191,77 @@ import Testing
         #expect(simple.effectiveStandardInput == .null && simple.watchdog == nil)
         #expect(simple.weights(inForeground: true) == (.weight(100), 100))
         #expect(simple.weights(inForeground: false) == (.weight(10), 10))
+        for (lines, access) in [
+            ("Type=notify\nNotifyAccess=none", NotifyAccess.main), ("Type=notify", .main),
+            ("WatchdogSec=3", .main), ("WatchdogSec=3\nNotifyAccess=none", .main),
+            ("NotifyAccess=none", .none), ("Type=app\nNotifyAccess=none", .none),
+            ("Type=notify\nNotifyAccess=exec", .exec), ("NotifyAccess=all", .all),
+        ] {
+            let definition = try #require(read("[Worker]\nExecStart=a\n" + lines).definition)
+            #expect(definition.effectiveNotifyAccess == access, "\(lines)")
+        }
         let set = try #require(
             read(
                 "[Worker]\nExecStart=a\nTimeoutSec=0\nWatchdogSec=3\n[Background]\nTaskLimitSec=20s\n[Callbacks]\nSaveStateTimeoutSec=1"
             ).definition)
         #expect(set.startTimeout == .infinity && set.stopTimeout == .infinity && set.watchdog == .seconds(3))
+        // It is not written, so it is a tenth.
         #expect(set.taskWarning == .seconds(2) && set.timeout(for: .saveState) == .after(.seconds(1)))
+    }
+
+    @Test(arguments: [
+        ("", 6_000_000, 600_000), ("TaskWarningSec=5s", 6_000_000, 5_000_000),
+        ("TaskWarningSec=9s", 6_000_000, 6_000_000),
+    ])
+    func `TaskWarningSec= is obeyed as it is written`(_ line: String, _ limit: Int64, _ warning: Int64) throws
+    {
+        let definition = try #require(
+            read("[Worker]\nExecStart=a\n[Background]\nTaskLimitSec=\(limit)us\n\(line)\n").definition)
+        #expect(definition.taskWarning.microseconds == warning)
+        let limits = Policy(definition).limits
+        #expect(limits.taskWarning == (line.isEmpty ? nil : definition.background.taskWarning))
+    }
+
+    @Test func `hooks that complete immediately prove nothing`() throws {
+        let definition = try #require(
+            read(
+                """
+                [Worker]
+                ExecStart=a
+                [Callbacks]
+                DidEnterBackground=signal:USR1
+                WillResignActive=signal:USR1
+                WillResignActiveCompletes=notify
+                DidBecomeActive=exec:/bin/a
+                PerformFetch=stdin:fetch
+                SaveState=exec:/bin/b
+                SaveStateCompletes=immediately
+                [Notifications]
+                settingsChanged=signal:HUP
+                """
+            ).definition)
+        let policy = Policy(definition)
+        #expect(
+            policy.immediateHooks
+                == CallbackSet([.didEnterBackground, .performFetch, .saveState, .didReceiveNotifications]))
+        #expect(policy.quiet == QuietPolicy())
+        #expect(definition.evictability() == .graceful)
+        #expect(definition.evictability(hasReceiver: true) == .silent)
+    }
+
+    @Test func `QuietSec= is how long a worker has to be quiet, and zero waits for nothing`() throws {
+        for (text, window) in [("2s", TimeSpan?.some(.seconds(2))), ("0", nil)] {
+            let definition = try #require(
+                read("[Worker]\nExecStart=a\n[Background]\nQuietSec=\(text)\n").definition)
+            #expect(Policy(definition).quiet?.window == window)
+        }
+    }
+
+    @Test func `PerformFetchTimeoutSec= is no limit of notifications`() throws {
+        let definition = try #require(
+            read("[Worker]\nExecStart=a\n[Callbacks]\nPerformFetchTimeoutSec=5min\n").definition)
+        #expect(Policy(definition).limits.activity == .seconds(30))
+        #expect(Policy(definition).limits.own[.performFetch] == .some(.seconds(300)))
     }
 
     @Test func `tells which keys changed`() throws {

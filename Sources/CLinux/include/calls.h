@@ -26,6 +26,12 @@ void torpor_return_memory(void);
 /// malloc_trim(3).
 void torpor_trim_memory(void);
 
+/// ioprio_get(2) of one thread; -1 with errno set.
+int torpor_ioprio_get(pid_t thread);
+
+/// ioprio_set(2) of one thread; -1 with errno set.
+int torpor_ioprio_set(pid_t thread, int priority);
+
 /// pidfd_open(2); -1 with errno set.
 int torpor_pidfd_open(pid_t pid);
 

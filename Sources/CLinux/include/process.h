@@ -54,6 +54,12 @@ struct torpor_launch {
     /// Rooms of zeroes in the environment where the child writes its own pid; null where unwanted.
     char *pid_rooms[2];
     const char *working_directory;
+    /// The descriptor of the directory to start in, where `working_directory` is null; -1 for ours.
+    int working_descriptor;
+    /// The signals that stay ignored, bit 0 for SIGHUP; every other one has its default.
+    uint64_t ignored;
+    /// The signals that are blocked from the start, bit 0 for SIGHUP.
+    uint64_t blocked;
 
     enum torpor_session session;
     /// The terminal whose foreground the child's own process group takes; -1 for none.
@@ -107,3 +113,13 @@ pid_t torpor_launch(struct torpor_launch *launch);
 
 /// What `told` says now.
 struct torpor_told torpor_told(const struct torpor_told *told);
+
+/// Starts a keeper: a process of our own program that does nothing until we are gone, by whatever end, and then writes `0`
+/// to `freezer` (a `cgroup.freeze`; -1 for none) and sends SIGCONT to every pid that was written to `news`, as int32_t.
+///
+/// It has a session of its own, blocks every signal and keeps nothing else open. The answer is its pid, ours to reap, or -errno.
+/// `news` is the caller's to close, after it has ended the keeper by SIGKILL where that is not needed any more.
+pid_t torpor_keep(int freezer, int *news);
+
+/// Whether we ignore `signal`.
+int torpor_ignores(int signal);

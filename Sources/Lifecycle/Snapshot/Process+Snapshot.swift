@@ -8,15 +8,21 @@ extension ProcessFacts {
         writer.write(ending) { $0.write($1) }
         writer.write(attached) { $0.write($1.rawValue) }
         writer.write(announcements.rawValue)
+        writer.write(toldDataAvailable) { $0.write($1) }
         if tasks.isEmpty {
             writer.write(UInt64(0))
         } else {
             // In an order that is always the same.
             writer.write(all: tasks.sorted()) { $0.write($1) }
         }
+        writer.write(all: holds) { writer, hold in
+            writer.write(hold.token)
+            writer.write(hold.until) { $0.write($1) }
+        }
         writer.write(all: activities) { writer, activity in
             writer.write(activity.id)
-            writer.write(activity.inbound)
+            writer.write(activity.callback)
+            writer.write(activity.inbound) { $0.write($1) }
             writer.write(activity.limit) { $0.write($1) }
         }
         for flag in [isReady, reloading, refusedLaunch, throttled, expiryTold] { writer.write(flag) }
@@ -25,10 +31,19 @@ extension ProcessFacts {
             writer.write(watchdog.period)
             writer.write(watchdog.due)
         }
+        writer.write(unconfirmed) { writer, unconfirmed in
+            writer.write(unconfirmed.until) { $0.write($1) }
+            writer.write(unconfirmed.isReading)
+            writer.write(unconfirmed.last) { writer, last in
+                writer.write(last.used)
+                writer.write(last.at)
+            }
+        }
         writer.write(times.started)
         writer.write(times.stateSince)
         writer.write(times.inBackground)
         writer.write(times.suspended)
+        writer.write(UInt64(freezeFailures))
     }
 
     init(reading reader: inout SnapshotReader) throws(SnapshotError) {
@@ -42,12 +57,18 @@ extension ProcessFacts {
             CallbackSet(rawValue: try reader.unsigned32())
         }
         announcements = CallbackSet(rawValue: try reader.unsigned32())
-        tasks = Set(try reader.list { (reader) throws(SnapshotError) in try reader.unsigned32() })
-        activities = try reader.list { (reader) throws(SnapshotError) in
-            Activity(
-                id: try reader.unsigned32(), inbound: try reader.inbound(),
-                limit: try reader.optional { (reader) throws(SnapshotError) in try reader.span() })
+        if reader.format >= 2 {
+            toldDataAvailable = try reader.optional { (reader) throws(SnapshotError) in try reader.flag() }
         }
+        tasks = Set(try reader.list { (reader) throws(SnapshotError) in try reader.unsigned32() })
+        if reader.format >= 2 {
+            holds = try reader.list { (reader) throws(SnapshotError) in
+                Hold(
+                    token: try reader.unsigned32(),
+                    until: try reader.optional { (reader) throws(SnapshotError) in try reader.moment() })
+            }
+        }
+        activities = try reader.list { (reader) throws(SnapshotError) in try reader.activity() }
         isReady = try reader.flag()
         reloading = try reader.flag()
         refusedLaunch = try reader.flag()
@@ -57,9 +78,15 @@ extension ProcessFacts {
         watchdog = try reader.optional { (reader) throws(SnapshotError) in
             Watchdog(period: try reader.span(), due: try reader.moment())
         }
+        if reader.format >= 2 {
+            unconfirmed = try reader.optional { (reader) throws(SnapshotError) in try reader.unconfirmed() }
+        }
         times = Times(started: try reader.past(), stateSince: try reader.past())
         times.inBackground = try reader.span()
         times.suspended = try reader.span()
+        guard reader.format >= 3 else { return }
+        guard let failures = UInt8(exactly: try reader.number()) else { throw .broken }
+        freezeFailures = min(failures, WorkerLifecycle.mostFreezeFailures)
     }
 }
 
@@ -127,6 +154,31 @@ extension SnapshotReader {
         case 5: .suspended(Sleep(since: try past(), held: try flag(), thawing: try flag()))
         default: throw .broken
         }
+    }
+
+    fileprivate mutating func activity() throws(SnapshotError) -> Activity {
+        let id = try unsigned32()
+        var callback: Callback?
+        let inbound: Inbound?
+        if format < 2 {
+            inbound = try self.inbound()
+        } else {
+            callback = try coded()
+            inbound = try optional { (reader) throws(SnapshotError) in try reader.inbound() }
+        }
+        guard let callback = callback ?? inbound?.kind.callback else { throw .broken }
+        return Activity(
+            id: id, callback: callback, inbound: inbound,
+            limit: try optional { (reader) throws(SnapshotError) in try reader.span() })
+    }
+
+    fileprivate mutating func unconfirmed() throws(SnapshotError) -> Unconfirmed {
+        Unconfirmed(
+            until: try optional { (reader) throws(SnapshotError) in try reader.moment() },
+            isReading: try flag(),
+            last: try optional { (reader) throws(SnapshotError) in
+                Unconfirmed.Look(used: try reader.span(), at: try reader.past())
+            })
     }
 
     fileprivate mutating func inFlight() throws(SnapshotError) -> InFlight {

@@ -13,7 +13,7 @@ extension RestReason: SnapshotCoded {
 extension LaunchReason: SnapshotCoded {
     static let codes: [LaunchReason] = [
         .operator, .boot, .socket, .url, .notification, .silentNotification, .schedule, .fetch, .path,
-        .device, .activity, .transfer, .restart, .restore, .prelaunch,
+        .device, .activity, .transfer, .restart, .restore, .prelaunch, .failure,
     ]
 }
 
@@ -86,6 +86,11 @@ extension SnapshotWriter {
         case .idle: write(UInt64(6))
         case .ending: write(UInt64(7))
         case .backoff: write(UInt64(8))
+        case .quiet: write(UInt64(9))
+        case .hold(let token):
+            write(UInt64(10))
+            write(token)
+        case .freeze: write(UInt64(11))
         }
     }
 
@@ -136,6 +141,9 @@ extension SnapshotReader {
         case 6: .idle
         case 7: .ending
         case 8: .backoff
+        case 9: .quiet
+        case 10: .hold(try unsigned32())
+        case 11: .freeze
         default: throw .broken
         }
     }

@@ -13,6 +13,9 @@ public struct SnapshotReader: Sendable {
     /// More elements than this is no list of ours.
     private static let longest: UInt64 = 1 << 16
 
+    /// The format of the model that is being read.
+    var format = WorkerLifecycle.snapshotFormat
+
     /// The latest moment at which something in it can have happened: when it was written, or now.
     public var latest: Instant
 

@@ -23,9 +23,11 @@ extension WorkerLifecycle {
             completed(slot.id, .failed, at: now, .completed(id: slot.id, .failed))
         }
         for activity in process.activities
-        where !isWithWorker(activity.inbound.kind.callback, activity.inbound) {
+        where !isWithWorker(activity.callback, activity.inbound) {
             completed(activity.id, .failed, at: now, .completed(id: activity.id, .failed))
         }
+        // The answer to a look that was under way went to the predecessor.
+        forgetLooks()
         if process.ending?.stage == .killed { effects.append(.kill) }
         if process.position == .background(.inspecting) { effects.append(.inspectResources) }
         advance(at: now)
@@ -53,8 +55,15 @@ extension WorkerLifecycle {
     /// Whether it has been told that notifications wait.
     public var isQueueKnown: Bool { hasQueue }
 
+    /// Whether a callback that was announced waits to be told.
+    public func awaitsAnnouncement(of callback: Callback) -> Bool {
+        process?.announcements.contains(callback) ?? false
+    }
+
     /// The tokens of its background tasks, in order.
-    public var taskTokens: [UInt32] { (process?.tasks ?? []).sorted() }
+    public var taskTokens: [UInt32] {
+        ((process?.tasks ?? []) + (process?.holds.map(\.token) ?? [])).sorted()
+    }
 
     /// The callbacks that its connection receives, while one is attached.
     public var attachedCallbacks: CallbackSet? { process?.attached }
@@ -69,7 +78,7 @@ extension WorkerLifecycle {
         return [slot].compactMap(\.self)
             + process.activities.map {
                 Delivery(
-                    id: $0.id, callback: $0.inbound.kind.callback, inbound: $0.inbound,
+                    id: $0.id, callback: $0.callback, inbound: $0.inbound,
                     deadline: timers[.activity($0.id)]?.due)
             }
     }
@@ -89,8 +98,12 @@ extension WorkerLifecycle {
         let launch = Launch(incarnation: 1, reason: .restart, intoForeground: !isAsleep, restoresState: false)
         var process = ProcessFacts(
             launch: launch, pid: pid,
-            position: isAsleep ? .suspended(Sleep(since: now, held: false, thawing: false)) : .active,
-            launching: nil, times: Times(started: now, stateSince: now))
+            position: isAsleep
+                ? .suspended(Sleep(since: now, held: false, thawing: false))
+                : policy.readiness == .exit ? .inactive : .active,
+            // A oneshot worker is ready when it has ended.
+            launching: policy.readiness == .exit ? .ready : nil,
+            times: Times(started: now, stateSince: now))
         process.isReady = true
         // It lives by the contract, so it will connect.
         if policy.readiness == .app { process.attached = .all }

@@ -3,8 +3,13 @@
 /// Everything goes along but the policy, which comes from the worker's definition. Moments are of the monotonic clock: a
 /// snapshot is good for as long as the machine is up.
 extension WorkerLifecycle {
-    /// The format that is written, and the only one that is read.
-    public static let snapshotFormat: UInt64 = 1
+    /// The format that is written; those from ``oldestSnapshotFormat`` on are read.
+    public static let snapshotFormat: UInt64 = 3
+    /// The oldest format that is read.
+    ///
+    /// The second has the holders of tasks, what is not confirmed, why a launch was called off and whether it is a restore,
+    /// the callback of an activity, and what was told of protected data; the third has how often a freeze has failed.
+    static let oldestSnapshotFormat: UInt64 = 1
 
     /// Writes all that it is.
     ///
@@ -34,7 +39,10 @@ extension WorkerLifecycle {
     /// - Throws: when the bytes are not whole, or of another format.
     public init(restoring reader: inout SnapshotReader, policy: Policy) throws(SnapshotError) {
         let format = try reader.number()
-        guard format == Self.snapshotFormat else { throw .format(format) }
+        guard (Self.oldestSnapshotFormat...Self.snapshotFormat).contains(format) else {
+            throw .format(format)
+        }
+        reader.format = format
         self.init(policy: policy)
         goal = try reader.coded()
         goalRequester = try reader.requester()
@@ -70,6 +78,7 @@ extension SnapshotWriter {
             write(UInt64(1))
             write(launch)
             write(doomed) { writer, doom in
+                writer.write(doom.cause)
                 writer.write(doom.requester)
                 writer.write(doom.relaunch) { $0.write($1) }
             }
@@ -84,6 +93,7 @@ extension SnapshotWriter {
         write(launch.reason)
         write(launch.intoForeground)
         write(launch.restoresState)
+        write(launch.isRestored)
     }
 
     mutating func write(_ inbound: Inbound) {
@@ -100,6 +110,7 @@ extension SnapshotReader {
             let launch = try launch()
             let doomed = try optional { (reader) throws(SnapshotError) in
                 Doom(
+                    cause: reader.format < 2 ? .forceQuit : try reader.coded(),
                     requester: try reader.requester(),
                     relaunch: try reader.optional { (reader) throws(SnapshotError) in try reader.coded() })
             }
@@ -112,7 +123,7 @@ extension SnapshotReader {
     mutating func launch() throws(SnapshotError) -> Launch {
         Launch(
             incarnation: try unsigned32(), reason: try coded(), intoForeground: try flag(),
-            restoresState: try flag())
+            restoresState: try flag(), isRestored: format < 2 ? false : try flag())
     }
 
     mutating func inbound() throws(SnapshotError) -> Inbound {

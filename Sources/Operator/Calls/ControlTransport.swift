@@ -30,7 +30,8 @@ extension ControlTransport {
                 if found.isEmpty {
                     onFailure(
                         Failure(
-                            .usage, "no worker matches “\(pattern)”; see 'torpor list'", isNoSuchWorker: true)
+                            .noSuchWorker, "no worker matches “\(pattern)”; see 'torpor list'",
+                            isNoSuchWorker: true)
                     )
                 }
             }
@@ -44,5 +45,5 @@ extension String {
     /// Whether fnmatch(3) would take some of it for more than itself.
     ///
     /// A backslash alone does not count: names contain escapes such as `\x2d`.
-    var isShellPattern: Bool { utf8.contains { $0 == 0x2a || $0 == 0x3f || $0 == 0x5b } }
+    public var isShellPattern: Bool { utf8.contains { $0 == 0x2a || $0 == 0x3f || $0 == 0x5b } }
 }

@@ -1,4 +1,15 @@
+public import ControlAPI
 public import Varlink
+
+extension SupervisorInterface.PostObstacle {
+    /// Whether the same post is not taken at another time either.
+    public var isLasting: Bool {
+        switch self {
+        case .notWanted, .wrongRule, .tooLarge, .tooManyMembers, .past, .tooOften: true
+        case .notRunning, .tooManyTopics, .full, .notKept, .tooManySchedules: false
+        }
+    }
+}
 
 extension Failure {
     /// What an error that the supervisor answered to `method` means to the operator.
@@ -15,7 +26,7 @@ extension Failure {
         switch error {
         case "NoSuchWorker":
             return Failure(
-                .usage, "no worker is called “\(text("name"))”, or matches it; see 'torpor list'",
+                .noSuchWorker, "no worker is called “\(text("name"))”, or matches it; see 'torpor list'",
                 isNoSuchWorker: true)
         case "InvalidName":
             return Failure(.usage, "“\(text("name"))” cannot be the name of a worker: \(text("why"))")
@@ -29,7 +40,10 @@ extension Failure {
             // Its goal may be another one by now, and reached.
             let place = text("state") == text("goal") ? "" : ", not \(text("goal"))"
             return Failure(.tryAgain, "\(text("name")) is \(text("state"))\(place): \(text("why"))")
+        case "LaunchFailed": return Failure(.configuration, "\(text("name")): \(text("why"))")
+        case "Unsupported": return Failure(.usage, "\(text("name")): \(text("why"))")
         case "Refused": return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why"))")
+        case "HookFailed": return Failure(.tryAgain, "\(text("name")): \(text("why"))")
         case "TryAgain": return Failure(.tryAgain, text("why"))
         case "AlreadyExists":
             return Failure(
@@ -39,8 +53,16 @@ extension Failure {
                 .usage,
                 "no worker opens “\(text("scheme"))” URLs; its file would say URLSchemes=\(text("scheme"))")
         case "NotPosted":
-            let status: OperatorExit = parameters["obstacle"]?.string == "past" ? .usage : .tryAgain
+            let obstacle = parameters["obstacle"]?.string.flatMap(SupervisorInterface.PostObstacle.init)
+            let status: OperatorExit = obstacle?.isLasting ?? false ? .usage : .tryAgain
             return Failure(status, "\(text("name")) does not take that: \(text("why"))")
+        case "NoSuchNotification":
+            let number = parameters["sequence"]?.int.map { "\($0)" } ?? "?"
+            let isRetry = member == "RetryNotification"
+            return Failure(
+                .usage,
+                "\(text("name")) has no notification of the number \(number)\(isRetry ? " that is set aside" : ""); see 'torpor notifications \(text("name"))'"
+            )
         case "NoSuchSchedule":
             let number = parameters["id"]?.int.map { "\($0)" } ?? "?"
             return Failure(.usage, "nothing of the number \(number) is scheduled for \(text("name"))")
@@ -58,16 +80,14 @@ extension Failure {
         case "org.varlink.service.PermissionDenied":
             return Failure(
                 .notAllowed,
-                "not allowed to call \(member); that is for root, the supervisor's own user and the operators' group"
-            )
+                "not allowed: that is for root, the supervisor's own user and the operators' group")
         case "org.varlink.service.InvalidParameter":
-            return Failure(
-                .usage, "the supervisor does not accept the parameter \(text("parameter")) of \(member)")
+            return Failure(.usage, Self.problem(with: text("parameter"), of: member))
         case "org.varlink.service.MethodNotImplemented":
             let reason = text("method")
             return Failure(
                 .unavailable,
-                "the supervisor there cannot do \(member)" + (reason == method ? "" : ": \(reason)"),
+                "the supervisor there does not do that" + (reason == method ? "" : ": \(reason)"),
                 isNotOffered: true)
         case "org.varlink.service.MethodNotFound",
             "org.varlink.service.InterfaceNotFound":
@@ -76,6 +96,24 @@ extension Failure {
                 "the supervisor does not know \(member); it is of another version than this command, see 'torpor status'"
             )
         default: return nil
+        }
+    }
+
+    /// What is wrong with what was typed, by the parameter that it came to be.
+    private static func problem(with parameter: String, of method: String) -> String {
+        switch "\(method).\(parameter)" {
+        case "Post.topic":
+            "that is no topic; expected a lowercase letter, then letters, digits, “.”, “-” and “_”, 128 at most"
+        case "Post.rule": "members that are added or removed merge by the rule set; give that one, or none"
+        case "Post.payload": "the payload is no JSON object"
+        case "Open.url":
+            "that is no URL; expected a scheme, a colon and the rest, without blanks and in 64 KiB, as https://example.org"
+        case "Send.text": "the text has more than one line; send one line at a time"
+        case "Hold.limitUsec": "the limit is no time that a worker could be held for"
+        case "LaunchTransient.arguments": "there is no command; give one behind --"
+        case "List.names", "Watch.names", "Report.names", "History.names":
+            "too many names, or too long ones; ask for fewer at once"
+        default: "the supervisor does not accept the value of “\(parameter)”"
         }
     }
 

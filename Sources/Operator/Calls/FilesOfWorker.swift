@@ -30,7 +30,7 @@ public struct FilesOfWorker: Hashable, Sendable {
                 .configuration, "\(name) is masked by \(path), which is empty or a link to /dev/null")
         case .missing:
             throw Failure(
-                .usage,
+                .noSuchWorker,
                 "no supervisor is there to ask, and no file \(name.fileName) in "
                     + enumeration(loader.directories.map { $0 + "/workers" }, "or"), isNoSuchWorker: true)
         }

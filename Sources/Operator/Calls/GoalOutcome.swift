@@ -5,11 +5,23 @@ internal import Varlink
 public struct GoalOutcome: Hashable, Sendable {
     /// One for each worker.
     public let results: [SupervisorInterface.GoalResult]
+    private let waited: Bool
 
     /// The outcome that `results` tell; `waited` is false where nobody asked for more than to set the goal.
     public init(_ results: [SupervisorInterface.GoalResult], waited: Bool) {
         self.results = results
+        self.waited = waited
         failures = results.compactMap { Self.failure($0, waited: waited) }
+    }
+
+    /// What a worker printed last that has ended instead, each line behind a mark; empty where `failure` is of another one.
+    public func output(of failure: Failure) -> [String] {
+        let lines = zip(failed, failures).first { $0.1 == failure }?.0.lastOutput ?? []
+        return lines.map { "  | \($0.printable)" }
+    }
+
+    private var failed: [SupervisorInterface.GoalResult] {
+        results.filter { Self.failure($0, waited: waited) != nil }
     }
 
     /// One for each worker that got an error, and for each that is not where it was waited for.
@@ -19,12 +31,18 @@ public struct GoalOutcome: Hashable, Sendable {
     public var status: OperatorExit { failures.first?.status ?? .success }
 
     private static func failure(_ result: SupervisorInterface.GoalResult, waited: Bool) -> Failure? {
+        let wanted = result.wanted ?? result.goal
         if let error = result.error {
             var parameters: JSON.Object = [
-                "name": .string(result.name), "goal": .string(result.goal.rawValue),
+                "name": .string(result.name), "goal": .string(wanted.rawValue),
                 "state": .string(result.state.rawValue),
             ]
             let message = result.message ?? "the supervisor does not say why"
+            if error == "io.torpor.Supervisor.GoalNotReached" {
+                // It may have been there, and have left again.
+                let missed = wanted.rawValue == result.state.rawValue ? "" : ", not \(wanted.rawValue)"
+                return Failure(.tryAgain, "\(result.name) is \(result.state.rawValue)\(missed): \(message)")
+            }
             for key in ["why", "message"] { parameters[key] = .string(message) }
             let method = "io.torpor.Supervisor.Launch"
             if error == "io.torpor.Supervisor.WorkerMasked" || error == "org.varlink.service.PermissionDenied"
@@ -38,7 +56,7 @@ public struct GoalOutcome: Hashable, Sendable {
         guard waited, !result.reached else { return nil }
         return Failure(
             .tryAgain,
-            "\(result.name) is \(result.state.rawValue), not yet \(result.goal.rawValue)"
+            "\(result.name) is \(result.state.rawValue), not yet \(wanted.rawValue)"
                 + (result.message.map { ": \($0)" } ?? "; see 'torpor why \(result.name)'"))
     }
 }

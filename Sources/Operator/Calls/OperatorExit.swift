@@ -4,9 +4,9 @@ public enum OperatorExit: Int32, CaseIterable, Hashable, Sendable {
     case success = 0
     /// `status`: the worker does not run.
     case notRunning = 3
-    /// `status`: there is no such worker.
+    /// There is no such worker.
     case noSuchWorker = 4
-    /// What was asked for makes no sense (EX_USAGE): arguments, and names that no worker has.
+    /// What was asked for makes no sense (EX_USAGE), and will not at another time either.
     case usage = 64
     /// No supervisor is there, or none that understands us (EX_UNAVAILABLE).
     case unavailable = 69

@@ -6,19 +6,33 @@ public struct Verification<Source: FileSource> {
     private let loader: WorkerLoader<Source>
     /// What is wrong, in the order of the files.
     public private(set) var diagnostics: [Diagnostic] = []
+    /// The workers that hold, and the directories that they lie in.
+    private var workers: [String: (worker: LoadedWorker, folder: String)] = [:]
+    private let isThere: (String) -> Bool
 
-    /// A verification of files that come from `source`, with specifiers as they are at `place`.
-    public init(source: Source, place: SpecifierContext.Place = .init()) {
+    /// A verification of files that come from `source`, with specifiers as they are at `place`; `isThere` says whether a program can be
+    /// found under a name or a path.
+    public init(
+        source: Source, place: SpecifierContext.Place = .init(),
+        isThere: @escaping (String) -> Bool = { _ in true }
+    ) {
+        self.isThere = isThere
         loader = WorkerLoader(directories: [], source: source, place: place)
     }
 
-    /// Whether all files hold; a warning is an error here.
-    public var holds: Bool { diagnostics.isEmpty }
+    /// Whether all files hold; a warning is an error here, and what merely comes to nothing is none.
+    public var holds: Bool { diagnostics.allSatisfy { $0.severity == .advice } }
 
     /// Reads the file at `path`: a worker with the drop-ins beside it, a drop-in with its worker, or torpord.conf with its own.
     public mutating func verify(_ path: String) {
         do throws(FileSourceError) {
             let (folder, file) = path.splitAtLastSlash
+            switch try loader.source.kind(of: path) {
+            case nil: return report(path, "no such file")
+            case .other where !isThere(path.contains("/") ? path : "./\(path)"):
+                return report(path, "no such file: it is a link that leads nowhere")
+            case .other, .file, .null, .directory: break
+            }
             if file == "torpord.conf" { return try verifyDaemon(at: path, in: folder) }
             if file.hasSuffix(WorkerName.suffix) { return try verifyWorker(at: path, in: folder, file) }
             let parent = folder.dropLast(folder == "/" ? 0 : 1)
@@ -57,15 +71,79 @@ public struct Verification<Source: FileSource> {
         } catch {
             return report(path, error.problem, error.expected)
         }
-        guard let bytes = try bytes(of: path) else { return }
-        // The template's drop-ins come first, so that those of the instance go over them.
-        let names = [name.template, name].compactMap { $0?.fileName }
-        let dropIns = try dropIns(in: names.map { folder + $0 + ".d" })
-        switch loader.read([SourceFile(path: path, bytes: bytes)] + dropIns, as: name) {
-        case .worker(let worker): add(worker.warnings)
+        switch try read(path, in: folder, as: name) {
+        case .worker(let worker):
+            add(worker.warnings)
+            add(missingPrograms(of: worker))
+            workers[name.text] = (worker, folder)
         case .invalid(let found): add(found)
         case .missing, .masked: break
         }
+    }
+
+    /// The programs of a worker's commands that are not there; it may be meant for another machine, so that this is advice.
+    private func missingPrograms(of worker: LoadedWorker) -> [Diagnostic] {
+        let definition = worker.definition
+        let commands = [
+            ("ExecStart", definition.startCommands), ("ExecStartPre", definition.startPreCommands),
+            ("ExecStartPost", definition.startPostCommands), ("ExecReload", definition.reloadCommands),
+        ]
+        return commands.flatMap { key, commands in
+            commands.filter { !isThere($0.program) }.map { command in
+                Diagnostic(
+                    .advice, file: worker.files.first ?? worker.name.fileName, key: key,
+                    problem: "“\(command.program)” is not there")
+            }
+        }
+    }
+
+    /// The worker in the file at `path`, with the drop-ins beside it.
+    private func read(
+        _ path: String, in folder: String, as name: WorkerName
+    ) throws(FileSourceError) -> WorkerLoader<Source>.Found {
+        guard let bytes = try bytes(of: path) else { return .masked(path: path) }
+        // The template's drop-ins come first, so that those of the instance go over them.
+        let names = [name.template, name].compactMap { $0?.fileName }
+        let dropIns = try dropIns(in: names.map { folder + $0 + ".d" })
+        return loader.read([SourceFile(path: path, bytes: bytes)] + dropIns, as: name)
+    }
+
+    /// Reads what the workers that were verified say of each other, and of those beside them and in the configuration `directories`.
+    public mutating func verifyTogether(with directories: [String] = []) {
+        let given = workers
+        var known = given.mapValues(\.worker)
+        var missing: Set<String> = []
+        var queue = given.values.map { ($0.worker, $0.folder) }
+        while let (worker, folder) = queue.popLast() {
+            for name in Dependencies(worker.definition).names
+            where known[name] == nil && !missing.contains(name) {
+                if let found = neighbour(name, in: [folder] + directories.map { $0 + "/workers/" }) {
+                    known[name] = found.worker
+                    queue.append(found)
+                } else {
+                    missing.insert(name)
+                }
+            }
+        }
+        let check = DependencyCheck(of: known.values.sorted { $0.name < $1.name }) { !missing.contains($0) }
+        for finding in check.errors + check.warnings {
+            // What is wrong with others is told when they are verified.
+            if given[finding.worker] != nil { add([finding.diagnostic]) }
+        }
+    }
+
+    /// A worker that another names, where it can be read.
+    private func neighbour(_ text: String, in folders: [String]) -> (worker: LoadedWorker, folder: String)? {
+        guard let name = try? WorkerName(text) else { return nil }
+        for folder in folders {
+            for candidate in [name, name.template].compactMap(\.self) {
+                // Ignoring a failure: that file is told of when it is verified itself.
+                let path = folder + candidate.fileName
+                guard let kind = try? loader.source.kind(of: path), kind == .file else { continue }
+                if let worker = (try? read(path, in: folder, as: name))?.worker { return (worker, folder) }
+            }
+        }
+        return nil
     }
 
     private mutating func verifyDaemon(at path: String, in folder: String) throws(FileSourceError) {
@@ -76,7 +154,7 @@ public struct Verification<Source: FileSource> {
     }
 
     /// The bytes of a worker's file; nil for a mask, which is as good as any file.
-    private mutating func bytes(of path: String) throws(FileSourceError) -> [UInt8]? {
+    private func bytes(of path: String) throws(FileSourceError) -> [UInt8]? {
         switch try loader.source.kind(of: path) {
         case .file:
             let bytes = try loader.source.read(path, limit: loader.bounds.file)

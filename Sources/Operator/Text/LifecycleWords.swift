@@ -44,14 +44,15 @@ extension Refusal {
         switch self {
         case .notRunning: "it does not run"
         case .onlyFromActive: "only an active worker can resign"
-        case .heldOutside: "somebody else has stopped it"
+        case .heldOutside: "another program has stopped it"
         case .forceQuit: "it was ended by force, and only an operator brings it back"
         case .startLimit: "it was started too often"
         case .refusedByWorker: "it refused its launch options"
         case .noReceiver: "it has no receiver for it"
         case .ended: "it ended before"
-        case .notSuspended: "it is awake"
         case .notEvictable: "it cannot be evicted"
+        case .runsToItsEnd: "a oneshot worker is not put to sleep"
+        case .shuttingDown: "all workers are being ended"
         }
     }
 }
@@ -65,6 +66,16 @@ extension Warning {
         case .freezeFailed: "it could not be frozen and stays in the background"
         case .cannotBeKilled: "SIGKILL has not ended it"
         case .startLimitHit: "it was started too often, and is not restarted any more"
+        }
+    }
+}
+
+extension HoldEnd {
+    /// What became of a task, as a clause about it.
+    var words: String {
+        switch self {
+        case .limit: "is over: its limit has passed"
+        case .workerEnded: "is over: the worker has ended"
         }
     }
 }

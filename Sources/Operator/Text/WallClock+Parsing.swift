@@ -31,6 +31,16 @@ extension WallClock {
         return calendar(text)
     }
 
+    /// The same for what lies ahead: a mere time of the day that has passed today is tomorrow's, as with at(1).
+    public func momentAhead(_ text: String) -> Int64? {
+        guard let moment = moment(text) else { return nil }
+        let words = text.split(separator: " ")
+        guard moment <= now, let first = words.first, let time = Self.timeOfDay(first) else { return moment }
+        if words.count == 1 { return midnight(daysAgo: -1) + time }
+        // A day of UTC always has the same length.
+        return words.count == 2 && words[1] == "UTC" ? moment + 86_400_000_000 : moment
+    }
+
     private func before(_ span: Substring) -> Int64? {
         (try? TimeSpan(parsing: String(span))).map {
             now.subtractingReportingOverflow($0.microseconds).partialValue

@@ -36,21 +36,21 @@ public struct WallClock: Sendable {
         return "\(Self.weekday(day)) \(Self.date(day)) \(Self.time(local - day * 86_400)) \(zone.name)"
     }
 
-    /// Day and time, down to the microsecond: `2025-11-21 10:27:31.000042`.
+    /// Day and time, down to the millisecond: `2025-11-21 10:27:31.042`.
     func dayAndTime(_ microseconds: Int64) -> String {
         let second = microseconds.floorDivided(by: 1_000_000)
         let local = second.addingReportingOverflow(zone(second).offset).partialValue
         return "\(Self.date(local.floorDivided(by: 86_400))) \(timeOfDay(microseconds))"
     }
 
-    /// The time of day, down to the microsecond: `10:27:31.000042`.
+    /// The time of day, down to the millisecond: `10:27:31.042`; JSON has the microseconds.
     func timeOfDay(_ microseconds: Int64) -> String {
         let second = microseconds.floorDivided(by: 1_000_000)
         let local = second.addingReportingOverflow(zone(second).offset).partialValue
         let below = microseconds % 1_000_000
-        let fraction = String(below < 0 ? below + 1_000_000 : below)
+        let fraction = String((below < 0 ? below + 1_000_000 : below) / 1000)
         return Self.time(local - local.floorDivided(by: 86_400) * 86_400) + "."
-            + String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
+            + String(repeating: "0", count: 3 - fraction.utf8.count) + fraction
     }
 
     /// How long ago the moment was, as systemctl writes it: `2h 5min ago`; `… left` where it lies ahead.

@@ -12,6 +12,7 @@ extension SupervisorInterface.NotRunningReason {
         case .forceQuit: "force-quit"
         case .failed: "failed"
         case .backingOff: "backing off"
+        case .badSetting: "bad-setting"
         }
     }
 }
@@ -26,7 +27,7 @@ extension SupervisorInterface.State {
         case .suspended: .asleep
         case .notRunning:
             switch reason {
-            case .failed: .bad
+            case .failed, .badSetting: .bad
             case .backingOff: .attention
             case .neverLaunched, .exited, .evicted, .forceQuit, nil: .faint
             }
@@ -51,8 +52,7 @@ func sizeInWords(_ bytes: Int64) -> String {
 
 /// A length of time as systemd writes it, as fine as its length makes sensible.
 func span(_ microseconds: Int64) -> String {
-    let accuracy: TimeSpan = microseconds >= 60_000_000 ? .seconds(1) : .milliseconds(1)
-    return TimeSpan(microseconds: max(microseconds, 0)).written(accuracy: accuracy)
+    TimeSpan(microseconds: microseconds).legible
 }
 
 /// What sleep has brought: `5 asleep, 3.1 GB given back`.

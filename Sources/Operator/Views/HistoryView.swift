@@ -48,12 +48,18 @@ extension SupervisorInterface.HistoryEntry {
         case .warned:
             what = style.paint("warning", .attention) + ": \(reason.printable)"
             if let message { facts.append(message.printable) }
+        case .woken:
+            what = style.paint((message ?? "woken").printable, .good)
+            if message == nil { facts.append(reason.printable) }
+        case .opened: what = (message ?? "a URL is opened with it").printable
+        case .supervisor: what = style.paint((message ?? "supervisor \(reason)").printable, .faint)
         case .memory:
             let tint: Tint = reason == "normal" || reason == "broughtBack" ? .good : .attention
             what = style.paint((message ?? reason).printable, tint)
         case .lost: what = style.paint((message ?? reason).printable, .attention)
         }
-        if let requestedBy { facts.append("by \(requestedBy.words)") }
+        // What woke it and what was opened say by whom.
+        if let requestedBy, kind != .woken, kind != .opened { facts.append("by \(requestedBy.words)") }
         if let suspendedForUsec { facts.append("after \(span(suspendedForUsec)) asleep") }
         if !notTold.isEmpty { facts.append("not told \(enumeration(notTold.map(\.printable)))") }
         return what + (facts.isEmpty ? "" : style.paint(" (\(facts.joined(separator: ", ")))", .faint))

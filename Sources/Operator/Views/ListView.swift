@@ -4,11 +4,13 @@ public import ControlAPI
 public struct ListView {
     private let reply: SupervisorInterface.List.Reply
     private let clock: WallClock
+    private let origin: String?
 
-    /// A view of `reply`, as seen at the time of `clock`.
-    public init(_ reply: SupervisorInterface.List.Reply, at clock: WallClock) {
+    /// A view of `reply`, as seen at the time of `clock`; `origin` is the supervisor that it comes from, in words.
+    public init(_ reply: SupervisorInterface.List.Reply, at clock: WallClock, from origin: String? = nil) {
         self.reply = reply
         self.clock = clock
+        self.origin = origin
     }
 
     /// The table, an empty line and what sleep has brought.
@@ -21,6 +23,8 @@ public struct ListView {
         for worker in reply.workers { table.append(row(worker)) }
         let text = table.rendered(style)
         guard style.hasLegend else { return text }
+        // An empty list is often that of another supervisor than the one that was meant.
+        if reply.workers.isEmpty, let origin { return "No workers: \(origin.printable) has none.\n" }
         return text + "\n" + sleepSentence(asleep: reply.asleepCount, givenBack: reply.givenBackBytes) + "\n"
     }
 
@@ -39,8 +43,11 @@ public struct ListView {
 extension SupervisorInterface.WorkerSummary {
     /// Where it is going or why it does not run, in a word or two.
     var purpose: String {
-        let words = reason?.words ?? (state == .notRunning ? "not running" : goal.rawValue)
-        let besides = (held ? ", held" : "") + (adopted ?? false ? ", adopted" : "")
+        let rest = launching ?? false ? "being launched" : "not running"
+        let words = reason?.words ?? (state == .notRunning ? rest : goal.rawValue)
+        let besides =
+            (held ? ", held" : "") + (adopted ?? false ? ", adopted" : "")
+            + (fileProblem == nil ? "" : ", old definition")
         if !besides.isEmpty { return words + besides }
         return state == .notRunning && goal != .notRunning ? "\(words), to \(goal.rawValue)" : words
     }

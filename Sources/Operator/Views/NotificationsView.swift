@@ -15,27 +15,33 @@ public struct NotificationsView {
     /// All of it, as lines.
     public func rendered(_ style: Style) -> String {
         var parts: [String] = []
-        if !reply.notifications.isEmpty { parts.append(waiting(style)) }
+        let setAside = reply.notifications.filter { $0.setAside ?? false }
+        let waiting = reply.notifications.filter { !($0.setAside ?? false) }
+        if !waiting.isEmpty { parts.append(table(of: waiting, title: "TOPIC", style)) }
+        if !setAside.isEmpty { parts.append(table(of: setAside, title: "SET ASIDE", style)) }
         if !reply.scheduled.isEmpty { parts.append(scheduled(style)) }
         if let problem = reply.problem {
             let retry = reply.retryUsec.map { "; again in \(span($0))" } ?? ""
             parts.append(style.paint("not taken: \(problem.printable)\(retry)", .attention) + "\n")
         }
         if style.hasLegend {
-            let number = count(reply.notifications.count, "notification")
+            let aside = setAside.isEmpty ? "" : ", \(setAside.count) set aside"
+            let number = count(waiting.count, "notification") + aside
             let scheduled = reply.scheduled.isEmpty ? "" : ", \(reply.scheduled.count) scheduled"
             parts.append(style.paint("\(number), \(size(reply.bytes))\(scheduled).", .faint) + "\n")
         }
         return parts.joined(separator: "\n")
     }
 
-    private func waiting(_ style: Style) -> String {
+    private func table(
+        of entries: [SupervisorInterface.QueuedNotification], title: String, _ style: Style
+    ) -> String {
         var table = Table([
-            .init(title: "TOPIC"), .init(title: "NUMBER", isNumber: true),
+            .init(title: title), .init(title: "NUMBER", isNumber: true),
             .init(title: "POSTS", isNumber: true),
             .init(title: "LAST"), .init(title: "SAYS"),
         ])
-        for entry in reply.notifications {
+        for entry in entries {
             table.append([
                 .init(entry.topic, .strong), .init("\(entry.sequence)"), .init("\(entry.count)"),
                 .init(clock.age(entry.last)), .init(entry.says),
@@ -65,6 +71,9 @@ extension SupervisorInterface.QueuedNotification {
     fileprivate var says: String {
         var parts: [String] = []
         if inFlight { parts.append("handed out") }
+        if let deaths, deaths > 0 {
+            parts.append(deaths == 1 ? "the worker died of it once" : "the worker died of it \(deaths) times")
+        }
         if let added, !added.isEmpty { parts.append("+ " + added.joined(separator: " ")) }
         if let removed, !removed.isEmpty { parts.append("- " + removed.joined(separator: " ")) }
         if let payload { parts.append(payload.line) }
@@ -82,14 +91,15 @@ public struct PostView {
         self.results = results
     }
 
-    /// What was scheduled, and what was not taken; what simply waits or is taken needs no words.
+    /// What was scheduled, what was not taken, and what of it comes to nothing; what simply waits or is taken needs no words.
     public func rendered(_ style: Style) -> String {
         results.compactMap { result in
             let name = style.paint(result.name.printable, .strong)
             if result.obstacle != nil {
                 return name + ": " + style.paint((result.message ?? "not taken").printable, .attention) + "\n"
             }
-            return result.schedule.map { "\(name): scheduled as number \($0)\n" }
+            let schedule = result.schedule.map { "\(name): scheduled as number \($0)\n" } ?? ""
+            return schedule + (result.message.map { "\(name): \($0.printable)\n" } ?? "")
         }.joined()
     }
 }

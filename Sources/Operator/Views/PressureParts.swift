@@ -3,7 +3,7 @@ internal import ControlAPI
 extension SupervisorInterface.Pressure.Reply {
     /// How short memory is, what was done about it, and what of the kernel's accounting works.
     func lines(_ style: Style) -> [String] {
-        var first = [style.paint(level.rawValue, tint)]
+        var first = [style.paint(level.rawValue, tint) + meaning]
         if let availableBytes, let totalBytes {
             first.append("\(size(availableBytes)) of \(size(totalBytes)) available")
         }
@@ -25,6 +25,18 @@ extension SupervisorInterface.Pressure.Reply {
         return lines
     }
 
+    /// What the level means for the workers.
+    private var meaning: String {
+        switch level {
+        case .normal: ""
+        case .warning: " (running workers are asked for memory)"
+        case .critical:
+            observesOnly
+                ? " (workers would be ended, one at a time)"
+                : helpless == nil ? " (workers are ended one at a time, sleepers first)" : ""
+        }
+    }
+
     private var tint: Tint {
         switch level {
         case .normal: .good
@@ -36,7 +48,10 @@ extension SupervisorInterface.Pressure.Reply {
     /// What has been done since the supervisor began; nil where nothing had to be.
     private var done: String? {
         var parts: [String] = []
-        if freedByReclaimBytes > 0 { parts.append("\(size(freedByReclaimBytes)) given back asleep") }
+        // Since the start, in all: what those that sleep now have given back stands with them.
+        if freedByReclaimBytes > 0 {
+            parts.append("\(size(freedByReclaimBytes)) given back in all sleeps since the start")
+        }
         if evictionCount > 0 {
             parts.append(
                 "\(size(freedByKillBytes)) by ending \(count(Int(clamping: evictionCount), "worker"))")

@@ -18,6 +18,8 @@ public struct ReportView {
         var fields = Fields()
         fields.add("Ended", "\(clock.stamp(end.at)); \(clock.age(end.at))")
         fields.add("Cause", style.paint(end.causeInWords, tint))
+        if end.cause == "launchFailed" { fields.add("Why", end.lastOutput?.last?.printable) }
+        fields.add("Why", end.detail?.printable)
         fields.add("Code", end.code?.printable)
         fields.add("Exit status", end.exitStatus.map { "\($0)" })
         fields.add("Signal", end.signal?.printable)
@@ -46,7 +48,9 @@ public struct ReportView {
 
     /// The last lines of output, set apart.
     private func output(_ style: Style) -> String {
-        let lines = report.termination.lastOutput ?? []
+        var lines = report.termination.lastOutput ?? []
+        // Of a launch that failed the last line is why, and before it stands what its commands have printed.
+        if report.termination.cause == "launchFailed" { lines = lines.dropLast() }
         guard !lines.isEmpty else { return "" }
         return "\n" + lines.map { style.paint($0.printable, .faint) + "\n" }.joined()
     }
@@ -56,12 +60,23 @@ extension SupervisorInterface.Termination {
     /// Whether nothing went wrong.
     fileprivate var isHarmless: Bool { ["exited", "stopped", "forceQuit", "evicted"].contains(cause) }
 
+    /// The missed deadline or the failed command, which its sentence has in brackets before how long it ran; nil where it has none.
+    fileprivate var detail: String? {
+        guard cause != "launchFailed", let end = sentence.range(of: "), ran ", last: true),
+            let start = sentence.range(of: " (", last: false), start.upperBound <= end.lowerBound
+        else { return nil }
+        return String(sentence[start.upperBound..<end.lowerBound])
+    }
+
     fileprivate var causeInWords: String {
         let words: String? =
             switch cause {
             case "exited": "it ended by itself"
+            // Neither a status nor a signal: it was no child of the supervisor that saw its end.
+            case "failed" where exitStatus == nil && signal == nil:
+                "it is not known how it ended: it was no child of the supervisor that found it ended"
             case "failed": "it ended by itself, with a failure"
-            case "crashed": "a signal that nobody here sent"
+            case "crashed": "a signal from outside"
             case "stopped": "it was asked to end"
             case "watchdog": "it overstayed a deadline, or its watchdog"
             case "backgroundTask": "it overstayed its time in the background"
@@ -108,4 +123,11 @@ private func percent(_ share: Double) -> String {
     let hundredths = Int((share * 100).rounded())
     let fraction = hundredths % 100
     return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)%"
+}
+
+extension String {
+    /// Where `part` stands first, or last.
+    fileprivate func range(of part: String, last isLast: Bool) -> Range<Index>? {
+        isLast ? ranges(of: part).last : firstRange(of: part)
+    }
 }

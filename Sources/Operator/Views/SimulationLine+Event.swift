@@ -26,9 +26,10 @@ extension SimulationLine {
         case .foregroundTaken(let isTaken):
             self.init(happened: isTaken ? "another has the foreground" : "the foreground is free")
         case .savedState(let exists): self.init(happened: exists ? "state saved" : "saved state gone")
-        case .stoppedOutside: self.init(happened: "stopped by somebody else")
-        case .continuedOutside: self.init(happened: "continued by somebody else")
+        case .stoppedOutside: self.init(happened: "stopped by another program")
+        case .continuedOutside: self.init(happened: "continued by another program")
         case .cpuLimitExceeded: self.init(happened: "over its CPU limit")
+        case .startFailed: self.init(happened: "ExecStartPost= failed")
         case .ready: self.init(happened: "READY=1")
         case .reloading: self.init(happened: "RELOADING=1")
         case .stopping: self.init(happened: "STOPPING=1")
@@ -54,8 +55,10 @@ extension SimulationLine {
             guard let what = Self.deadline(timer, callback, effects) else { return nil }
             let putOff = traced ? "; a debugger is attached, so it is put off" : ""
             self.init("due", what + putOff, .attention, ["timer": .string(Self.caseName(timer))])
-        case .launched, .launchFailed, .exited, .frozen, .freezeFailed, .thawed, .inspected,
-            .watchdogPinged, .watchdogChanged, .mainProcessChanged, .taskBegan, .taskEnded, .policyChanged:
+        case .launched, .launchFailed, .launchAbandoned, .exited, .frozen, .freezeFailed, .freezeRefused,
+            .thawed, .inspected,
+            .watchdogPinged, .watchdogChanged, .mainProcessChanged, .taskBegan, .taskEnded, .policyChanged,
+            .cpuRead:
             return nil
         }
     }
@@ -84,7 +87,11 @@ extension SimulationLine {
         case .watchdog: return counts ? "the watchdog has not been pinged in time" : nil
         case .grace: return "the time that it asked for is over"
         case .idle: return "idle for long enough"
+        // Looked at again, it is quiet or not: what follows tells.
+        case .quiet: return nil
+        case .hold: return "the limit of a task that another program holds has passed"
         case .backoff: return "the delay before its restart is over"
+        case .freeze: return "it is tried again to put it to sleep"
         }
     }
 }

@@ -19,10 +19,11 @@ extension SimulationLine {
                 "memory \(from.rawValue) \(style.arrow) \(to.rawValue) (\(size(decision.available)) available)",
                 tint, ["from": .string(from.rawValue), "to": .string(to.rawValue)])
         case .evict(let victim):
-            let why = victim.reason == .limit ? "over its own limit" : "memory is critical"
             let grace = victim.grace.map { ", \(span($0.microseconds)) to end" } ?? ", silently"
             self.init(
-                "victim", "\(victim.name.printable) has to go (\(victim.band.words)\(grace)): \(why)", .bad,
+                "victim",
+                "\(victim.name.printable) has to go (\(victim.band.words)\(grace)): \(victim.reason.words)",
+                .bad,
                 ["worker": .string(victim.name), "benefitBytes": .int(victim.benefit)])
         case .report(let report): self.init(report)
         case .warn, .sample, .look, .lookAtLimits, .arm, .disarm: return nil

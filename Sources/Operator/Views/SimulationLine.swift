@@ -47,7 +47,11 @@ struct SimulationLine {
         case .report(let surprise):
             let event = Self.name(of: surprise.event)
             self.init("ignored", "ignored: \(event)", .faint, ["event": .string(event)])
-        case .freeze, .thaw, .inspectResources, .arm, .disarm: return nil
+        case .holdOver(let token, let end):
+            self.init(
+                "task", "background task \(token) \(end.words)", nil,
+                ["token": .int(Int64(token)), "answer": .string(end.rawValue)])
+        case .freeze, .thaw, .inspectResources, .readCPU, .arm, .disarm: return nil
         }
     }
 
@@ -61,12 +65,14 @@ struct SimulationLine {
 
     private init(_ launch: Launch) {
         let place = launch.intoForeground ? "foreground" : "background"
-        let restores = launch.restoresState ? ", with its saved state" : ""
+        let isRestore = launch.isRestored ? ", a restore" : ""
+        let restores = isRestore + (launch.restoresState ? ", with its saved state" : "")
         self.init(
             "launch", "launch into the \(place): \(launch.reason.rawValue)\(restores)", nil,
             [
                 "reason": .string(launch.reason.rawValue), "foreground": .bool(launch.intoForeground),
                 "incarnation": .int(Int64(launch.incarnation)), "restoresState": .bool(launch.restoresState),
+                "restored": .bool(launch.isRestored),
             ])
     }
 

@@ -16,6 +16,9 @@ extension SupervisorInterface.Memory {
         if let peakBytes { more.append("peak: \(size(peakBytes))") }
         if let limitBytes { more.append("max: \(size(limitBytes))") }
         if let givenBackBytes { more.append("given back: \(size(givenBackBytes))") }
+        if let throttleCount, throttleCount > 0 {
+            more.append("throttled at its own limit \(count(Int(clamping: throttleCount), "time"))")
+        }
         return size(currentBytes) + (more.isEmpty ? "" : " (\(more.joined(separator: ", ")))")
     }
 }

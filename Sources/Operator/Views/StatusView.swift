@@ -23,38 +23,75 @@ public struct StatusView {
         var fields = Fields()
         fields.add("Loaded", worker.files.isEmpty ? ["transient"] : worker.files.map(\.printable))
         addLifecycle(to: &fields, style, tint)
-        addTimes(to: &fields)
+        addTimes(to: &fields, style)
         addProcess(to: &fields)
         addPast(to: &fields)
         return text + "\n" + fields.rendered(style) + output(style)
     }
 
     private func addLifecycle(to fields: inout Fields, _ style: Style, _ tint: Tint?) {
-        let reason = worker.reason.map { " (\($0.words))" } ?? ""
+        if let problem = worker.fileProblem {
+            let since = worker.definedAt.map { " of \(clock.stamp($0))" } ?? ""
+            fields.add(
+                "File", style.paint("\(problem.printable); the definition\(since) is in force", .attention))
+        }
+        let reason =
+            worker.reason.map { " (\($0.words))" } ?? (worker.launching == nil ? "" : " (being launched)")
         fields.add(
             "State",
             style.paint(worker.state.rawValue + reason, tint)
                 + " since \(clock.stamp(worker.since)); \(clock.age(worker.since))")
+        fields.add("Launch", worker.launching.map(\.printable))
         if worker.held {
+            let others = Int(clamping: worker.runningOthers ?? 0)
+            let running =
+                others > 0
+                ? " (its main process only); \(others) other process"
+                    + (others == 1 ? " runs on" : "es run on")
+                : ""
             fields.add(
                 "Held",
                 style.paint(
-                    "somebody outside stopped it; no event wakes it, 'torpor resume' does", .attention))
+                    "stopped from outside\(running); no event wakes it, 'torpor why' tells what does",
+                    .attention))
         }
         if worker.adopted ?? false {
             fields.add("Adopted", "a supervisor before this one has started it")
         }
         fields.add("Goal", worker.goal.rawValue + (worker.goalBy.map { ", set by \($0.words)" } ?? ""))
         fields.add("Type", worker.type.printable + (worker.user.map { ", as user \($0.printable)" } ?? ""))
+        fields.add("Ready when", worker.readyWhen.map(\.printable))
+        fields.add(
+            "Woken by",
+            worker.lastWake.map { wake in
+                let caller = wake.by.map { " by \($0.words)" } ?? ""
+                let program = wake.program.map { " (\($0.printable))" } ?? ""
+                let detail = wake.detail.map { " " + $0.printable } ?? ""
+                let event =
+                    wake.reason == .failure && wake.detail != nil ? "failure of" : wake.reason.rawValue
+                return event + detail + caller + program + "; " + clock.age(wake.at)
+            })
         if let reason = worker.launchReason {
             let options = worker.launchOptions.flatMap { $0.members.isEmpty ? nil : $0 }
             let shown = options.map { " " + $0.line.printable } ?? ""
-            fields.add("Launched for", reason.rawValue + shown)
+            let restore = worker.restored ?? false ? ", a restore after an eviction" : ""
+            fields.add("Launched for", reason.rawValue + restore + shown)
         }
     }
 
-    private func addTimes(to fields: inout Fields) {
+    private func addTimes(to fields: inout Fields, _ style: Style) {
+        if let next = worker.deadlines.first(where: { $0.name == "sleep" }) {
+            let why = worker.freezeFailure.map { ": \($0.printable)" } ?? ""
+            let due = clock.now.addingReportingOverflow(next.remainingUsec).partialValue
+            fields.add(
+                "Not asleep",
+                style.paint(
+                    "it could not be put to sleep\(why); will be tried again at \(clock.stamp(due)), in "
+                        + span(next.remainingUsec), .attention))
+        }
         fields.add("Callback", worker.callback.map { $0.printable + " in flight" })
+        fields.add(
+            "Failed hook", (worker.hookFailures ?? []).map { style.paint($0.words(clock), .attention) })
         fields.add("Deadline", worker.deadlines.map(\.words))
         fields.add("Background", worker.backgroundTimeRemainingUsec.map { span($0) + " left" })
         fields.add(
@@ -67,6 +104,7 @@ public struct StatusView {
         if worker.queueLength > 0 {
             fields.add("Queue", count(Int(clamping: worker.queueLength), "notification"))
         }
+        fields.add("Output", worker.outputTo.map(\.printable))
         fields.add("Status", worker.statusText.map { "\"\($0.printable)\"" })
     }
 
@@ -94,10 +132,29 @@ public struct StatusView {
         fields.add("Last end", last.lines(clock))
     }
 
+    /// What it printed last: ten lines of what is kept, else what the record of its last end has.
+    private var lastLines: [String] {
+        if let lines = worker.lastOutput { return lines.suffix(Self.mostLines) }
+        return worker.lastTermination?.lastOutput?.suffix(Self.mostLines) ?? []
+    }
+
+    private static let mostLines = 10
+
     /// The last lines of output, set apart, as systemctl shows the journal's.
     private func output(_ style: Style) -> String {
-        let lines = worker.lastOutput ?? worker.lastTermination?.lastOutput ?? []
+        let lines = lastLines
         guard !lines.isEmpty else { return "" }
         return "\n" + lines.map { style.paint($0.printable, .faint) + "\n" }.joined()
+    }
+}
+
+extension SupervisorInterface.HookFailure {
+    /// Which callback, of what topic, by what action; why, and how long ago.
+    fileprivate func words(_ clock: WallClock) -> String {
+        var text = callback.printable
+        if let topic { text += " of \(topic.printable)" }
+        if let action { text += " (\(action.printable))" }
+        if let why { text += ": \(why.printable)" }
+        return text + "; " + clock.age(at)
     }
 }

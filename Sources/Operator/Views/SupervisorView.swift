@@ -14,6 +14,8 @@ public struct SupervisorView: Codable, Hashable, Sendable {
     public let workers: [String: Int]
     /// How many workers failed.
     public let failedCount: Int
+    /// How many have a file that does not hold.
+    public let badSettingCount: Int
     /// How many sleep.
     public let asleepCount: Int64
     /// What their sleep has given back.
@@ -43,13 +45,14 @@ public struct SupervisorView: Codable, Hashable, Sendable {
         }
         workers = Dictionary(list.workers.map { ($0.state.rawValue, 1) }, uniquingKeysWith: +)
         failedCount = list.workers.count { $0.reason == .failed }
+        badSettingCount = list.workers.count { $0.reason == .badSetting }
         asleepCount = list.asleepCount
         givenBackBytes = list.givenBackBytes
     }
 
     /// All of it, as lines.
     public func rendered(_ style: Style) -> String {
-        let isWell = failedCount == 0
+        let isWell = failedCount + badSettingCount == 0
         var fields = Fields()
         fields.add("Socket", socket.printable)
         fields.add("Main PID", "\(pid)")
@@ -57,6 +60,9 @@ public struct SupervisorView: Codable, Hashable, Sendable {
         fields.add("Sleep", sleepSentence(asleep: asleepCount, givenBack: givenBackBytes))
         if let freezer = findings.first(where: { $0.capability == "freezer" }) {
             fields.add("Freezer", style.paint(freezer.detail.printable, freezer.available ? nil : .attention))
+        }
+        if let shares = findings.first(where: { $0.capability == "shares" }) {
+            fields.add("Shares", style.paint(shares.detail.printable, shares.available ? nil : .attention))
         }
         if let pressure { fields.add("Memory", pressure.lines(style)) }
         fields.add("Log level", logLevel.rawValue)
@@ -74,6 +80,7 @@ public struct SupervisorView: Codable, Hashable, Sendable {
         var parts = order.compactMap { state in
             workers[state.rawValue].map { "\($0) \(state.rawValue)" }
         }
+        if badSettingCount > 0 { parts.append("\(badSettingCount) of them with a file that does not hold") }
         if failedCount > 0 { parts.append("\(failedCount) of them failed") }
         let all = workers.values.reduce(0, +)
         return parts.isEmpty ? "none" : "\(all) (\(parts.joined(separator: ", ")))"

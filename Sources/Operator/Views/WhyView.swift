@@ -10,5 +10,9 @@ public struct WhyView {
     }
 
     /// The sentence, which names the worker.
-    public func rendered(_ style: Style) -> String { reply.sentence.printable + "\n" }
+    public func rendered(_ style: Style) -> String {
+        // A sentence, and what the worker itself had to say.
+        reply.sentence.printable + "\n"
+            + (reply.lastOutput ?? []).map { style.paint("  | \($0.printable)", .faint) + "\n" }.joined()
+    }
 }

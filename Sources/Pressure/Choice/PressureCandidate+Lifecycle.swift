@@ -3,17 +3,23 @@ public import Lifecycle
 extension PressureCandidate {
     /// A worker as its model stands; nil without a process.
     ///
-    /// `wasUsed` is whether its present process has been active, `hearsBytes` whether it hears by systemd's protocol.
+    /// `wasUsed` is whether its present process has been active, `since` when it entered its state, `hearsBytes` whether it hears
+    /// by systemd's protocol, `hearsLevels` whether what takes its callback is told the level, `limit` its `MemoryMax=`.
     public init?(
         _ life: WorkerLifecycle, name: String, priority: Int, lastActive: Instant?, wasUsed: Bool,
-        memory: WorkerMemory, hearsBytes: Bool = false
+        since: Instant? = nil, memory: WorkerMemory, limit: Int64? = nil, hearsBytes: Bool = false,
+        hearsLevels: Bool = true
     ) {
         guard life.pid != nil, let band = PressureBand(life) else { return nil }
+        let hearsCallback = life.receivedCallbacks.contains(.didReceiveMemoryWarning)
         self.init(
             name: name, band: band, isPrelaunched: !wasUsed && life.currentLaunch?.reason == .prelaunch,
             evictable: life.policy.evictable == .no ? .no : life.isSilentEvictable ? .silent : .graceful,
-            priority: priority, lastActive: lastActive, memory: memory, isEnding: life.isEnding,
-            hearsWarnings: hearsBytes || life.receivedCallbacks.contains(.didReceiveMemoryWarning))
+            priority: priority, lastActive: lastActive,
+            asleepSince: band == .suspended ? since : nil, memory: memory, limit: limit,
+            isEnding: life.isEnding,
+            hearsWarnings: hearsBytes || hearsCallback,
+            hearsLevels: hearsCallback && hearsLevels)
     }
 }
 

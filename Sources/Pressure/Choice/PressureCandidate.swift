@@ -44,18 +44,26 @@ public struct PressureCandidate: Hashable, Sendable {
     public var priority: Int
     /// When it was last in use; nil has never been.
     public var lastActive: Instant?
+    /// When it fell asleep; nil while it runs, or where that is not known.
+    public var asleepSince: Instant?
     /// What it holds.
     public var memory: WorkerMemory
+    /// The most that it may hold (`MemoryMax=`), in bytes; nil where nothing limits it.
+    public var limit: Int64?
     /// Its end has begun.
     public var isEnding: Bool
     /// It has something that takes a warning.
     public var hearsWarnings: Bool
+    /// What takes a warning is told its level, too, and so can be told that it is over: a signal, a line or a byte of systemd's
+    /// protocol is the same for all of them.
+    public var hearsLevels: Bool
 
     /// A candidate, by its parts.
     public init(
         name: String, band: PressureBand, isPrelaunched: Bool = false, evictable: Policy.Evictable = .silent,
-        priority: Int = 0, lastActive: Instant? = nil, memory: WorkerMemory, isEnding: Bool = false,
-        hearsWarnings: Bool = true
+        priority: Int = 0, lastActive: Instant? = nil, asleepSince: Instant? = nil, memory: WorkerMemory,
+        limit: Int64? = nil, isEnding: Bool = false, hearsWarnings: Bool = true,
+        hearsLevels: Bool = true
     ) {
         self.name = name
         self.band = band
@@ -63,9 +71,12 @@ public struct PressureCandidate: Hashable, Sendable {
         self.evictable = evictable
         self.priority = priority
         self.lastActive = lastActive
+        self.asleepSince = asleepSince
         self.memory = memory
+        self.limit = limit
         self.isEnding = isEnding
         self.hearsWarnings = hearsWarnings
+        self.hearsLevels = hearsLevels
     }
 
     /// Whether it dies without being told.

@@ -21,21 +21,21 @@ enum VictimChoice: Hashable {
 
     /// The choice in a critical situation.
     ///
-    /// Sleepers go as long as they can give a good part of what is missing. What runs goes only where it settles the matter: not
-    /// for memory that it cannot give, not for stalls that may be over, and not where what was shed before it was gone at once.
-    static func among(_ snapshot: PressureSnapshot, _ standing: Standing) -> VictimChoice {
+    /// Sleepers go one after the other, however little each brings: they come back by the next event.
+    ///
+    /// What runs goes however little it brings, too, where the shortage is ours: where all workers together, those that must not be
+    /// evicted included, hold as much as is missing. Where they do not, others on the machine have taken the memory, and no worker
+    /// that is in use dies for what is not the workers' matter (2.3, whose shortage): its end would not settle it, the others would
+    /// take what it held, and the next one would have to follow. For the same reason it does not go where the ends before it brought
+    /// nothing, nor for a stall that may be over by itself.
+    static func among(_ snapshot: PressureSnapshot, _ standing: Standing, at now: Instant) -> VictimChoice {
         let (gauge, settings) = (standing.gauge, standing.settings)
-        let ranked = VictimOrder.ranked(snapshot, settings)
+        let ranked = VictimOrder.ranked(snapshot, settings, at: now)
             .filter { !standing.passedOver.contains($0.candidate.name) }
-        let held = sum(ranked[...])
+        let held = sum(ranked.lazy.map(\.benefit))
         guard let first = ranked.first else { return .nobody(.nobodyLeft, held: 0) }
-        // All stand still although there is memory: it is not memory of ours that they wait for.
-        if !gauge.isShortOfMemory, !gauge.isStallOurs { return .nobody(.notShort, held: held) }
+        if first.candidate.band == .suspended { return .victim(first) }
         let missing = gauge.shortage(settings) - standing.pretended
-        if first.candidate.band == .suspended {
-            let asleep = ranked.prefix { $0.candidate.band == .suspended }
-            return sum(asleep) >= missing / 4 ? .victim(first) : .nobody(.holdsTooLittle, held: held)
-        }
         // A quarter above what is too little it counts as over: for what is missing until there, nobody goes who runs.
         if gauge.isJustClearing(settings) { return .nobody(.mayBeOver, held: held) }
         if standing.fruitless >= settings.mostFruitless { return .nobody(.broughtNothing, held: held) }
@@ -44,12 +44,16 @@ enum VictimChoice: Hashable {
         }
         // Where memory is falling, whoever takes it takes this too: then it settles nothing.
         let falling = Int64(min(gauge.decline * settings.horizon, 1e15))
-        return held >= missing + falling ? .victim(first) : .nobody(.holdsTooLittle, held: held)
+        let ours = sum(
+            snapshot.candidates.lazy
+                .filter { !standing.passedOver.contains($0.name) }
+                .map { $0.benefit(snapshot.sample) })
+        return ours >= missing + falling ? .victim(first) : .nobody(.holdsTooLittle, held: held)
     }
 
-    private static func sum(_ ranked: ArraySlice<VictimOrder.Ranked>) -> Int64 {
-        ranked.reduce(0) { held, entry in
-            let (sum, overflow) = held.addingReportingOverflow(entry.benefit)
+    private static func sum(_ sizes: some Sequence<Int64>) -> Int64 {
+        sizes.reduce(0) { held, size in
+            let (sum, overflow) = held.addingReportingOverflow(size)
             return overflow ? .max : sum
         }
     }

@@ -9,12 +9,58 @@ enum VictimOrder {
     }
 
     /// All that may be shed and would bring something, first to die first.
-    static func ranked(_ snapshot: PressureSnapshot, _ settings: PressureSettings) -> [Ranked] {
+    ///
+    /// A worker that has just fallen asleep comes after all older sleepers, whatever else they are: it may be wanted at once again.
+    static func ranked(
+        _ snapshot: PressureSnapshot, _ settings: PressureSettings, at now: Instant
+    ) -> [Ranked] {
+        sheddable(snapshot)
+            .sorted { a, b in
+                let fresh = isFresh(a.candidate, settings, at: now)
+                let other = isFresh(b.candidate, settings, at: now)
+                if a.candidate.band == .suspended, b.candidate.band == .suspended, fresh != other {
+                    return other
+                }
+                return precedes(a, b, settings)
+            }
+    }
+
+    /// Those that sleep and may go because there has been a warning for too long: who has slept longest first.
+    ///
+    /// Whether one was prelaunched makes no difference here, and what does not die silently comes after what does, as always. A
+    /// worker that has just fallen asleep has not slept long: it stays for the time being.
+    static func longestAsleep(
+        _ snapshot: PressureSnapshot, _ settings: PressureSettings, at now: Instant
+    ) -> [Ranked] {
+        sheddable(snapshot)
+            .filter { $0.candidate.band == .suspended && !isFresh($0.candidate, settings, at: now) }
+            .sorted { a, b in
+                let (x, y) = (a.candidate, b.candidate)
+                if x.diesSilently != y.diesSilently { return x.diesSilently }
+                guard x.asleepSince == y.asleepSince else {
+                    // Where it is not known, that was before everything that is.
+                    guard let earlier = x.asleepSince else { return true }
+                    guard let later = y.asleepSince else { return false }
+                    return earlier < later
+                }
+                if x.priority != y.priority { return x.priority < y.priority }
+                return x.name < y.name
+            }
+    }
+
+    /// All that may be shed and would bring something.
+    private static func sheddable(_ snapshot: PressureSnapshot) -> [Ranked] {
         snapshot.candidates
             .filter { $0.evictable != .no && !$0.isEnding }
             .map { Ranked(candidate: $0, benefit: $0.benefit(snapshot.sample)) }
-            .filter { $0.benefit >= settings.leastBenefit }
-            .sorted { precedes($0, $1, settings) }
+            .filter { $0.benefit > 0 }
+    }
+
+    private static func isFresh(
+        _ candidate: PressureCandidate, _ settings: PressureSettings, at now: Instant
+    ) -> Bool {
+        guard candidate.band == .suspended, let since = candidate.asleepSince else { return false }
+        return now - since < settings.freshSleep
     }
 
     private static func precedes(_ a: Ranked, _ b: Ranked, _ settings: PressureSettings) -> Bool {

@@ -6,6 +6,10 @@ public struct PressureGauge: Hashable, Sendable {
     private var full = StallMeter()
     private var warningMemory = Threshold()
     private var criticalMemory = Threshold()
+    /// Whether available memory is low enough for stall to mean a shortage of the machine.
+    private var early = false
+    /// Whether it is so low that stall makes it critical.
+    private var scarce = false
     /// The machine's memory as it was looked at last, and when that was.
     public private(set) var memory: MachineMemory?
     private var lookedAt: Instant?
@@ -18,13 +22,27 @@ public struct PressureGauge: Hashable, Sendable {
     public init() {}
 
     /// The level that all of it comes to.
+    ///
+    /// The machine is short only when its available memory says so: stall with much of it left is that of a worker or a foreign
+    /// group at its own limit. Under a quarter of all memory stall is an early sign, and it makes a level critical only under the
+    /// critical threshold plus a quarter.
     public var level: PressureLevel {
-        if criticalMemory.isPassed || full.isHigh { return .critical }
-        return warningMemory.isPassed || some.isHigh ? .warning : .normal
+        if criticalMemory.isPassed || (full.isHigh && scarce) { return .critical }
+        return warningMemory.isPassed || (early && (some.isHigh || full.isHigh))
+            ? .warning : .normal
     }
 
     /// Whether available memory alone is critical.
     public var isCriticalByMemory: Bool { criticalMemory.isPassed }
+
+    /// Whether available memory alone is a warning.
+    var isWarningByMemory: Bool { warningMemory.isPassed }
+
+    /// When some were last known to wait for the machine's memory; nil when they do not.
+    var lastStall: Instant? {
+        guard early else { return nil }
+        return [some, full].filter(\.isHigh).compactMap(\.lastHigh).max()
+    }
 
     /// Whether it is critical only because it was: nobody stands still, and there is more than what is too little.
     func isJustClearing(_ settings: PressureSettings) -> Bool {
@@ -32,20 +50,14 @@ public struct PressureGauge: Hashable, Sendable {
         return memory.availablePercent >= settings.criticalAvailable
     }
 
-    /// Whether available memory alone is at least a warning.
-    public var isShortOfMemory: Bool { warningMemory.isPassed || criticalMemory.isPassed }
+    /// When all were last known to stand still for want of the machine's memory; nil when they do not.
+    public var lastFullStall: Instant? { full.isHigh && scarce ? full.lastHigh : nil }
 
-    /// When all were last known to stand still; nil when they do not.
-    public var lastFullStall: Instant? { full.isHigh ? full.lastHigh : nil }
-
-    /// Whether it is our own workers that stand still, whatever the machine has.
-    public var isStallOurs: Bool { full.isHigh && full.isOurs }
-
-    /// Takes in that a trigger fired, on the machine or in our own group.
-    public mutating func fired(_ kind: PressureTrigger.Kind, ours: Bool, at now: Instant) {
-        if kind == .full { full.fired(ours: ours, at: now) }
+    /// Takes in that a trigger fired, on the machine or in the group of all workers.
+    public mutating func fired(_ kind: PressureTrigger.Kind, at now: Instant) {
+        if kind == .full { full.fired(at: now) }
         // Where all stand still, some do.
-        some.fired(ours: ours, at: now)
+        some.fired(at: now)
     }
 
     /// Takes in the machine's figures.
@@ -53,6 +65,8 @@ public struct PressureGauge: Hashable, Sendable {
         let percent = sample.memory.availablePercent
         warningMemory.take(percent, lowBelow: settings.warningAvailable)
         criticalMemory.take(percent, lowBelow: settings.criticalAvailable)
+        early = percent < settings.earlyAvailable
+        scarce = percent < settings.criticalAvailable * 1.25
         some.take(
             machine: sample.stall?.some.total, subtree: sample.subtree?.some.total,
             highAt: settings.warningStall, window: settings.window, at: now)
@@ -74,8 +88,13 @@ public struct PressureGauge: Hashable, Sendable {
 
     /// The bytes that are missing until available memory alone is no longer critical.
     public func shortage(_ settings: PressureSettings) -> Int64 {
+        shortage(below: settings.criticalAvailable)
+    }
+
+    /// The bytes that are missing until available memory has left this threshold, in percent, a quarter behind.
+    func shortage(below threshold: Double) -> Int64 {
         guard let memory else { return 0 }
-        let line = Double(memory.total) * min(settings.criticalAvailable * 1.25, 100) / 100
+        let line = Double(memory.total) * min(threshold * 1.25, 100) / 100
         return max(0, Int64(line) - memory.available)
     }
 }

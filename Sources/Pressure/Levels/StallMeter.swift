@@ -9,8 +9,6 @@ struct StallMeter: Hashable, Sendable {
     private var base: Base?
     /// When it was last known to be past its threshold.
     private(set) var lastHigh: Instant?
-    /// Whether that was in our own group.
-    private(set) var isOurs = false
 
     private struct Base: Hashable {
         let at: Instant
@@ -21,11 +19,10 @@ struct StallMeter: Hashable, Sendable {
     var isHigh: Bool { threshold.isPassed }
 
     /// A trigger fired: the threshold was passed within the last window.
-    mutating func fired(ours: Bool, at now: Instant) {
+    mutating func fired(at now: Instant) {
         threshold.pass()
         firedAt = now
         lastHigh = now
-        isOurs = isOurs || ours
     }
 
     /// Takes in the totals: they are worth something once a window has passed, since the kernel counts in steps of two seconds.
@@ -44,15 +41,10 @@ struct StallMeter: Hashable, Sendable {
             guard let before, let after, after > before else { return 0 }
             return Double((after - before).microseconds) / Double(passed.microseconds) * 100
         }
-        let own = share(base.subtree, subtree)
-        let figure = max(own, share(base.machine, machine))
+        let figure = max(share(base.subtree, subtree), share(base.machine, machine))
         // Triggers see what the totals do not tell yet: they are believed until they have been silent for two windows.
         if figure < limit, let firedAt, now - firedAt <= window + window { return }
         threshold.take(figure, highAt: limit)
-        if figure >= limit {
-            lastHigh = now
-            isOurs = isOurs || own >= limit
-        }
-        if !isHigh { isOurs = false }
+        if figure >= limit { lastHigh = now }
     }
 }

@@ -9,13 +9,21 @@ struct LimitWatch: Hashable, Sendable {
         var growth: Double?
         /// When it was last said that it is over its limit.
         var toldAt: Instant?
+        /// Whether it holds so much of its limit that it is to be told.
+        var near = Threshold()
     }
 
     private var seen: [String: Seen] = [:]
 
-    /// Takes in what they hold; returns who is over its limit, once in a while, and when to look again: nil where none runs.
-    mutating func take(_ workers: [LimitedWorker], at now: Instant) -> (over: [String], after: TimeSpan?) {
+    /// Takes in what they hold; returns who is over its limit, once in a while, who is near it without being over it, and when to
+    /// look again: nil where none runs.
+    ///
+    /// From the share `warning` of its limit on a worker is near it, until it holds a quarter less than that.
+    mutating func take(
+        _ workers: [LimitedWorker], warning: Double = LimitPace.nearShare, at now: Instant
+    ) -> (over: [String], near: Set<String>, after: TimeSpan?) {
         var over: [String] = []
+        var near: Set<String> = []
         var after: TimeSpan?
         var known: [String: Seen] = [:]
         for worker in workers {
@@ -27,6 +35,8 @@ struct LimitWatch: Hashable, Sendable {
                 this.toldAt = now
                 over.append(worker.name)
             }
+            this.near.take(Double(worker.held), highAt: Double(worker.limit) * warning)
+            if this.near.isPassed, worker.held <= worker.limit { near.insert(worker.name) }
             known[worker.name] = this
             guard worker.isAwake else { continue }
             // Of one that is new nobody knows how fast it grows; what has been said of one is known, and its end may take time.
@@ -35,8 +45,11 @@ struct LimitWatch: Hashable, Sendable {
             after = min(after ?? pace, pace)
         }
         seen = known
-        return (over.sorted(), after)
+        return (over.sorted(), near, after)
     }
+
+    /// It has ended: another process of its name is another one.
+    mutating func forget(_ worker: String) { seen[worker] = nil }
 
     private static func next(_ worker: LimitedWorker, after before: Seen, at now: Instant) -> Seen {
         var this = before

@@ -26,7 +26,7 @@ struct Shedding: Hashable, Sendable {
         let available: Int64
     }
 
-    /// It is critical from now on, or no longer.
+    /// The level is another one from now on.
     mutating func beginPhase(at now: Instant) {
         pretended = [:]
         fruitless = 0
@@ -50,7 +50,14 @@ extension MemoryPressure {
     /// Whether somebody may have to go now, as far as can be said without a look at all of them.
     func wantsVictim(at now: Instant) -> Bool {
         guard victim == nil else { return false }
-        return !shedding.overLimit.isEmpty || (gauge.level == .critical && canEvict && hasEvidence(at: now))
+        if !shedding.overLimit.isEmpty { return true }
+        switch gauge.level {
+        case .normal: return false
+        case .warning:
+            return level == .warning && canEvict && lasting.isDue(settings.longestWarning, at: now)
+                && hasWarningEvidence(at: now)
+        case .critical: return canEvict && hasEvidence(at: now)
+        }
     }
 
     /// Whether it is critical still, and not only from before the last victim went.
@@ -60,11 +67,19 @@ extension MemoryPressure {
         return shedding.relievedAt.map { stalled >= $0 + settings.settling } ?? true
     }
 
+    /// The same of a warning.
+    private func hasWarningEvidence(at now: Instant) -> Bool {
+        if gauge.isWarningByMemory { return true }
+        guard let stalled = gauge.lastStall else { return false }
+        return shedding.relievedAt.map { stalled >= $0 + settings.settling } ?? true
+    }
+
     /// Ends the next one, where one has to go.
     mutating func shed(by snapshot: PressureSnapshot, at now: Instant) {
         guard victim == nil else { return }
         judge(snapshot)
         if shedOverLimit(snapshot, at: now) { return }
+        if level == .warning { return shedLongestAsleep(snapshot, at: now) }
         guard level == .critical, canEvict, hasEvidence(at: now) else { return }
         let pretended = shedding.pretended.values.reduce(0, +)
         let missing = gauge.shortage(settings)
@@ -74,7 +89,7 @@ extension MemoryPressure {
             gauge: gauge, settings: settings, fruitless: shedding.fruitless,
             passedOver: shedding.stuck.union(shedding.pretended.keys), pretended: pretended,
             lasted: shedding.since.map { now - $0 } ?? .zero)
-        switch VictimChoice.among(snapshot, standing) {
+        switch VictimChoice.among(snapshot, standing, at: now) {
         case .victim(let ranked):
             shedding.helpless = nil
             begin(
@@ -87,6 +102,28 @@ extension MemoryPressure {
             guard why != .mayBeOver, shedding.said.insert(why).inserted else { return }
             effects.append(.report(.nothingHelps(why, missing: missing, held: held)))
         }
+    }
+
+    /// There has been a warning for too long: who has slept longest goes, and nobody who runs.
+    private mutating func shedLongestAsleep(_ snapshot: PressureSnapshot, at now: Instant) {
+        guard canEvict, lasting.isDue(settings.longestWarning, at: now), hasWarningEvidence(at: now) else {
+            return
+        }
+        let pretended = shedding.pretended.values.reduce(0, +)
+        // What would have gone would be enough.
+        if !shedding.pretended.isEmpty, gauge.shortage(below: settings.warningAvailable) <= pretended {
+            return
+        }
+        let passedOver = shedding.stuck.union(shedding.pretended.keys)
+        guard
+            let ranked = VictimOrder.longestAsleep(snapshot, settings, at: now)
+                .first(where: { !passedOver.contains($0.candidate.name) })
+        else { return lasting.foundNobody(until: now + settings.freshSleep) }
+        begin(
+            PressureVictim(
+                name: ranked.candidate.name, reason: .lastingWarning, band: ranked.candidate.band,
+                benefit: ranked.benefit, grace: grace(for: ranked.candidate, at: now)),
+            available: snapshot.sample.memory.available, at: now)
     }
 
     /// Over its own limit a worker goes at once, whatever its band.
@@ -109,7 +146,7 @@ extension MemoryPressure {
     private mutating func begin(_ chosen: PressureVictim, available: Int64, at now: Instant) {
         guard !settings.observes else {
             effects.append(.report(.wouldEvict(chosen)))
-            if chosen.reason == .pressure { shedding.pretended[chosen.name] = chosen.benefit }
+            if chosen.reason != .limit { shedding.pretended[chosen.name] = chosen.benefit }
             shedding.relieved(at: now)
             return
         }
@@ -138,6 +175,8 @@ extension MemoryPressure {
     mutating func released(_ worker: String, at now: Instant) {
         events[worker] = nil
         unanswered[worker] = nil
+        telling.released(worker)
+        limits.forget(worker)
         shedding.stuck.remove(worker)
         shedding.overLimit.removeAll { $0 == worker }
         guard let gone = victim, gone.victim.name == worker else { return }

@@ -40,9 +40,11 @@ public struct MemoryPressure: Hashable, Sendable {
     var unanswered: [String: Unanswered] = [:]
     var shedding = Shedding()
     var telling = Telling()
+    /// How long there has been a warning.
+    var lasting = LastingWarning()
     /// Whether workers run to whose limits nobody but us sees, and what is known of those.
     public private(set) var seesToLimits = false
-    private var limits = LimitWatch()
+    var limits = LimitWatch()
     /// A snapshot is at hand: none is asked for.
     private var isLooking = false
     /// Collected while an event is handled; empty in between.
@@ -65,7 +67,8 @@ public struct MemoryPressure: Hashable, Sendable {
     /// Applies `event`, which happened at `now`, and returns what must be done, in order.
     public mutating func handle(_ event: PressureEvent, at now: Instant) -> [PressureEffect] {
         apply(event, at: now)
-        publishLevel(at: now)
+        // A stall alone says little: the figures that were asked for tell whether it is a shortage of the machine.
+        if !effects.contains(.sample) { publishLevel(at: now) }
         keepTime(at: now)
         defer { effects = [] }
         return effects
@@ -96,8 +99,7 @@ public struct MemoryPressure: Hashable, Sendable {
 
     private mutating func take(_ fact: PressureFact, at now: Instant) {
         switch fact {
-        case .triggered(let kind, .machine): triggered(kind, ours: false, at: now)
-        case .triggered(let kind, .subtree): triggered(kind, ours: true, at: now)
+        case .triggered(let kind, .machine), .triggered(let kind, .subtree): triggered(kind, at: now)
         case .triggered(_, .worker(let worker)): isShort(worker, at: now)
         case .stirred: stirred(at: now)
         case .sampled(let sample):
@@ -121,10 +123,12 @@ public struct MemoryPressure: Hashable, Sendable {
         effects.append(.sample)
     }
 
-    private mutating func triggered(_ kind: PressureTrigger.Kind, ours: Bool, at now: Instant) {
+    /// The machine's figures decide what a stall means; only where those say that memory is short all workers are looked at.
+    private mutating func triggered(_ kind: PressureTrigger.Kind, at now: Instant) {
         guard hasWork else { return }
-        gauge.fired(kind, ours: ours, at: now)
-        look()
+        gauge.fired(kind, at: now)
+        figuresAt = now
+        effects.append(.sample)
     }
 
     private mutating func take(_ new: MemoryEvents, of worker: String, at now: Instant) {
@@ -149,7 +153,7 @@ public struct MemoryPressure: Hashable, Sendable {
     }
 
     private mutating func isShort(_ worker: String, at now: Instant) {
-        telling.add(worker, settings, at: now)
+        telling.isShort(worker, settings, at: now)
         if telling.isDue(at: now) { look() }
     }
 
@@ -162,7 +166,7 @@ public struct MemoryPressure: Hashable, Sendable {
             effects.append(.sample)
         } else if !hasWork {
             gauge = PressureGauge()
-            telling = Telling(warned: telling.warned)
+            telling.stop()
         }
     }
 
@@ -189,8 +193,11 @@ public struct MemoryPressure: Hashable, Sendable {
     }
 
     private mutating func lookedAtLimits(_ workers: [LimitedWorker], at now: Instant) {
-        let (over, after) = limits.take(workers, at: now)
+        let (over, near, after) = limits.take(workers, warning: settings.limitWarning, at: now)
         for worker in over { take(.overLimit(worker: worker), at: now) }
+        let awake = workers.filter { $0.isAwake && near.contains($0.name) }.map(\.name)
+        telling.areNearLimit(near, awake: awake, level, settings, at: now)
+        if let due = telling.due(level, allOfThem: tellsAll, settings), due <= now { look() }
         if seesToLimits, let after {
             let slack = TimeSpan(microseconds: after.microseconds / 10)
             timers.arm(.limits, at: now + after, slack: slack, &effects)
@@ -215,9 +222,11 @@ public struct MemoryPressure: Hashable, Sendable {
         let new = hasWork ? gauge.level : .normal
         guard new != level else { return }
         effects.append(.levelChanged(from: level, to: new, gauge.memory))
-        if new == .critical || level == .critical { shedding.beginPhase(at: now) }
+        shedding.beginPhase(at: now)
+        lasting.levelChanged(to: new, settings.longestWarning, at: now)
         level = new
-        guard new != .normal else { return }
+        // Who was told that it is short hears that it is over.
+        guard new != .normal || (hasWork && telling.hasTold) else { return }
         telling.begin(settings, at: now)
         if !isLooking { look() }
     }
@@ -232,7 +241,7 @@ public struct MemoryPressure: Hashable, Sendable {
         let pace = SamplingPace.next(
             gauge, settings, isHelpless: !canEvict || shedding.helpless != nil, isWoken: isWoken)
         timers.arm(.sample, at: max(now, (figuresAt ?? now) + pace.after), slack: pace.slack, &effects)
-        if (level != .normal && canWarn) || telling.hasOwn, let next = telling.next {
+        if let next = telling.due(level, allOfThem: tellsAll, settings) {
             timers.arm(.warning, at: max(now, next), &effects)
         } else {
             timers.disarm(.warning, &effects)

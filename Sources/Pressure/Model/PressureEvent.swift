@@ -42,8 +42,8 @@ public enum PressureEffect: Hashable, Sendable {
     case look
     /// Look at the workers to whose limits nobody but us sees; answered by ``PressureEvent/lookedAtLimits(_:)``.
     case lookAtLimits
-    /// Tell a running worker that memory is short.
-    case warn(worker: String)
+    /// Tell a running worker how short memory is, or that it is no longer.
+    case warn(MemoryWarning)
     /// End a worker; answered by ``PressureFact/released(worker:)`` or ``PressureEvent/refused(worker:)``.
     case evict(PressureVictim)
     /// Call back with `expired` at this moment, or a little later; replaces the timer of the same name.
@@ -64,6 +64,8 @@ public struct PressureVictim: Hashable, Sendable {
         case pressure
         /// It is over its own `MemoryMax=`.
         case limit
+        /// There has been a warning for too long, and it has slept longest.
+        case lastingWarning
     }
 
     /// Its name.
@@ -88,8 +90,6 @@ public enum PressureReport: Hashable, Sendable {
         case holdsTooLittle
         /// What was freed was gone again at once.
         case broughtNothing
-        /// There is memory: whoever stands still waits for something else, or in a group of its own.
-        case notShort
         /// Only workers that run are left, and it may be over by itself.
         case mayBeOver
     }

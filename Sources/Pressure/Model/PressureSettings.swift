@@ -10,6 +10,8 @@ public struct PressureSettings: Hashable, Sendable {
     public var warningAvailable = 10.0
     /// Available memory, in percent of all, below which it is critical.
     public var criticalAvailable = 5.0
+    /// Available memory, in percent of all, below which stall is a sign that the machine is running short.
+    public var earlyAvailable = 25.0
     /// The window in which stall is measured.
     public var window = TimeSpan.seconds(2)
     /// Only says what it would do (`Policy=observe`).
@@ -23,8 +25,12 @@ public struct PressureSettings: Hashable, Sendable {
     public var warningPause = TimeSpan.seconds(25)
     /// Whoever holds less is not warned, in bytes.
     public var leastWarned: Int64 = 6 << 20
-    /// Whoever would bring less is no victim, in bytes.
-    public var leastBenefit: Int64 = 1 << 20
+    /// A warning that lasts so long ends those that have slept longest, until it is over (`WarningMaxSec=`); nil is never.
+    public var longestWarning: TimeSpan? = .seconds(600)
+    /// Where no controller sees to `MemoryMax=`, the share of it at which the worker is told.
+    public var limitWarning = 0.8
+    /// A worker that fell asleep within this time is no victim while older sleepers are left.
+    public var freshSleep = TimeSpan.seconds(10)
     /// How long a victim that dies silently may take until its memory is back; past that the next one is taken.
     public var patience = TimeSpan.seconds(3)
     /// How long the kernel may be out of memory for a worker before it is clear that its OOM killer finds nobody there.

@@ -18,6 +18,10 @@ struct MemoryDesk: Sendable {
     /// When each worker was in use last, and whether its present process has been.
     var lastActive: [Instant?]
     var wasUsed: [Bool]
+    /// When each worker entered its state.
+    var since: [Instant?]
+    /// At which level each worker was told of memory by the callback that it has not taken yet.
+    var told: [PressureLevel?]
     /// Decisions that belong before the next step, and those that belong after it.
     var decisions: [MemoryDecision] = []
     /// The next tick of the machine, by its number.
@@ -34,6 +38,8 @@ struct MemoryDesk: Sendable {
         book = MemoryBook(settings, workers: workers)
         lastActive = Array(repeating: nil, count: workers)
         wasUsed = Array(repeating: false, count: workers)
+        since = Array(repeating: nil, count: workers)
+        told = Array(repeating: nil, count: workers)
     }
 }
 

@@ -40,6 +40,15 @@ extension World {
         memory?.book.swapOut(worker, held.resident * Double(programs[worker].reclaimed.permyriad) / 10_000)
     }
 
+    /// Whether the callback of memory that a program has just been given tells it that memory is short.
+    ///
+    /// One that a scenario announces tells no level, and means that.
+    mutating func takesMemoryWarning(_ worker: Int) -> Bool {
+        guard let level = memory?.told[worker] else { return true }
+        memory?.told[worker] = nil
+        return level != .normal
+    }
+
     /// The program drops what it can do without.
     mutating func shrink(_ worker: Int) {
         guard let least = programs[worker].memoryAfterWarning, let held = memory?.book.holdings[worker] else {
@@ -93,7 +102,7 @@ extension World {
         }
     }
 
-    private func limit(_ limit: MemoryLimit) -> Double? {
+    func limit(_ limit: MemoryLimit) -> Double? {
         switch limit {
         case .bytes(let size): Double(size.bytes)
         case .share(let share): (memory?.book.total ?? 0) * Double(share.permyriad) / 10_000

@@ -18,9 +18,10 @@ extension World {
                 switch effect {
                 case .sample: if let sample { waiting.append(.fact(.sampled(sample))) }
                 case .look: if let snapshot { waiting.append(.looked(snapshot)) }
-                case .warn(let name):
+                case .warn(let warning):
                     note(effect)
-                    if let worker = number(of: name) {
+                    if let worker = number(of: warning.worker) {
+                        memory?.told[worker] = warning.level
                         give(.announced(.didReceiveMemoryWarning), to: worker)
                     }
                 case .evict(let victim):
@@ -55,7 +56,9 @@ extension World {
             return PressureCandidate(
                 lives[index], name: scenario.workers[index].name,
                 priority: scenario.workers[index].definition.memory.priority,
-                lastActive: memory.lastActive[index], wasUsed: memory.wasUsed[index], memory: held)
+                lastActive: memory.lastActive[index], wasUsed: memory.wasUsed[index],
+                since: memory.since[index], memory: held,
+                limit: limit(scenario.workers[index].definition.memory.max).map { Int64(min($0, 1e18)) })
         }
         return PressureSnapshot(memory.book.sample, candidates)
     }
@@ -80,6 +83,7 @@ extension World {
 
     private mutating func follow(_ transition: Transition, of worker: Int) {
         let moment = now
+        memory?.since[worker] = moment
         if transition.from == .active || transition.to == .active { memory?.lastActive[worker] = moment }
         if transition.to == .active { memory?.wasUsed[worker] = true }
         if transition.to == .notRunning { memory?.wasUsed[worker] = false }

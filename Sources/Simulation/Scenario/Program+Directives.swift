@@ -24,6 +24,7 @@ extension Program: DirectiveTable {
             section.one(
                 "EndsTasksOnExpiry", \.endsTasksOnExpiry,
                 "Whether it ends its tasks in backgroundTaskWillExpire."),
+            section.one("BusySec", \.busy, "How long it works when it was started or woken; 0 by default."),
             section.one("PingSec", \.ping, "The time between two WATCHDOG=1; infinity hangs."),
             section.one("HoldsResource", \.holdsResource, "Whether it holds what it must not hold asleep."),
             section.one("FreezeSec", \.freeze, "How long it takes to freeze it."),

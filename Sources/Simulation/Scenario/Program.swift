@@ -29,6 +29,8 @@ public struct Program: Hashable, Sendable {
     public var task: TimeLimit?
     /// Whether it ends its tasks when it is told that they will expire.
     public var endsTasksOnExpiry = true
+    /// How long it works each time that it has been started or woken, without a word of when it is done.
+    public var busy = TimeLimit.after(.zero)
     /// The time between two WATCHDOG=1; nil is half of what the watchdog allows.
     public var ping: TimeLimit?
     /// Whether it holds what it must not hold asleep.

@@ -130,7 +130,8 @@ struct WorkerSections<Source: FileSource> {
             (needsCommand ? [command] : []) + parsed.flatMap(\.assignments) + lines.definition,
             after: parsed.flatMap(\.diagnostics), named: files.first?.path ?? file.path, context: context)
         let program = DefinitionReading<Program>(lines.program, named: file.path, context: context)
-        let found = definition.diagnostics + program.diagnostics
+        // A scenario fires hooks and sees use by itself.
+        let found = (definition.diagnostics + program.diagnostics).filter { $0.severity != .advice }
         let wrong = found.filter { $0.file == file.path || $0.severity == .error }
         for warning in found where !wrong.contains(warning) && !warnings.contains(warning) {
             warnings.append(warning)

@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import WorkerFile
 
 /// What a simulated process does by itself, as soon as it runs and the time has come.
 enum Intention {
@@ -38,8 +39,25 @@ struct SimulatedProcess {
     /// The background tasks that it has begun and not ended.
     var tasks: [UInt32] = []
 
-    init(number: UInt32) {
+    /// The processor time that it had used when it began to work the last time, and when that was.
+    private var workedBefore = TimeSpan.zero
+    private var worksSince: Instant
+
+    init(number: UInt32, at now: Instant) {
         self.number = number
+        worksSince = now
+    }
+
+    /// The processor time that it has used, where it works for so long each time that it runs again.
+    func worked(by now: Instant, _ busy: TimeLimit) -> TimeSpan {
+        let passed = now - worksSince
+        return workedBefore + (busy.span.map { min($0, passed) } ?? passed)
+    }
+
+    /// It runs again, and has something to do.
+    mutating func workAgain(at now: Instant, _ busy: TimeLimit) {
+        workedBefore = worked(by: now, busy)
+        worksSince = now
     }
 
     var runs: Bool { !isFrozen && !isStopped && !hasEnded }

@@ -17,7 +17,8 @@ extension World {
         case .memoryTick(let number): memory?.tick == number
         case .policyTimer(let timer, let generation):
             memory?.timers[timer] == generation
-        case .occasion, .launched, .over(_, .interruption): true
+        case .launched(let worker, let launch, _): launches[worker] == launch
+        case .occasion, .over(_, .interruption): true
         }
     }
 
@@ -39,7 +40,8 @@ extension World {
         case .thawed(let worker, _):
             tell(.thawed, of: worker)
             wake(worker)
-        case .launched(let worker, let succeeded):
+        case .launched(let worker, _, let succeeded):
+            launches[worker] = nil
             guard succeeded else { return give(.launchFailed(errno: 2), to: worker) }
             start(worker)
         case .memoryTick: memoryTick()
@@ -62,6 +64,7 @@ extension World {
         case .stoppedOutside: event = .stoppedOutside
         case .continuedOutside: event = .continuedOutside
         case .inspected(let held): event = .inspected(held)
+        case .cpuRead(let reading): event = .cpuRead(reading)
         case .exited(let status, let oomKilled):
             // Nothing of it is told after its end.
             processes[worker] = nil

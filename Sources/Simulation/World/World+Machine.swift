@@ -12,7 +12,7 @@ extension World {
         case .disarm(let timer): armed[worker].removeAll { $0.timer == timer }
         case .launch:
             let succeeds = !random[worker].chance(programs[worker].failingLaunches)
-            enter(.launched(worker, succeeded: succeeds), after: programs[worker].launch)
+            launch(worker, succeeds: succeeds, after: programs[worker].launch)
         case .deliver(let delivery): take(delivery, worker)
         case .freeze: freeze(worker)
         case .thaw:
@@ -20,6 +20,10 @@ extension World {
             enter(.thawed(worker, process: process.number), after: programs[worker].thaw)
         case .stop: takeStopSignal(worker)
         case .kill:
+            if launches[worker] != nil {
+                // Its answer is that there is no process.
+                return launch(worker, succeeds: false, after: programs[worker].kill.span ?? .milliseconds(1))
+            }
             guard let span = programs[worker].kill.span, let process = processes[worker] else { return }
             // Frozen or not: SIGKILL is not the program's to take.
             enter(
@@ -31,20 +35,31 @@ extension World {
             tell(.inspected(programs[worker].holdsResource ? held : nil), of: worker)
         case .launchCompleted:
             if let span = pingSpan(worker) { intend(.pings, worker, after: span) }
-        case .throttle, .publish, .record, .savedState, .answerTask, .drop, .refuse, .warn, .report:
+        case .readCPU:
+            guard let process = processes[worker] else { return }
+            tell(.cpuRead(CPUReading(used: process.worked(by: now, programs[worker].busy))), of: worker)
+        case .throttle, .publish, .record, .savedState, .answerTask, .holdOver, .drop, .refuse, .warn,
+            .report:
             break
         }
     }
 
     // MARK: a process
 
+    /// A launch comes to this after a while, unless another answer comes before.
+    private mutating func launch(_ worker: Int, succeeds: Bool, after span: TimeSpan) {
+        lastLaunch &+= 1
+        launches[worker] = lastLaunch
+        enter(.launched(worker, launch: lastLaunch, succeeded: succeeds), after: span)
+    }
+
     mutating func start(_ worker: Int) {
         let program = programs[worker]
-        processes[worker] = SimulatedProcess(number: lives[worker].currentIncarnation)
+        processes[worker] = SimulatedProcess(number: lives[worker].currentIncarnation, at: now)
         holdMemory(worker)
         give(.launched(pid: Int32(truncatingIfNeeded: worker + 1)), to: worker)
         let readiness = scenario.workers[worker].policy.readiness
-        if readiness != .exec, let span = program.ready.span {
+        if readiness == .app || readiness == .notify, let span = program.ready.span {
             intend(.says(readiness == .app ? .attached : .ready), worker, after: span)
         }
         if let span = program.life.span { intend(.ends(program.lifeStatus), worker, after: span) }
@@ -70,6 +85,8 @@ extension World {
         processes[worker]?.isFrozen = false
         processes[worker]?.isStopped = false
         processes[worker]?.missed = []
+        let moment = now
+        processes[worker]?.workAgain(at: moment, programs[worker].busy)
         memoryRuns(worker, true)
         for intention in process.missed { intend(intention, worker, after: .zero) }
     }
@@ -99,7 +116,9 @@ extension World {
             act(.beginsTask(lasting: task.span), of: worker)
         }
         guard let span = program.time(for: delivery.callback) else { return }
-        if delivery.callback == .didReceiveMemoryWarning { intend(.shrinks, worker, after: span) }
+        if delivery.callback == .didReceiveMemoryWarning, takesMemoryWarning(worker) {
+            intend(.shrinks, worker, after: span)
+        }
         let completion = program.answers[delivery.callback, default: .done].completion
         if delivery.callback == .willTerminate, completion != .failed {
             // Its exit is the answer.

@@ -31,6 +31,9 @@ public struct World: Sendable {
     // What the machine knows of each worker.
     var programs: [Program]
     var processes: [SimulatedProcess?]
+    /// The launch that is under way for each worker, and how many there have been in all.
+    var launches: [UInt32?]
+    var lastLaunch: UInt32 = 0
     var armed: [[ArmedTimer]]
     var random: [SplitMix64]
     /// How many uses last, and how often a process took all of them with it.
@@ -54,6 +57,7 @@ public struct World: Sendable {
         lives = scenario.workers.map { WorkerLifecycle(policy: $0.policy) }
         programs = scenario.workers.map(\.program)
         processes = Array(repeating: nil, count: count)
+        launches = Array(repeating: nil, count: count)
         armed = Array(repeating: [], count: count)
         memory =
             scenario.machine.memory == nil
@@ -169,7 +173,7 @@ enum Happening {
     /// The machine has thawed a process and continued what was stopped.
     case thawed(Int, process: UInt32)
     /// A launch has come to something.
-    case launched(Int, succeeded: Bool)
+    case launched(Int, launch: UInt32, succeeded: Bool)
     /// The machine looks at its memory.
     case memoryTick(UInt32)
     /// A timer of the policy of memory runs out.
@@ -194,6 +198,7 @@ enum Fact {
     case stoppedOutside
     case continuedOutside
     case inspected(HeldResource?)
+    case cpuRead(CPUReading?)
     case exited(ExitStatus, oomKilled: Bool)
     case said(Saying)
 

@@ -21,7 +21,10 @@ extension LinuxHost {
             found = mainProcess(of: hosted, heir)
         }
         guard let main = found else {
-            guard let pid = heir.pid else { return .missing }
+            guard let pid = heir.pid else {
+                endStartPre(of: hosted)
+                return .missing
+            }
             return buryUnseen(hosted, pid)
         }
         guard let watch = watchEnd(of: main, worker) else { return buryUnseen(hosted, main) }
@@ -89,7 +92,7 @@ extension LinuxHost {
         let members = (try? hosted.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
         return members.first { pid in
             guard pid != ThisProcess.pid, let stat = ProcessStat.read(pid: pid), stat.state != .zombie,
-                stat.state != .dead, !isMarked(pid, hosted)
+                stat.state != .dead, !isMarked(pid, hosted), !runsBeforeMain(pid, hosted)
             else { return false }
             let isYoung = begun.map { stat.hasStarted(since: $0.microseconds) } ?? false
             // In the middle of execve(2) it has another name already, and no environment yet: its age tells.
@@ -147,12 +150,49 @@ extension LinuxHost {
     /// What a process shows there is its own memory, and any user can give a process that mark: it only tells which process of a
     /// group that we made is the main one, or, without groups, which of those of the worker's own user.
     func isMarked(_ pid: Int32, _ worker: String) -> Bool {
+        isMarked(pid, worker, runs: nil)
+    }
+
+    /// The same for a process that runs a command of its file, `runs` being the directive; nil is its main process.
+    private func isMarked(_ pid: Int32, _ worker: String, runs command: ByteString?) -> Bool {
         guard let environment = Environment.of(process: pid),
-            environment["TORPOR_WORKER"] == ByteString(worker)
+            environment["TORPOR_WORKER"] == ByteString(worker), environment["TORPOR_COMMAND"] == command
         else { return false }
         // Its file may have taken that away.
         guard let supervisor, let launcher = environment["TORPOR_SUPERVISOR"] else { return true }
         return launcher == supervisor
+    }
+
+    /// Whether a process runs one of the commands that come before the main process (`ExecStartPre=`).
+    private func runsBeforeMain(_ pid: Int32, _ hosted: HostedWorker) -> Bool {
+        let keys = Set(hosted.blueprint.commands.startPre.map { ByteString($0.key) })
+        return keys.contains { isMarked(pid, hosted.blueprint.name, runs: $0) }
+    }
+
+    /// How long what ran before a main process may take to be gone.
+    private static let longestClearing = TimeSpan.seconds(2)
+
+    /// Ends what a predecessor has run before a main process that is not there: the launch begins anew.
+    ///
+    /// SIGKILL takes less than a millisecond, and who came after would meet it in the group: this is waited for, before anybody is
+    /// served.
+    private func endStartPre(of hosted: HostedWorker) {
+        guard !hosted.blueprint.commands.startPre.isEmpty else { return }
+        let limit = now + Self.longestClearing
+        while now < limit {
+            let pids = (try? hosted.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
+            let left = pids.filter { pid in
+                guard let stat = ProcessStat.read(pid: pid), stat.state != .zombie, stat.state != .dead else {
+                    return false
+                }
+                return runsBeforeMain(pid, hosted) && (hosted.group != nil || isOrphan(stat))
+            }
+            guard !left.isEmpty else { return }
+            // One by one: a group that was killed as a whole kills what is launched into it later. See `endLeftovers`.
+            // Ignoring failures: what has gone needs nothing.
+            for pid in left { try? Pidfd(pid: pid).send(.kill) }
+            usleep(200)
+        }
     }
 
     /// Makes a group for a worker that has none any more, and puts all of it there.
@@ -230,7 +270,7 @@ extension LinuxHost {
                 for: hosted.id, blueprint.name, at: places.candidates(for: blueprint.groupName, "worker"),
                 user: blueprint.owner?.user)
         } catch {
-            facts(hosted.id, .ignored("it cannot connect to us any more: \(error)"))
+            facts(hosted.id, .ignored("it cannot connect to the supervisor any more: \(error)"))
         }
     }
 

@@ -14,7 +14,7 @@ struct LiveRecord {
     }
 
     /// The format that is written, and the only one that is read.
-    static let format: UInt64 = 2
+    static let format: UInt64 = 3
 
     let name: String
     /// When it was written.
@@ -33,6 +33,8 @@ struct LiveRecord {
     /// Tasks that the worker itself holds: those of others end with their connections.
     let tasks: [Task]
     let launchOptions: JSON.Object
+    /// What its topics stood at; nil where it hears of nothing.
+    let standing: TopicStanding?
     /// The model of its life, still to be read: that takes a policy.
     let life: SnapshotReader
 
@@ -65,6 +67,9 @@ struct LiveRecord {
         }
         let options = try reader.content()
         launchOptions = (try? JSON(parsing: options.span))?.object ?? [:]
+        standing = try reader.optional { (reader) throws(SnapshotError) in
+            try TopicStanding(reading: &reader)
+        }
         life = reader
     }
 
@@ -108,6 +113,7 @@ struct LiveRecord {
             let options = Array(JSON.object(worker.launchOptions).text.utf8)
             writer.write(options.count <= longestOptions ? options : [])
         }
+        writer.write(worker.standing.isEmpty ? nil : worker.standing) { $1.write(to: &$0) }
         worker.life.snapshot(to: &writer)
     }
 }
@@ -120,6 +126,8 @@ extension Worker {
         (lastActive, wasUsed) = (record.lastActive, record.wasUsed)
         fetchDue = record.fetchDue
         hasStateFile = record.hasStateFile
+        standing = record.standing ?? TopicStanding()
+        comparison = record.standing
         (lastTask, lastInbound) = (record.lastTask, record.lastInbound)
     }
 }

@@ -164,7 +164,7 @@ final class LiveRecords: @unchecked Sendable {
             }
             if isComplaining {
                 isComplaining = false
-                complain("workers are recorded again, for whoever comes after us")
+                complain("workers are recorded again, for the next supervisor")
             }
         } catch {
             failed(error)

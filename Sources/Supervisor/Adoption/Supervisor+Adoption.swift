@@ -42,6 +42,7 @@ extension Supervisor {
             } else {
                 recover(worker, record)
             }
+            if worker.life.isLaunching { host.awaitReadiness(of: worker.id) }
         case .ended:
             break
         case .missing:
@@ -181,8 +182,8 @@ extension Effect {
     var actsOnProcess: Bool {
         switch self {
         case .launch, .freeze, .thaw, .stop, .kill: true
-        case .deliver, .inspectResources, .throttle, .arm, .disarm, .publish, .launchCompleted, .record,
-            .savedState, .answerTask, .drop, .refuse, .warn, .report:
+        case .deliver, .inspectResources, .readCPU, .throttle, .arm, .disarm, .publish, .launchCompleted,
+            .record, .savedState, .answerTask, .holdOver, .drop, .refuse, .warn, .report:
             false
         }
     }

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import Lifecycle
 internal import Notifications
+internal import Pressure
 internal import Varlink
 
 // Unchecked: made and used on the thread of the loop.
@@ -35,10 +36,13 @@ extension WorkerInterface.Callback {
             launch = message.launch.map { WorkerInterface.Launch($0, options: message.options) }
         case .didEnterBackground, .backgroundTaskWillExpire:
             backgroundTimeRemainingUsec = message.backgroundTimeRemaining?.microseconds
+        case .didReceiveMemoryWarning:
+            memoryLevel = message.memory.map { .init($0.level) }
+            memoryAvailableBytes = message.memory?.available
         case .didBecomeActive, .willResignActive, .willEnterForeground, .willTerminate,
-            .didReceiveMemoryWarning, .performFetch, .didReceiveNotifications, .openURL, .continueActivity,
-            .handleTransferEvents, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
-            .significantTimeChange, .shouldSaveState, .saveState, .restoreState:
+            .performFetch, .didReceiveNotifications, .openURL, .continueActivity, .handleTransferEvents,
+            .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable, .significantTimeChange,
+            .shouldSaveState, .saveState, .restoreState:
             break
         }
         switch message.content {
@@ -51,6 +55,17 @@ extension WorkerInterface.Callback {
             notifications = entries.map { WorkerInterface.Notification($0) }
         case .fetch, nil: break
         }
+    }
+}
+
+extension WorkerInterface.MemoryLevel {
+    init(_ level: PressureLevel) {
+        self =
+            switch level {
+            case .normal: .normal
+            case .warning: .warning
+            case .critical: .critical
+            }
     }
 }
 
@@ -71,6 +86,7 @@ extension WorkerInterface.Launch {
         self.init(
             reason: .init(rawValue: launch.reason.rawValue) ?? .operator,
             intoForeground: launch.intoForeground,
-            restoresState: launch.restoresState, options: .object(options))
+            restoresState: launch.restoresState, options: .object(options),
+            restored: launch.isRestored ? true : nil)
     }
 }

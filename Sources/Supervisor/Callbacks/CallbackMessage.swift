@@ -1,5 +1,6 @@
 public import Lifecycle
 public import Notifications
+public import Pressure
 public import Varlink
 
 /// A callback with all that the worker is told with it.
@@ -16,6 +17,8 @@ public struct CallbackMessage: Hashable, Sendable {
     public let suspendedFor: TimeSpan?
     /// What is left of the background time; nil where nothing limits it.
     public let backgroundTimeRemaining: TimeSpan?
+    /// How short memory is, and how much more it may take: with didReceiveMemoryWarning; nil where that is not known.
+    public let memory: MemoryWarning?
     /// What it delivers.
     public let content: InboundContent?
 }

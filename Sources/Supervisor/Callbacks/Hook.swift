@@ -22,6 +22,8 @@ public struct Hook: Hashable, Sendable {
     public var completion: CallbackCompletion
     /// Whether a command that fails counts as done (`exec:-PATH`).
     public var ignoresFailure = false
+    /// What is done, as its file has it (`exec:/bin/save`); nil where no file does.
+    public var text: String?
 
     /// A hook that does `action` and is over at `completion`.
     public init(_ action: Action, completes completion: CallbackCompletion) {
@@ -34,8 +36,10 @@ public struct Hook: Hashable, Sendable {
 public struct HookCall: Hashable, Sendable {
     /// The id of the delivery, which its answer names.
     public let id: UInt32
-    /// What the worker is told.
+    /// What the worker is told; for a command that belongs to no callback, what is told next.
     public let callback: Callback
+    /// The command that is run, where it belongs to no callback.
+    public var command: ServiceCommand?
     /// What is done.
     public let hook: Hook
     /// The topic that it is for, where its file has a hook for that; nil for that of a callback.

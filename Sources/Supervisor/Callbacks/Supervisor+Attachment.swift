@@ -7,9 +7,10 @@ extension Supervisor {
         guard let worker = workers[id] else { return }
         worker.receiver = receiver
         let isAnew = worker.awaitsReattachment
-        worker.awaitsReattachment = false
+        worker.letterbox?.suspects = []
         // First, so that what it is told from now on is told against what it finds.
         receiverChanged(id)
+        worker.awaitsReattachment = false
         submit(.attached(receiver.callbacks), to: worker)
         if isAnew { deliverAgain(to: worker) }
         announceAgain(worker)
@@ -21,6 +22,9 @@ extension Supervisor {
         worker.receiver = nil
         receiverChanged(id)
         guard worker.life.pid != nil else { return }
+        if let box = worker.letterbox, let flight = box.flight, flight.isWhole {
+            box.suspects = flight.inHand(of: box.queue)
+        }
         submit(.detached, to: worker)
         // Nobody is left who would end them; a client that connects anew begins its tasks anew.
         for (token, task) in worker.tasks where task.requester == .worker {
@@ -34,7 +38,13 @@ extension Supervisor {
     }
 
     /// What the connection of a worker receives; nothing where there is none.
-    func connection(of id: WorkerID) -> CallbackSet { workers[id]?.receiver?.callbacks ?? CallbackSet() }
+    ///
+    /// A connection that a worker had with a predecessor counts until the worker has had the time to make it anew.
+    func connection(of id: WorkerID) -> CallbackSet {
+        guard let worker = workers[id] else { return CallbackSet() }
+        let inherited = worker.awaitsReattachment ? worker.life.attachedCallbacks : nil
+        return worker.receiver?.callbacks ?? inherited ?? CallbackSet()
+    }
 
     /// Completes what was delivered to a connection; false when nobody waits for that any more.
     ///
@@ -50,7 +60,11 @@ extension Supervisor {
         if entry.delivery.callback == .didReceiveNotifications, completion != .done {
             worker.letterbox?.answer = failure ?? "it refused them"
         }
-        if let failure { notify(worker, .hookFailed(entry.delivery.callback, failure)) }
+        if let failure {
+            hookFailed(entry.delivery.callback, failure, worker)
+        } else if completion == .done, entry.delivery.callback != .saveState || state == nil {
+            worker.hookSucceeded(entry.delivery.callback)
+        }
         if entry.delivery.callback == .saveState, completion == .done, let state {
             save(state, of: worker, for: delivery)
         } else {

@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Linux
+internal import Pressure
 internal import Varlink
 
 /// Callbacks on their way: to the worker's own connection, or to a hook of its file (1.3).
@@ -16,6 +17,15 @@ extension Supervisor {
         if callback == .didReceiveNotifications, delivery.inbound == nil {
             return deliverNotifications(delivery, to: worker)
         }
+        if callback == .didFinishLaunching, !worker.blueprint.commands.startPost.isEmpty {
+            return runStartPost(before: delivery, of: worker)
+        }
+        tell(delivery, to: worker)
+    }
+
+    /// Gives a callback to the worker's own connection, or to its hook.
+    func tell(_ delivery: Delivery, to worker: Worker) {
+        let callback = delivery.callback
         if let receiver = worker.receiver, receiver.callbacks.contains(callback) {
             worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
             return send(delivery, to: receiver, of: worker)
@@ -80,7 +90,9 @@ extension Supervisor {
             delivery: delivery, timeLimit: (delivery.deadline ?? launchDeadline(of: worker)).map { $0 - now },
             launch: worker.life.currentLaunch,
             options: worker.launchOptions, suspendedFor: worker.suspendedFor,
-            backgroundTimeRemaining: worker.life.backgroundTimeRemaining(at: now), content: content)
+            backgroundTimeRemaining: worker.life.backgroundTimeRemaining(at: now),
+            memory: delivery.callback == .didReceiveMemoryWarning ? worker.memoryWarning : nil,
+            content: content)
     }
 
     /// What has no deadline of its own shares that of the launch or of the end.
@@ -115,6 +127,10 @@ extension Supervisor {
             variables["TORPOR_SUSPENDED_USEC"] = ByteString(String(asleep.microseconds))
             worker.suspendedFor = nil
         }
+        if callback == .didReceiveMemoryWarning, let warning = worker.memoryWarning {
+            variables["TORPOR_MEMORY_LEVEL"] = ByteString(warning.level.rawValue)
+            variables["TORPOR_MEMORY_AVAILABLE"] = ByteString(String(warning.available))
+        }
         if let left = worker.life.backgroundTimeRemaining(at: host.now) {
             variables["TORPOR_BACKGROUND_TIME_REMAINING_USEC"] = ByteString(String(left.microseconds))
         }
@@ -126,13 +142,36 @@ extension Supervisor {
     /// A hook is over.
     func hookEnded(_ id: UInt32, _ completion: Completion, _ result: HookResult, of worker: Worker) {
         if notificationHookEnded(id, completion, result, of: worker) { return }
+        if commandEnded(id, completion, result, of: worker) { return }
         guard let entry = worker.onItsWay.first(where: { $0.delivery.id == id }) else { return }
         let callback = entry.delivery.callback
-        if let problem = result.problem { notify(worker, .hookFailed(callback, problem)) }
+        if let problem = result.problem {
+            hookFailed(callback, problem, worker)
+        } else if completion != .failed, callback != .saveState || result.answer == nil {
+            worker.hookSucceeded(callback)
+        }
         if callback == .saveState, completion == .done, let answer = result.answer {
             return save(answer, of: worker, for: id)
         }
         submit(.completed(id: id, completion), to: worker)
+    }
+
+    /// Remembers and tells that a callback was not taken, by the hook of a topic or of the callback itself, or by the worker's own
+    /// connection.
+    func hookFailed(_ callback: Callback, topic: String? = nil, _ problem: String, _ worker: Worker) {
+        rememberFailure(of: callback, topic: topic, problem, worker)
+        notify(worker, .hookFailed(callback, problem))
+    }
+
+    /// Remembers that a callback was not taken, for those that ask how the worker stands.
+    func rememberFailure(of callback: Callback, topic: String? = nil, _ problem: String, _ worker: Worker) {
+        let isConnected = topic == nil && worker.receiver?.callbacks.contains(callback) ?? false
+        let hook =
+            topic.flatMap { worker.blueprint.notificationHooks[$0] } ?? worker.blueprint.hooks[callback]
+        worker.hookFailed(
+            Worker.HookFailure(
+                callback: callback, topic: topic, action: isConnected ? nil : hook?.text, problem: problem,
+                at: host.now))
     }
 
     /// Keeps what a worker saved in a callback, and completes that when it is kept.
@@ -141,7 +180,11 @@ extension Supervisor {
         keepState(bytes, of: id) { [weak self] problem in
             self?.assumeIsolated { supervisor in
                 guard let worker = supervisor.workers[id], worker.life.awaits(delivery) else { return }
-                if let problem { supervisor.notify(worker, .hookFailed(.saveState, problem)) }
+                if let problem {
+                    supervisor.hookFailed(.saveState, problem, worker)
+                } else {
+                    worker.hookSucceeded(.saveState)
+                }
                 supervisor.submit(.completed(id: delivery, problem == nil ? .done : .failed), to: worker)
             }
         }
@@ -184,10 +227,12 @@ extension Supervisor {
                 flushEnded(entry.delivery.id, completion, of: worker)
                 continue
             }
-            var outcome = DeliveryOutcome.refused(.ended)
+            // A daemon lives on when its time for a callback is over.
+            var outcome = worker.life.pid == nil ? DeliveryOutcome.refused(.ended) : .failed
             if case .completed(entry.delivery.id, let completion) = event {
                 outcome = completion == .done ? .taken : .failed
             } else if entry.isHook {
+                abandonCommands(of: worker, before: entry.delivery.id)
                 host.cancelHook(entry.delivery.id, of: worker.id)
             }
             if let inbound = entry.delivery.inbound { settle(inbound, outcome, of: worker) }

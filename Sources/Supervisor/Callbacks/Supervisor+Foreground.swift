@@ -30,6 +30,14 @@ extension Supervisor {
         return carryOut(orders)
     }
 
+    /// The worker that holds the foreground for which another one waits; nil where that does not wait.
+    func foregroundHolder(before worker: Worker) -> (name: String, isLaunching: Bool)? {
+        guard worker.life.awaitsForeground, let group = worker.foregroundGroup,
+            let holder = foregroundGroups[group]?.holder.flatMap({ workers[$0] }), holder !== worker
+        else { return nil }
+        return (holder.blueprint.name, holder.life.isLaunching)
+    }
+
     private func carryOut(_ orders: [ForegroundGroup<WorkerID>.Order]) -> [(Worker, Event)] {
         orders.map(\.event).compactMap { id, event in workers[id].map { ($0, event) } }
     }

@@ -4,8 +4,10 @@ internal import Lifecycle
 extension Supervisor {
     /// Begins a task and answers what came of it: the token that ends it, what is left of the background time, and how many
     /// tasks are allowed at one time.
+    ///
+    /// One that is not the worker's own lasts until `limit` at most.
     func beginTask(
-        _ name: String, of id: WorkerID, by requester: Requester,
+        _ name: String, of id: WorkerID, by requester: Requester, limit: TimeSpan? = nil,
         then answer: @escaping (TaskAnswer, UInt32, TimeSpan?, Int) -> Void
     ) {
         guard let worker = workers[id] else { return answer(.notRunning, 0, nil, 0) }
@@ -18,7 +20,16 @@ extension Supervisor {
             let left = worker.life.backgroundTimeRemaining(at: host.now)
             answer(result, token, left, worker.life.mostTasks)
         }
-        submit(.taskBegan(token: token), to: worker)
+        let holder = requester == .worker ? TaskHolder.worker : .other(limit: limit)
+        submit(.taskBegan(token: token, by: holder), to: worker)
+    }
+
+    /// Calls `over` when a task that is not the worker's own is over and its holder has not ended it; with how the worker ended
+    /// where that is the reason.
+    func watchHold(
+        _ token: UInt32, of id: WorkerID, _ over: @escaping (HoldEnd, TerminationRecord?) -> Void
+    ) {
+        workers[id]?.holders[token] = over
     }
 
     /// Ends a task of `requester` and answers what came of it; nobody ends another's.
@@ -29,11 +40,17 @@ extension Supervisor {
         guard let worker = workers[id], worker.tasks[token]?.requester == requester else {
             return answer(.noSuchTask)
         }
+        worker.holders[token] = nil
         worker.taskWishes[token] = { [unowned worker] result in
             worker.tasks[token] = nil
             answer(result)
         }
         submit(.taskEnded(token: token), to: worker)
+    }
+
+    func holdOver(_ token: UInt32, _ end: HoldEnd, of worker: Worker) {
+        worker.tasks[token] = nil
+        worker.holders.removeValue(forKey: token)?(end, end == .workerEnded ? worker.lastRecord : nil)
     }
 
     func answerTask(_ token: UInt32, _ answer: TaskAnswer, of worker: Worker) {

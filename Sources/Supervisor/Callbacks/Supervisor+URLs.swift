@@ -7,24 +7,32 @@ extension Supervisor {
     ///
     /// A worker without a receiver gets it as an argument of a fresh launch, where its command asks for one; else it is
     /// refused.
-    func open(_ url: String, with id: WorkerID, then answer: @escaping (DeliveryOutcome) -> Void) {
+    func open(
+        _ url: String, with id: WorkerID, by caller: CallerIdentity? = nil,
+        then answer: @escaping (DeliveryOutcome) -> Void
+    ) {
         guard let worker = workers[id] else { return answer(.refused(.notRunning)) }
+        if let caller { notify(worker, .opened(url, by: caller)) }
+        var options: JSON.Object = ["url": .string(url)]
+        options["sourceApplication"] = caller?.json
+        let origin = WakeOrigin(.url, url, by: caller)
         let isThere = worker.life.currentLaunch != nil && !worker.life.isEnding
         let receives =
             worker.life.receivedCallbacks.contains(.openURL)
             || (worker.life.policy.readiness == .app && (!isThere || worker.life.isLaunching))
         if receives {
-            if !isThere { worker.nextLaunch.options = ["url": .string(url)] }
+            if !isThere { worker.nextLaunch.options = options }
             let inbound = take(.url(url), .url, for: worker, then: answer)
-            return submit(.woken(Wake(.url, intoForeground: true, bringing: inbound)), to: worker)
+            return rouse(worker, Wake(.url, intoForeground: true, bringing: inbound), origin)
         }
         guard worker.blueprint.takesURL, !isThere else { return answer(.refused(.noReceiver)) }
-        worker.nextLaunch = LaunchDetails(options: ["url": .string(url)], url: url)
+        worker.nextLaunch = LaunchDetails(options: options, url: url)
+        sayWoken(worker, origin)
         submitWish(.woken(Wake(.url, intoForeground: true)), to: worker, for: .active) { outcome in
             switch outcome {
             case .reached: answer(.taken)
             case .refused(let refusal): answer(.refused(refusal))
-            case .ended, .replaced, .held, .stuck: answer(.refused(.ended))
+            case .ended, .replaced, .held, .heldAbove, .stuck, .interrupted: answer(.refused(.ended))
             }
         }
     }

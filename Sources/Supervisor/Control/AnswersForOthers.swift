@@ -9,6 +9,8 @@ internal import Varlink
 struct AnswersForOthers {
     /// What workers use of the machine.
     var usage = TimedCache<WorkerID, WorkerUsage?>(least: .seconds(1))
+    /// How many processes of workers run on that another program has stopped.
+    var runningOthers = TimedCache<WorkerID, Int>(least: .seconds(1))
     /// Workers whose processes were looked at.
     var looks = TimedCache<WorkerID, Bool>(least: .seconds(1))
     /// The list of all workers, until one of them changes.
@@ -22,6 +24,8 @@ struct AnswersForOthers {
 
     /// Names and patterns in one question, and the bytes of each.
     static let limits = (names: 32, length: 255)
+    /// Subscriptions of one user: each costs something with every change of every worker.
+    static let mostWatches = 16
 
     /// Checks that these names may be asked for by `peer`.
     static func check(_ names: [String]?, by peer: Peer) throws(MethodError) {

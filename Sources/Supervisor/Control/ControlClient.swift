@@ -13,17 +13,19 @@ public final class ControlClient {
     public let path: String
     /// Asked after each signal: whether to give up what is waited for.
     public var isInterrupted: () -> Bool = { false }
+    /// Where the answers are written: calls end when no process reads that any more (a pipe or a terminal); nil where it does not count.
+    public var reader: Int32?
     /// What is made of each answer before it is read as its type; nothing unless said otherwise.
     public var rewrite: (JSON.Object) -> JSON.Object = { $0 }
     private let socket: StreamSocket
     private var varlink = ClientConnection()
     private var events: ArraySlice<ClientConnection.Event> = []
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
-    private let deadline: Int64?
+    private var deadline: Int64?
 
     /// Connects to the supervisor at `path` (or `@` and an abstract name).
     ///
-    /// `timeout` is for everything together, from here to the last answer.
+    /// `timeout` is for everything together, from here to the last answer, until ``limit(to:)`` gives another.
     public init(connectingTo path: String, timeout: TimeSpan? = nil) throws(ControlClientError) {
         self.path = path
         deadline = timeout.map { (Instant(microseconds: EventLoop.clock) + $0).microseconds }
@@ -33,6 +35,19 @@ public final class ControlClient {
         } catch {
             throw ControlClientError(error, at: path)
         }
+    }
+
+    /// Waits so long from now for all that is called from here on; nil is without end.
+    public func limit(to timeout: TimeSpan?) {
+        deadline = timeout.map { (Instant(microseconds: EventLoop.clock) + $0).microseconds }
+    }
+
+    /// The process that listens, as far as the kernel tells: the holder of the lock beside the socket, since the socket may be one that
+    /// a service manager has made; else the process that has made the socket.
+    public var supervisor: Int32? {
+        if let holder = SupervisorPlace(path).process { return holder }
+        guard let pid = try? socket.peerCredentials().pid, pid > 0 else { return nil }
+        return pid
     }
 
     /// Calls `method`, and returns its answer.
@@ -135,13 +150,15 @@ public final class ControlClient {
             let left = deadline.map { $0 - EventLoop.clock }
             let readiness: StreamSocket.Readiness
             do {
-                readiness = try socket.wait(writing: varlink.outputPending > 0, timeout: left)
+                readiness = try socket.wait(
+                    writing: varlink.outputPending > 0, timeout: left, reader: reader)
             } catch {
                 throw ControlClientError(error, at: path)
             }
             switch readiness {
             case .ready: return
             case .timedOut: throw ControlClientError(.timedOut, "no answer from the supervisor in time")
+            case .readerGone: throw ControlClientError(.readerGone, "what is written is read no more")
             case .interrupted:
                 if isInterrupted() { throw ControlClientError(.interrupted, "interrupted") }
             }

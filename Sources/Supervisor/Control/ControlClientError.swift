@@ -15,6 +15,8 @@ public struct ControlClientError: Error, Hashable, Sendable, CustomStringConvert
         case timedOut
         /// A signal came.
         case interrupted
+        /// The answers are read by no process any more.
+        case readerGone
         /// The method answered an error.
         case failed(MethodError)
         /// The supervisor turned us away, or cut us off.
@@ -67,7 +69,7 @@ public struct ControlClientError: Error, Hashable, Sendable, CustomStringConvert
         case .timedOut, .refused: 75
         case .failed(let error): error == .permissionDenied ? 77 : 1
         case .disconnected: 69
-        case .interrupted, .badAnswer, .system: 1
+        case .interrupted, .readerGone, .badAnswer, .system: 1
         }
     }
 }

@@ -18,12 +18,12 @@ extension ControlConnection {
         answer(post.id, PostRun.method, EncodedMessage(reply: reply.json))
     }
 
-    /// Answers posts that are kept now, or are not for this reason.
-    func answer(_ run: PostRun, problem: String?) {
+    /// Answers posts that are kept now, or are not for this reason; those that their workers have been handed are not refused.
+    func answer(_ run: PostRun, problem: String?, handedOut: [WorkerID: Set<UInt64>]) {
         posts.removeAll { $0 === run }
         for post in run.posts where awaitsAnswer {
             do throws(ReplyError) {
-                if let problem {
+                if let problem, !post.isAmong(handedOut) {
                     try varlink.fail(post.id, post.refusal(problem))
                 } else {
                     try varlink.reply(to: post.id) { post.entry.postAnswer.write(post.number, into: &$0) }

@@ -1,26 +1,45 @@
 internal import ControlAPI
 internal import Lifecycle
+internal import Linux
+internal import Notifications
+internal import Systemd
 internal import WorkerFile
 
-/// Why a worker is in its state, what would change it, the next deadline, who asked: in one sentence (`torpor why`).
+/// Why a worker is in its state, what woke it, what would change it and when, the next deadline, who asked: in one sentence
+/// (`torpor why`).
 struct Explanation {
     private let rendering: WorkerRendering
+    /// Whether it is for an operator: another caller learns neither who asked, nor what definitions and hooks say.
+    private let isForOperator: Bool
+    /// The wall clock: microseconds since 1970.
+    private let wallClock: Int64
     private var life: WorkerLifecycle { rendering.view.life }
+    private var view: WorkerView { rendering.view }
 
-    init(_ rendering: WorkerRendering) {
+    /// Why its last launch came to no process, where that may be told.
+    private let launchFailure: LaunchError?
+
+    init(
+        _ rendering: WorkerRendering, isForOperator: Bool, launchFailure: LaunchError? = nil,
+        wallClock: Int64 = WallTimeSource.clock
+    ) {
         self.rendering = rendering
+        self.isForOperator = isForOperator
+        self.launchFailure = launchFailure
+        self.wallClock = wallClock
     }
 
     var reply: SupervisorInterface.Why.Reply {
         SupervisorInterface.Why.Reply(
             sentence: sentence, state: rendering.state, goal: rendering.goal, cause: life.goalRequester.word,
-            requestedBy: SupervisorInterface.Caller(life.goalRequester), wouldChange: wouldChange,
-            deadline: rendering.deadlines.first)
+            requestedBy: isForOperator ? SupervisorInterface.Caller(life.goalRequester) : nil,
+            wouldChange: wouldChange, deadline: rendering.deadlines.first)
     }
 
     private var sentence: String {
         var text = "\(rendering.entry.name) is \(life.state): \(because)"
-        if let change = wouldChange.first { text += "; \(change)" }
+        for fact in facts { text += "; \(fact)" }
+        for change in wouldChange { text += "; \(change)" }
         if let deadline = rendering.deadlines.first {
             let span = TimeSpan(microseconds: deadline.remainingUsec)
             text +=
@@ -29,28 +48,109 @@ struct Explanation {
         return text + "."
     }
 
+    private func words(_ requester: Requester) -> String {
+        requester.isOperator && !isForOperator ? "an operator" : "\(requester)"
+    }
+
     private var because: String {
-        if life.isEnding { return "it is about to end, asked by \(life.goalRequester)" }
-        if life.isHeld { return "somebody else has stopped it" }
+        if life.isEnding { return "it is about to end, asked by \(words(life.goalRequester))" }
+        if let group = rendering.view.frozenGroup {
+            return Self.frozen(group)
+        }
+        if life.isHeld {
+            let others = rendering.runningOthers
+            guard others > 0 else { return "another program has stopped it" }
+            return
+                "another program has stopped its main process, and \(count(others, "other process", "other processes")) of it "
+                + (others == 1 ? "runs on" : "run on")
+        }
         if let rest = life.restReason { return because(rest) }
-        if life.isLaunching { return "its launch is not complete yet" }
+        if let launching = view.launching {
+            let what = isForOperator ? ": \(launching.words)" : ""
+            return "it is being launched, since \(span(rendering.now - launching.since)) ago\(what)"
+        }
+        if let obstacle { return obstacle }
+        let work = life.backgroundWork
+        if life.state == .background, life.goal == .suspended, work.tasks + work.activities > 0 {
+            return "\(Self.words(for: work)) it awake"
+        }
+        if let failure = view.freezeFailure {
+            return "it could not be put to sleep" + (isForOperator ? " (\(failure))" : "")
+                + ", which will be tried again"
+        }
+        if life.awaitsQuiet { return "it cannot say that it is done, and has not been quiet for long enough" }
+        guard life.state.rawValue == life.goal.rawValue else {
+            return "it is on its way to \(life.goal), where \(words(life.goalRequester)) wants it"
+        }
+        switch life.goalRequester {
+        case .idle: return "it was idle for as long as IdleSec= allows" + (idleDelay.map { " (\($0))" } ?? "")
+        case .supervisor where life.currentLaunch?.reason == .restart:
+            return "it ended, and its Restart= rule has started it again"
+        case .supervisor where life.currentLaunch?.reason == .failure:
+            return "another worker, which names it in OnFailure=, has failed"
+        case .operator, .worker, .handOver, .machine, .memoryPressure, .memoryLimit, .wakeSource, .supervisor:
+            return "\(words(life.goalRequester)) wants it there"
+        }
+    }
+
+    /// What it waits for on its way to its goal; nil where there is no such thing, or another.
+    var obstacle: String? {
+        if life.isLaunching {
+            let command = view.launchCommand.map { isForOperator ? $0.description : "\($0.key)=" }
+            return "its launch is not complete yet" + (command.map { ": \($0) runs" } ?? "")
+        }
         if let callback = life.callbackInFlight { return "it has \(callback.callback.rawValue) to complete" }
         if life.isInterrupted { return "an interruption lasts" }
         if life.isReloading { return "it reloads its configuration" }
-        if life.awaitsForeground { return "another worker of its group has the foreground" }
-        let work = life.backgroundWork
-        if life.state == .background, life.goal == .suspended, work.tasks + work.activities > 0 {
-            return "\(work.tasks) background tasks and \(work.activities) activities keep it awake"
+        guard life.awaitsForeground else { return nil }
+        guard let holder = view.foregroundHolder else {
+            return "another worker of its group has the foreground"
         }
-        if life.state.rawValue == life.goal.rawValue { return "\(life.goalRequester) wants it there" }
-        return "it is on its way to \(life.goal), where \(life.goalRequester) wants it"
+        return holder.isLaunching
+            ? "\(holder.name) has the foreground of its group, and leaves it when its launch is complete"
+            : "\(holder.name) has the foreground of its group"
+    }
+
+    /// What keeps it awake, with the verb.
+    private static func words(for work: (tasks: Int, activities: Int)) -> String {
+        func count(_ number: Int, _ one: String, _ many: String) -> String? {
+            number == 0 ? nil : number == 1 ? "one \(one)" : "\(number) \(many)"
+        }
+        let parts = [
+            count(work.tasks, "background task", "background tasks"),
+            count(work.activities, "activity", "activities"),
+        ].compactMap(\.self)
+        return parts.joined(separator: " and ") + (work.tasks + work.activities == 1 ? " keeps" : " keep")
+    }
+
+    /// How the last process ended; without the command or the deadline that was to blame, for a caller that is no operator.
+    private var lastEnd: String? {
+        guard var record = view.lastRecord else {
+            // Of a process under another supervisor the history knows.
+            let termination = rendering.entry.lastEnd?.termination
+            return isForOperator ? termination?.sentence : termination?.redacted.sentence
+        }
+        if !isForOperator { (record.detail, record.unfinishedDirective) = (nil, nil) }
+        return Narrator.sentence(record)
     }
 
     private func because(_ rest: RestReason) -> String {
-        let record = rendering.view.lastRecord.map { ", it \(Narrator.sentence($0))" } ?? ""
+        let sentence = lastEnd
+        var record =
+            launchFailure.map { ", it could not be launched: \($0)" } ?? sentence.map { ", it \($0)" } ?? ""
+        if view.lastRecord?.cause == .heldResource, isForOperator, let held = view.heldDetail {
+            record += ", since it held \(held)"
+        }
+        if view.isStartLimited {
+            let rule = life.policy.restart
+            return "it was started too often: StartLimitBurst=\(rule.limitBurst) allows no more within "
+                + "StartLimitIntervalSec=\(rule.limitInterval.written())\(record)"
+        }
         return switch rest {
-        case .neverLaunched: "nobody has wanted it yet"
+        case .neverLaunched: "it has not been launched yet"
         case .exited: "its process is over\(record)"
+        case .evicted where view.lastRecord?.cause == .memoryLimit:
+            "it was over its own limit of memory, MemoryMax=\(record)"
         case .evicted: "it had to make room\(record)"
         case .forceQuit: "it was ended by force\(record)"
         case .failed: "it failed\(record)"
@@ -58,25 +158,134 @@ struct Explanation {
         }
     }
 
+    /// What else explains it: what woke it, which hook failed on the way, what it holds in its sleep.
+    private var facts: [String] {
+        guard life.currentLaunch != nil else { return hookFailures }
+        var facts: [String] = []
+        if life.state != .suspended, let wake = view.lastWake {
+            facts.append(
+                "\(wake.origin.words(withDetails: isForOperator)) woke it \(span(rendering.now - wake.at)) ago"
+            )
+        }
+        facts += hookFailures
+        if life.state == .suspended, let held = view.heldDetail {
+            facts.append(isForOperator ? "it holds \(held) in its sleep" : "it holds a resource in its sleep")
+        }
+        return facts
+    }
+
+    /// The hooks that have failed and not succeeded since: which, why, what was done, and when.
+    private var hookFailures: [String] {
+        view.hookFailures.map { failure in
+            let age = "\(span(rendering.now - failure.at)) ago"
+            guard isForOperator else { return "its \(failure.callback.rawValue) hook failed \(age)" }
+            let topic = failure.topic.map { " (topic \($0))" } ?? ""
+            let action = failure.action.map { "\($0), " } ?? ""
+            return
+                "its \(failure.callback.rawValue) hook\(topic) failed: \(failure.problem) (\(action)\(age))"
+        }
+    }
+
+    private var idleDelay: String? { life.policy.idle.map { $0.delay.written() } }
+
+    private func span(_ span: TimeSpan) -> String {
+        let rounded = TimeSpan(microseconds: max(0, span.microseconds))
+        return rounded.written(accuracy: rounded < .seconds(10) ? .milliseconds(1) : .seconds(1))
+    }
+
+    private static func frozen(_ group: String) -> String {
+        "the group \(group), which it lives in, is frozen"
+    }
+
+    private static func thawing(_ group: String) -> String {
+        "'systemctl thaw' of its unit, or 0 in \(group)/cgroup.freeze,"
+    }
+
+    /// Why a worker cannot be woken that a frozen group holds, and what would let it run, for the answer to a wish.
+    static func heldAbove(_ group: String) -> String {
+        "\(frozen(group)); \(thawing(group)) lets it run"
+    }
+
+    private func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        "\(number) \(number == 1 ? one : many ?? one + "s")"
+    }
+
+    // MARK: what would change it
+
     /// What would change it, in words, the likeliest first.
     private var wouldChange: [String] {
-        if life.isHeld { return ["SIGCONT or 'torpor resume' would continue it"] }
+        if let group = rendering.view.frozenGroup {
+            return ["\(Self.thawing(group)) would let it run"]
+        }
+        if life.isHeld {
+            let wholly = "'torpor resume' and after it 'torpor suspend' would put all of it to sleep"
+            return ["'torpor resume' would continue it, and SIGCONT what a signal has stopped"]
+                + (rendering.runningOthers > 0 ? [wholly] : [])
+        }
         switch life.state {
         case .notRunning:
-            return life.restReason == .forceQuit
-                ? ["only an operator's launch brings it back"]
-                : ["'torpor launch', or any of its wake sources, would start it"]
+            if view.launching != nil { return ["'torpor terminate' would call its launch off"] }
+            if life.restReason == .forceQuit { return ["only an operator's launch brings it back"] }
+            return ["'torpor launch' would start it"] + wakes.map { "\($0) would start it" }
         case .inactive: return ["'torpor activate' would bring it into use"]
         case .active:
-            return life.policy.idle == nil
-                ? ["'torpor suspend' would put it to sleep"]
-                : ["it is suspended when it has been idle for long enough"]
+            guard let delay = idleDelay else { return ["'torpor suspend' would put it to sleep"] }
+            return ["it is suspended when it has been idle for IdleSec=\(delay)"]
+        case .background where life.isKeptAwake && !view.tasks.isEmpty:
+            return ["it falls asleep when \(holds) \(view.tasks.count == 1 ? "ends" : "end")"]
+                + ["'torpor activate' would bring it to the foreground"]
         case .background:
             return [
                 "'torpor activate' would bring it to the foreground",
                 "'torpor suspend' would put it to sleep",
             ]
-        case .suspended: return ["'torpor activate' or 'torpor resume' would wake it"]
+        case .suspended:
+            return ["'torpor activate' or 'torpor resume' would wake it"]
+                + wakes.map { "\($0) would wake it" }
         }
+    }
+
+    /// The background tasks that keep it awake, with those that hold them.
+    private var holds: String {
+        guard isForOperator else { return view.tasks.count == 1 ? "that" : "those" }
+        return list(view.tasks.map { "“\($0.name)”, held by \($0.requester)," })
+    }
+
+    /// What wakes it, or launches it, by itself.
+    private var wakes: [String] {
+        guard let definition = rendering.entry.loaded?.definition else { return [] }
+        let modes = definition.background.modes
+        var wakes: [String] = []
+        if modes.contains(.fetch), life.currentLaunch != nil || life.restReason == .evicted,
+            let due = view.fetchDue
+        {
+            wakes.append("the next background fetch, in \(span(due - rendering.now)),")
+        }
+        if modes.contains(.remoteNotification) {
+            if let entry = view.schedules.first(where: \.wakes) {
+                let (left, isBeyond) = entry.due.subtractingReportingOverflow(wallClock)
+                let topic = isForOperator ? " to \(entry.post.topic.name)" : ""
+                wakes.append(
+                    "the post\(topic) that is scheduled in \(span(TimeSpan(microseconds: isBeyond ? .max : left)))"
+                )
+            }
+            wakes.append("a silent post")
+        }
+        if modes.contains(.path) {
+            let paths = definition.notifications.paths.map(\.text)
+            wakes.append(
+                isForOperator && !paths.isEmpty ? "a change of \(list(paths))" : "a change of a watched path")
+        }
+        if modes.contains(.device) { wakes.append("a device that it waits for") }
+        if !definition.urlSchemes.isEmpty {
+            let schemes = definition.urlSchemes.map { "\($0):" }
+            wakes.append(isForOperator ? "a URL of \(list(schemes))" : "a URL")
+        }
+        return wakes
+    }
+
+    private func list(_ words: [String]) -> String {
+        let shown = words.prefix(3).joined(separator: ", ")
+        return words.count > 3 ? "\(shown) or \(words.count - 3) more" : shown
     }
 }

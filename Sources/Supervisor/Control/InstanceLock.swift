@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Linux
 
-/// What makes this supervisor the only one of its runtime directory, for as long as the value lives.
+/// What makes this supervisor the only one of a directory, for as long as the value lives: of its sockets, or of its state.
 ///
 /// There is no pid file: the kernel knows who holds the lock, and forgets a holder that died. The lock's file stays, and
 /// blocks nobody.
@@ -9,7 +9,25 @@ public struct InstanceLock: ~Copyable {
     private let lock: FileLock
 
     /// The name of the lock's file in the runtime directory.
-    static let fileName = "torpord.lock"
+    static let fileName = Purpose.runtime.fileName
+
+    /// What is in a directory that only one supervisor may use.
+    enum Purpose: Hashable, Sendable {
+        /// The sockets, and what is known of live workers.
+        case runtime
+        /// What outlives the supervisor.
+        case state
+
+        /// The name of the lock's file.
+        ///
+        /// They differ: where both are one directory, a file that is opened twice would lose its lock when it is closed once.
+        var fileName: String {
+            switch self {
+            case .runtime: "torpord.lock"
+            case .state: "torpord-state.lock"
+            }
+        }
+    }
 
     /// Why this cannot be the one supervisor.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -38,20 +56,30 @@ public struct InstanceLock: ~Copyable {
     }
 
     /// Becomes the one supervisor of `directory`, which exists.
-    public init(directory: String) throws(Failure) {
+    public init(directory: String) throws(Failure) { try self.init(.runtime, directory: directory) }
+
+    /// Becomes the one supervisor of `directory`, which exists; goes on being that with the descriptor of a lock that is held.
+    init(_ purpose: Purpose, directory: String, inheriting descriptor: Int32? = nil) throws(Failure) {
+        let path = "\(directory)/\(purpose.fileName)"
         do {
-            lock = try FileLock("\(directory)/\(Self.fileName)")
+            lock =
+                if let descriptor { try FileLock(inheriting: descriptor, path) } else { try FileLock(path) }
         } catch {
-            throw Failure(error, directory)
+            throw Failure(error, purpose, directory)
         }
     }
 
-    /// Goes on being the one supervisor of `directory`, with the lock's descriptor.
-    init(directory: String, inheriting descriptor: Int32) throws(Failure) {
+    /// Becomes, or goes on being, the one supervisor that keeps its state in `directory`.
+    ///
+    /// Nil where no file can be locked there: nothing is kept in such a place either, and the store says so.
+    static func ofState(_ directory: String, inheriting descriptor: Int32? = nil) throws(Failure)
+        -> InstanceLock?
+    {
         do {
-            lock = try FileLock(inheriting: descriptor, "\(directory)/\(Self.fileName)")
+            return try InstanceLock(.state, directory: directory, inheriting: descriptor)
         } catch {
-            throw Failure(error, directory)
+            guard case .held = error.code else { return nil }
+            throw error
         }
     }
 
@@ -60,17 +88,24 @@ public struct InstanceLock: ~Copyable {
 }
 
 extension InstanceLock.Failure {
-    fileprivate init(_ failure: FileLock.Failure, _ directory: String) {
+    fileprivate init(
+        _ failure: FileLock.Failure, _ purpose: InstanceLock.Purpose, _ directory: String
+    ) {
         switch failure {
         case .held(let pid):
             let holder = pid.map { "process \($0)" } ?? "a process outside of this pid namespace"
             code = .held(by: pid)
             errno = 0
-            description = "another supervisor serves \(directory) already: \(holder)"
+            description =
+                switch purpose {
+                case .runtime: "another supervisor serves \(directory) already: \(holder)"
+                case .state:
+                    "another supervisor keeps its state in \(directory) already: \(holder); name another directory with --state-dir"
+                }
         case .system(let error):
             code = .unusable
             errno = error.errno
-            description = "cannot lock the runtime directory: \(error)"
+            description = "cannot lock \(directory): \(error)"
         }
     }
 }

@@ -13,19 +13,19 @@ extension OperatorService {
         let url = parameters.url
         guard let scheme = URLText(url)?.scheme else { throw .invalidParameter("url") }
         guard let entry = roster.opener(of: scheme) else { throw API.noSuchScheme(scheme: scheme) }
-        if daemon?.isShuttingDown ?? false { throw API.shuttingDown }
+        try reopen()
         let name = entry.name
         let answer: @Sendable (DeliveryOutcome) -> Void = { outcome in
             switch outcome {
             case .taken: responder.reply(API.Open.Reply(worker: name))
             case .failed: responder.fail(API.refused(name: name, why: "it did not take the URL"))
-            case .refused(let refusal):
-                responder.fail(API.refused(name: name, why: refusal.sentence))
+            case .refused(let refusal): responder.fail(Self.unopened(by: entry, refusal))
             }
         }
         let id = entry.id
         responder.note = ["worker": .string(name)]
-        supervisor.assumeIsolated { $0.open(url, with: id, then: answer) }
+        let caller = CallerIdentity(peer)
+        supervisor.assumeIsolated { $0.open(url, with: id, by: caller, then: answer) }
     }
 
     /// Waits on for what becomes of a URL.
@@ -38,11 +38,27 @@ extension OperatorService {
             switch outcome {
             case .taken: responder.reply(API.Open.Reply(worker: name))
             case .failed: responder.fail(API.refused(name: name, why: "it did not take the URL"))
-            case .refused(let refusal): responder.fail(API.refused(name: name, why: refusal.sentence))
+            case .refused(let refusal): responder.fail(Self.unopened(by: entry, refusal))
             }
         }
         let isThere = supervisor.assumeIsolated { $0.awaitOutcome(of: .url(url), for: id, then: answer) }
         guard isThere else { throw API.refused(name: name, why: "the supervisor was replaced meanwhile") }
+    }
+
+    /// Why a worker does not open a URL that its file says it opens.
+    private static func unopened(by entry: RosterEntry, _ refusal: Refusal) -> MethodError {
+        guard refusal == .noReceiver else {
+            return API.refused(name: entry.name, why: refusal.sentence)
+        }
+        if entry.loaded?.definition.command?.contains(marker: UInt8(ascii: "u")) ?? false {
+            return API.refused(
+                name: entry.name, why: "it runs already, and takes a URL only when it is launched")
+        }
+        return API.unsupported(
+            name: entry.name,
+            why:
+                "nothing of it receives URLs, though its file has URLSchemes=; it would take OpenURL=, %u in ExecStart= or "
+                + "Type=app with a receiver")
     }
 
     // MARK: holding
@@ -56,10 +72,23 @@ extension OperatorService {
             return try hold(parameters, by: peer, responder)
         }
         responder.note = note
-        let requester = Requester.operator(uid: peer.uid, pid: peer.pid)
+        keepHolding(token, of: id, by: Requester.operator(uid: peer.uid, pid: peer.pid), responder)
+    }
+
+    /// Holds a worker until the connection is closed, and says so when that does not last as long.
+    private func keepHolding(
+        _ token: UInt32, of id: WorkerID, by requester: Requester, _ responder: Responder
+    ) {
         responder.onClose { [weak self] in
+            // Kept until then: the call goes on.
             _ = responder
             self?.supervisor.assumeIsolated { $0.endTask(token, of: id, by: requester) }
+        }
+        supervisor.assumeIsolated { supervisor in
+            supervisor.watchHold(token, of: id) { [weak responder] end, record in
+                responder?.reply(
+                    API.Hold.Reply(over: .init(end), reason: record.map { "it \(Narrator.sentence($0))" }))
+            }
         }
     }
 
@@ -74,11 +103,7 @@ extension OperatorService {
             switch answer {
             case .began:
                 responder.note = ["token": .int(Int64(token))]
-                responder.onClose { [weak self] in
-                    // Kept until then: the call goes on.
-                    _ = responder
-                    self?.supervisor.assumeIsolated { $0.endTask(token, of: id, by: requester) }
-                }
+                self?.keepHolding(token, of: id, by: requester, responder)
                 responder.more(API.Hold.Reply(remainingUsec: left?.microseconds))
             case .tooMany:
                 responder.fail(
@@ -89,7 +114,23 @@ extension OperatorService {
             }
         }
         let purpose = String((parameters.purpose ?? "hold").prefix(256))
-        supervisor.assumeIsolated { $0.beginTask(purpose, of: id, by: requester, then: answer) }
+        let limit = try parameters.limitUsec.map { (limit) throws(MethodError) in
+            guard limit > 0 else { throw .invalidParameter("limitUsec") }
+            return TimeSpan(microseconds: limit)
+        }
+        supervisor.assumeIsolated {
+            $0.beginTask(purpose, of: id, by: requester, limit: limit, then: answer)
+        }
+    }
+}
+
+extension SupervisorInterface.HoldEnd {
+    fileprivate init(_ end: Lifecycle.HoldEnd) {
+        self =
+            switch end {
+            case .limit: .limit
+            case .workerEnded: .workerEnded
+            }
     }
 }
 

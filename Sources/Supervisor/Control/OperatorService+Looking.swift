@@ -4,6 +4,7 @@ internal import Lifecycle
 internal import Linux
 internal import Systemd
 internal import Varlink
+internal import WorkerFile
 
 /// What any caller may look at.
 extension OperatorService {
@@ -12,6 +13,18 @@ extension OperatorService {
         let id = entry.id
         guard let view = supervisor.assumeIsolated({ $0.view(of: id) }) else { return nil }
         return WorkerRendering(view: view, entry: entry, now: now, usage: usage)
+    }
+
+    /// How many processes of a worker run on that another program has stopped: for an operator now, for others a moment ago.
+    private func runningOthers(of worker: WorkerID, for peer: Peer) -> Int {
+        let begin = now
+        if !peer.isOperator, let known = forOthers.runningOthers.value(for: worker, at: begin) {
+            return known
+        }
+        let count = supervisor.assumeIsolated { $0.runningOthers(of: worker) }
+        let end = now
+        if !peer.isOperator { forOthers.runningOthers.keep(count, for: worker, at: end, cost: end - begin) }
+        return count
     }
 
     /// What a worker uses of the machine: for an operator now, for others a moment ago.
@@ -43,7 +56,8 @@ extension OperatorService {
     private func summaries(_ entries: [RosterEntry], for peer: Peer) -> [API.WorkerSummary] {
         let withUsage = entries.count <= Self.mostWithUsage
         return entries.compactMap { entry in
-            rendering(entry, usage: withUsage ? usage(of: entry.id, for: peer) : nil)?.summary
+            let summary = rendering(entry, usage: withUsage ? usage(of: entry.id, for: peer) : nil)?.summary
+            return peer.isOperator ? summary : summary?.redacted
         }
     }
 
@@ -57,7 +71,8 @@ extension OperatorService {
         }
         let asleep = roster.all.compactMap { rendering($0) }.filter { $0.state == .suspended }
         let reply = API.List.Reply(
-            workers: summaries(roster.matching(anyOf: parameters.names), for: peer),
+            workers: withBadSettings(
+                summaries(roster.matching(anyOf: parameters.names), for: peer), parameters.names, for: peer),
             asleepCount: Int64(asleep.count),
             givenBackBytes: asleep.reduce(0) { $0 + ($1.view.reclaim?.givenBack ?? 0) })
         guard isShared, let message = try? EncodedMessage(reply: reply) else { return responder.reply(reply) }
@@ -66,33 +81,67 @@ extension OperatorService {
         responder.reply(message)
     }
 
+    /// All of it by name, with those whose files do not hold.
+    private func withBadSettings(
+        _ workers: [API.WorkerSummary], _ names: [String]?, for peer: Peer
+    ) -> [API.WorkerSummary] {
+        guard !badSettings.isEmpty else { return workers }
+        return (workers + summariesOfBadSettings(names, for: peer)).sorted { $0.name < $1.name }
+    }
+
     /// The one worker of that name; a template's instance is looked up, not made.
     func known(_ name: String) throws(MethodError) -> RosterEntry {
-        guard let entry = roster[name] else { throw API.noSuchWorker(name: name) }
+        guard let entry = roster[name] else { throw missing(name) }
         return entry
     }
 
     func describe(
         _ parameters: API.Describe.Parameters, by peer: Peer
     ) throws(MethodError) -> API.Describe.Reply {
+        try requireGoodSetting(parameters.name, for: peer)
         let entry = try known(parameters.name)
         look(at: [entry], for: peer)
-        guard let rendering = rendering(entry, usage: usage(of: entry.id, for: peer)) else {
+        guard var rendering = rendering(entry, usage: usage(of: entry.id, for: peer)) else {
             throw API.noSuchWorker(name: entry.name)
         }
-        let status = rendering.status(freezing: method)
+        rendering.runningOthers = runningOthers(of: entry.id, for: peer)
+        var status = rendering.status(freezing: method)
+        let id = entry.id
+        let output = supervisor.assumeIsolated { $0.output(of: id, atMost: API.Logs.usual) }
+        // What it prints after its screen was kept is newer.
+        if !output.isEmpty { status.lastOutput = output }
+        status.outputTo = entry.loaded?.definition.outputTo(entry.name)
         return API.Describe.Reply(worker: peer.isOperator ? status : status.redacted)
     }
 
+    /// What a worker waits for on its way to its goal, for an operator; nil where there is nothing to say.
+    func obstacle(of entry: RosterEntry) -> String? {
+        rendering(entry).flatMap { Explanation($0, isForOperator: true).obstacle }
+    }
+
     func why(_ parameters: API.Why.Parameters, by peer: Peer) throws(MethodError) -> API.Why.Reply {
+        try requireGoodSetting(parameters.name, for: peer)
         let entry = try known(parameters.name)
         look(at: [entry], for: peer)
-        guard let rendering = rendering(entry) else { throw API.noSuchWorker(name: entry.name) }
-        return Explanation(rendering).reply
+        guard var rendering = rendering(entry) else { throw API.noSuchWorker(name: entry.name) }
+        rendering.runningOthers = runningOthers(of: entry.id, for: peer)
+        guard peer.isOperator else { return Explanation(rendering, isForOperator: false).reply }
+        let id = entry.id
+        let failure = supervisor.assumeIsolated { $0.launchFailure(of: id) }
+        var reply = Explanation(rendering, isForOperator: true, launchFailure: failure).reply
+        let hasFailed = [.failed, .backingOff].contains(rendering.view.life.restReason)
+        if hasFailed {
+            reply.lastOutput = failure == nil ? lastWords(of: entry) : wordsOfFailedLaunch(of: entry)
+        }
+        return reply
     }
 
     func cat(_ parameters: API.Cat.Parameters) throws(MethodError) -> API.Cat.Reply {
-        API.Cat.Reply(files: try daemonOnly().files(of: try known(parameters.name)))
+        // A file that does not hold is what an operator wants to see most.
+        if badSettings[parameters.name] != nil {
+            return API.Cat.Reply(files: try daemonOnly().files(named: parameters.name))
+        }
+        return API.Cat.Reply(files: try daemonOnly().files(of: try known(parameters.name)))
     }
 
     func pressure(for peer: Peer, _ responder: Responder) throws(MethodError) {
@@ -154,6 +203,12 @@ extension OperatorService {
         _ parameters: API.Watch.Parameters, by peer: Peer, _ responder: Responder, isNew: Bool = true
     ) throws(MethodError) {
         try AnswersForOthers.check(parameters.names, by: peer)
+        if !peer.isOperator,
+            watchers.values.count(where: { $0.responder.peer.account == peer.account })
+                >= AnswersForOthers.mostWatches
+        {
+            throw API.tooManyConnections(limit: Int64(AnswersForOthers.mostWatches))
+        }
         // Before: what that brings is part of the present.
         let watched = isNew ? roster.matching(anyOf: parameters.names) : []
         look(at: watched, for: peer)
@@ -171,17 +226,25 @@ extension OperatorService {
 
     func publish(_ notice: Notice, of id: WorkerID) {
         forOthers.generation &+= 1
+        if case .ended(let record) = notice { tellFollowers(of: id, record) }
         guard case .changed(let transition) = notice, !watchers.isEmpty, let entry = roster[id] else {
             return
         }
         tell(API.Watch.Reply(change: change(transition, of: entry)), watchers(of: entry))
     }
 
-    /// Encodes a change once, however many watch.
+    /// Encodes a change once for operators and once for others, however many watch.
     private func tell(_ reply: API.Watch.Reply, _ watchers: [Watcher]) {
-        guard !watchers.isEmpty, case .object(let parameters) = try? JSON(encoding: reply) else { return }
-        let message = EncodedMessage(reply: parameters, continues: true)
-        for watcher in watchers { watcher.responder.more(message) }
+        for isOperator in [true, false] {
+            let listeners = watchers.filter { $0.responder.peer.isOperator == isOperator }
+            var reply = reply
+            if !isOperator { reply.change = reply.change?.redacted }
+            guard !listeners.isEmpty, case .object(let parameters) = try? JSON(encoding: reply) else {
+                continue
+            }
+            let message = EncodedMessage(reply: parameters, continues: true)
+            for watcher in listeners { watcher.responder.more(message) }
+        }
     }
 
     private func change(_ transition: Transition, of entry: RosterEntry) -> API.Change {

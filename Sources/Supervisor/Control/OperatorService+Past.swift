@@ -27,7 +27,8 @@ extension OperatorService {
                 answered()
                 guard var reply else { return responder.fail(Self.crowded) }
                 if reply.reports.isEmpty, let name = self?.stranger(in: parameters.names) {
-                    return responder.fail(API.noSuchWorker(name: name))
+                    return responder.fail(
+                        self?.missing(name, isForOperator: peer.isOperator) ?? API.noSuchWorker(name: name))
                 }
                 if !peer.isOperator { reply.reports = reply.reports.map(\.redacted) }
                 responder.reply(reply)
@@ -51,7 +52,8 @@ extension OperatorService {
                 answered()
                 guard var reply else { return responder.fail(Self.crowded) }
                 if reply.entries.isEmpty, let name = self?.stranger(in: parameters.names) {
-                    return responder.fail(API.noSuchWorker(name: name))
+                    return responder.fail(
+                        self?.missing(name, isForOperator: peer.isOperator) ?? API.noSuchWorker(name: name))
                 }
                 if !peer.isOperator { reply.entries = reply.entries.map(\.redacted) }
                 responder.reply(reply)

@@ -6,7 +6,9 @@ internal import Varlink
 
 /// What operators post, look into and take back.
 extension OperatorService {
-    func post(_ parameters: API.Post.Parameters, _ responder: Responder) throws(MethodError) {
+    func post(
+        _ parameters: API.Post.Parameters, by peer: Peer, _ responder: Responder
+    ) throws(MethodError) {
         let now = WallTimeSource.clock
         let post = try PostReading(
             topic: parameters.topic, payload: parameters.payload, rule: parameters.rule,
@@ -15,14 +17,20 @@ extension OperatorService {
         if parameters.everyUsec != nil, parameters.at == nil { throw .invalidParameter("everyUsec") }
         let waking = try PostWaking(parameters)
         let entries = try receivers(parameters.names)
+        // Looked up only where it is told.
+        let caller = waking == .nobody ? nil : CallerIdentity(peer)
+        if parameters.at == nil {
+            try requireRule(parameters.rule.map { MergeRule($0) }, post.topic, entries)
+        }
         if entries.count == 1, parameters.at == nil {
-            return self.post(post, to: entries[0], waking: waking, responder)
+            return self.post(post, to: entries[0], waking: waking, by: caller, responder)
         }
         let collection = PostResults(entries.map(\.name), responder)
         for (index, entry) in entries.enumerated() {
             let id = entry.id
             let kept: @Sendable (String?) -> Void = { collection.kept(index, problem: $0) }
             var result = API.PostResult(name: entry.name)
+            if parameters.wake ?? false { result.message = idleWake(of: entry) }
             if let due = parameters.at {
                 let outcome = supervisor.assumeIsolated {
                     $0.schedule(
@@ -36,7 +44,7 @@ extension OperatorService {
                 }
             } else {
                 let outcome = supervisor.assumeIsolated {
-                    $0.post(post, to: id, waking: waking, then: kept)
+                    $0.post(post, to: id, waking: waking, by: caller, then: kept)
                 }
                 switch outcome {
                 case .queued(let sequence): result.sequence = Int64(clamping: sequence)
@@ -51,13 +59,27 @@ extension OperatorService {
 
     /// The same for what was read by itself; false for what only the rules for all posts can tell.
     func perform(_ plain: PlainPost, _ id: Call.ID, on connection: ControlConnection) -> Bool {
-        guard let entry = roster[plain.name], let topic = Topic(plain.topic) else { return false }
+        guard let entry = roster[plain.name], let topic = Topic(plain.topic),
+            !plain.wake || idleWake(of: entry) == nil
+        else { return false }
         let post = Notifications.Post(
             topic, plain.rule.map { MergeRule($0) } ?? topic.system?.rule ?? .latest, payload: plain.payload,
             at: WallTimeSource.clock, survives: !plain.transient)
         let worker = entry.id
+        let caller = plain.wake ? CallerIdentity(connection.peer) : nil
+        if let rule = plain.rule.map({ MergeRule($0) }),
+            let refusal = supervisor.assumeIsolated({ $0.otherRule(than: rule, of: topic, worker) })
+        {
+            let error = API.notPosted(name: entry.name, obstacle: refusal.obstacle, why: refusal.sentence)
+            connection.answer(id, PostRun.method, EncodedMessage(error: error))
+            return true
+        }
         let (outcome, commit) = supervisor.assumeIsolated {
-            ($0.post(post, to: worker, waking: plain.wake ? .silently : .nobody), $0.nextCommit)
+            (
+                $0.post(
+                    post, to: worker, waking: plain.wake ? .silently : .nobody, by: caller, isAwaited: true),
+                $0.nextCommit
+            )
         }
         let number: Int64?
         switch outcome {
@@ -77,7 +99,10 @@ extension OperatorService {
         run.append(posted)
         guard isFirst else { return true }
         // Not weakly: to be referred to so would make each use of the connection cost more, and a commit is soon over.
-        let kept: @Sendable (String?) -> Void = { connection.answer(run, problem: $0) }
+        let kept: @Sendable (String?) -> Void = { [supervisor] problem in
+            let handedOut = problem == nil ? [:] : supervisor.assumeIsolated { $0.handedOutPosts }
+            connection.answer(run, problem: problem, handedOut: handedOut)
+        }
         supervisor.assumeIsolated { _ = $0.whenKept(kept) }
         return true
     }
@@ -104,12 +129,15 @@ extension OperatorService {
 
     /// The same for one worker and now.
     private func post(
-        _ post: Notifications.Post, to entry: RosterEntry, waking: PostWaking, _ responder: Responder
+        _ post: Notifications.Post, to entry: RosterEntry, waking: PostWaking, by caller: CallerIdentity?,
+        _ responder: Responder
     ) {
         let (id, name) = (entry.id, entry.name)
-        let answer = SinglePost(name, responder)
+        let answer = SinglePost(name, waking == .silently ? idleWake(of: entry) : nil, responder)
         let kept: @Sendable (String?) -> Void = { answer.kept(problem: $0) }
-        let outcome = supervisor.assumeIsolated { $0.post(post, to: id, waking: waking, then: kept) }
+        let outcome = supervisor.assumeIsolated {
+            $0.post(post, to: id, waking: waking, by: caller, then: kept)
+        }
         switch outcome {
         case .queued(let sequence):
             responder.note = PostRun.Posted.note(name, Int64(clamping: sequence))
@@ -122,10 +150,33 @@ extension OperatorService {
         }
     }
 
+    /// Why a post that is to wake a worker wakes nothing; nil where it does.
+    private func idleWake(of entry: RosterEntry) -> String? {
+        let id = entry.id
+        let wakes = supervisor.assumeIsolated { $0.workers[id]?.blueprint.wakesForSilentPosts } ?? false
+        return wakes ? nil : "--wake wakes nothing: its file does not have Modes=remote-notification"
+    }
+
+    /// Refuses a rule that was asked for where something of the topic waits by another one.
+    private func requireRule(
+        _ rule: MergeRule?, _ topic: Topic, _ entries: [RosterEntry]
+    ) throws(MethodError) {
+        guard rule != nil else { return }
+        for entry in entries {
+            let id = entry.id
+            guard let refusal = supervisor.assumeIsolated({ $0.otherRule(than: rule, of: topic, id) }) else {
+                continue
+            }
+            throw API.notPosted(name: entry.name, obstacle: refusal.obstacle, why: refusal.sentence)
+        }
+    }
+
     /// All names are looked up first: if one matches no worker, nothing is done.
     private func receivers(_ names: [String]) throws(MethodError) -> [RosterEntry] {
         if names.count == 1, let entry = roster[names[0]] { return [entry] }
-        for name in names where roster.matching(name).isEmpty { throw API.noSuchWorker(name: name) }
+        for name in names where roster.matching(name).isEmpty {
+            throw Roster.isPattern(name) ? API.noSuchWorker(name: name) : missing(name)
+        }
         let entries = roster.matching(anyOf: names)
         guard !entries.isEmpty else { throw .invalidParameter("names") }
         return entries
@@ -140,21 +191,52 @@ extension OperatorService {
         }
         return API.Notifications.Reply(
             notifications: letters.inFlight.map { API.QueuedNotification($0, inFlight: true) }
-                + letters.waiting.map { API.QueuedNotification($0, inFlight: false) },
+                + (letters.waiting + letters.setAside).map { API.QueuedNotification($0, inFlight: false) },
             scheduled: letters.schedules.map { API.ScheduledPost($0) }, bytes: Int64(letters.bytes),
             problem: letters.problem, retryUsec: letters.retryIn?.microseconds)
+    }
+
+    func retryNotification(
+        _ parameters: API.NotificationNumber, _ responder: Responder
+    ) throws(MethodError) {
+        let id = try known(parameters.name).id
+        let number = UInt64(clamping: parameters.sequence)
+        let kept = whenKept(parameters.name, answer: API.RetryNotification.Reply(), responder)
+        let isThere = supervisor.assumeIsolated { $0.retryNotification(number, of: id, then: kept) }
+        guard isThere else {
+            throw API.noSuchNotification(name: parameters.name, sequence: parameters.sequence)
+        }
+    }
+
+    func dropNotification(
+        _ parameters: API.NotificationNumber, _ responder: Responder
+    ) throws(MethodError) {
+        let id = try known(parameters.name).id
+        let number = UInt64(clamping: parameters.sequence)
+        let kept = whenKept(parameters.name, answer: API.DropNotification.Reply(), responder)
+        let isThere = supervisor.assumeIsolated { $0.dropNotification(number, of: id, then: kept) }
+        guard isThere else {
+            throw API.noSuchNotification(name: parameters.name, sequence: parameters.sequence)
+        }
+    }
+
+    /// Answers with `reply` once a change is on the disk, or with why it is not.
+    private func whenKept(
+        _ name: String, answer reply: some Encodable & Sendable, _ responder: Responder
+    ) -> @Sendable (String?) -> Void {
+        { problem in
+            if let problem {
+                responder.fail(API.notPosted(name: name, obstacle: .notKept, why: problem))
+            } else {
+                responder.reply(reply)
+            }
+        }
     }
 
     func cancel(_ parameters: API.Cancel.Parameters, _ responder: Responder) throws(MethodError) {
         let entry = try known(parameters.name)
         let (id, name) = (entry.id, entry.name)
-        let kept: @Sendable (String?) -> Void = { problem in
-            if let problem {
-                responder.fail(API.notPosted(name: name, obstacle: .notKept, why: problem))
-            } else {
-                responder.reply(API.Cancel.Reply())
-            }
-        }
+        let kept = whenKept(name, answer: API.Cancel.Reply(), responder)
         let number = UInt64(clamping: parameters.id)
         let isThere = supervisor.assumeIsolated { $0.cancelSchedule(number, of: id, then: kept) }
         guard isThere else { throw API.noSuchSchedule(name: name, id: parameters.id) }
@@ -170,8 +252,8 @@ private final class SinglePost: @unchecked Sendable {
     private var isHalfDone = false
     private var problem: String?
 
-    init(_ name: String, _ responder: Responder) {
-        result = SupervisorInterface.PostResult(name: name)
+    init(_ name: String, _ remark: String?, _ responder: Responder) {
+        result = SupervisorInterface.PostResult(name: name, message: remark)
         self.responder = responder
     }
 
@@ -264,7 +346,8 @@ extension SupervisorInterface.QueuedNotification {
             last: entry.last, payload: entry.payload.flatMap { try? JSON(parsing: $0.span) },
             added: isSet ? entry.added : nil, removed: isSet ? entry.removed : nil,
             dropped: entry.dropped > 0 ? Int64(entry.dropped) : nil, inFlight: inFlight,
-            survives: entry.survives)
+            survives: entry.survives, deaths: entry.deaths > 0 ? Int64(entry.deaths) : nil,
+            setAside: entry.isSetAside ? true : nil)
     }
 }
 

@@ -16,6 +16,8 @@ protocol DaemonControl: AnyObject {
     ) throws(MethodError) -> RosterEntry
     /// The files behind a worker.
     func files(of entry: RosterEntry) throws(MethodError) -> [SupervisorInterface.File]
+    /// The files of that name, whether they hold or not.
+    func files(named name: String) throws(MethodError) -> [SupervisorInterface.File]
     /// Reads all definitions anew.
     func reload() -> SupervisorInterface.Reload.Reply
     /// Replaces the daemon by its program as it is installed now; answers `then` with what is in the way.
@@ -38,6 +40,8 @@ protocol DaemonControl: AnyObject {
     var logLevel: SupervisorInterface.LogLevel { get set }
     /// Whether it is about to end, and starts nothing any more.
     var isShuttingDown: Bool { get }
+    /// Forgets a worker without a file, if there is nothing that it could come back for, in a turn of its own.
+    func depart(_ worker: WorkerID)
     /// All workers have been asked to end, and it goes on.
     func allAreEnding()
 }
@@ -60,6 +64,10 @@ final class OperatorService: ControlHandler, PostHandler, @unchecked Sendable {
     /// Hears of each end that an operator has asked for, and of the signal that stands for it.
     var endWished: (Signal) -> Void = { _ in }
     var watchers: [ObjectIdentifier: Watcher] = [:]
+    /// Files of workers that do not hold, by the worker's name, where nothing that held has been read of it.
+    var badSettings: [String: BadSetting] = [:]
+    /// Callers that follow what workers print.
+    var followers: [WorkerID: [ObjectIdentifier: Responder]] = [:]
     /// What is kept for callers that are no operators.
     var forOthers = AnswersForOthers()
     /// Callers that wait to hear what this place allows.
@@ -104,10 +112,14 @@ final class OperatorService: ControlHandler, PostHandler, @unchecked Sendable {
         case API.Describe.member: responder.reply(try describe(try read(call), by: peer))
         case API.Why.member: responder.reply(try why(try read(call), by: peer))
         case API.Cat.member: responder.reply(try cat(try read(call)))
+        case API.Logs.member: try logs(try read(call), call, responder)
+        case API.Send.member: try send(try read(call), responder)
         case API.Open.member: try open(try read(call), by: peer, responder)
         case API.Hold.member: try hold(try read(call), by: peer, responder)
-        case API.Post.member: try post(try readPost(call), responder)
+        case API.Post.member: try post(try readPost(call), by: peer, responder)
         case API.Notifications.member: responder.reply(try notifications(try read(call)))
+        case API.RetryNotification.member: try retryNotification(try read(call), responder)
+        case API.DropNotification.member: try dropNotification(try read(call), responder)
         case API.Cancel.member: try cancel(try read(call), responder)
         case API.Report.member: try report(try read(call), by: peer, responder)
         case API.History.member: try history(try read(call), by: peer, responder)
@@ -128,6 +140,7 @@ final class OperatorService: ControlHandler, PostHandler, @unchecked Sendable {
             try pressure(for: peer, responder)
         case API.Doctor.member: try doctor(by: peer, responder)
         case API.Reload.member: responder.reply(try daemonOnly().reload())
+        case API.ReloadWorker.member: try steer(.reload, try readGoals(call), by: peer, call, responder)
         case API.Reexec.member:
             try daemonOnly("torpor run is not replaced").reexec { why in
                 responder.fail(API.notReplaced(why: why))
@@ -153,6 +166,7 @@ final class OperatorService: ControlHandler, PostHandler, @unchecked Sendable {
         do throws(MethodError) {
             switch call.member {
             case API.Watch.member: try watch(try read(call), by: peer, responder, isNew: false)
+            case API.Logs.member where call.mode == .more: try logsOn(try read(call), responder)
             case API.Hold.member: try holdOn(try read(call), note, by: peer, responder)
             case API.Open.member: try openOn(try read(call), note, responder)
             case API.Post.member where !note.members.isEmpty: try postedBefore(note, responder)

@@ -1,5 +1,7 @@
 internal import ControlAPI
 internal import Glibc
+internal import Lifecycle
+internal import Systemd
 internal import WorkerFile
 
 // Unchecked: only the service and the daemon, which are on the loop's thread, touch it.
@@ -12,8 +14,17 @@ final class RosterEntry: @unchecked Sendable {
     let id: WorkerID
     /// What its files say; nil for the one worker of `torpor run`.
     var loaded: LoadedWorker? {
-        didSet { cpuAllowance = Self.cpuAllowance(loaded) }
+        didSet {
+            if loaded?.definition != oldValue?.definition {
+                definedAt = Instant(microseconds: EventLoop.clock)
+            }
+            cpuAllowance = Self.cpuAllowance(loaded)
+        }
     }
+    /// When the definition that is in force was read.
+    private(set) var definedAt = Instant(microseconds: EventLoop.clock)
+    /// What is wrong with its file as it is now, so that the definition of before is in force; nil where nothing is.
+    var fileProblem: String?
     /// `CPULimit=`, apart: it is looked at with every change of state, and a definition is large.
     private(set) var cpuAllowance: CPUAllowance?
     /// Defined by an operator, without a file: forgotten when it ends.

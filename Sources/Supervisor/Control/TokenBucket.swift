@@ -19,6 +19,14 @@ struct TokenBucket: Hashable, Sendable {
         fullAt = Instant(microseconds: .min)
     }
 
+    /// A full bucket, into which so many a second come.
+    init(holding capacity: Int64, perSecond rate: Int64) {
+        self.init(
+            holding: capacity,
+            refilledIn: TimeSpan(microseconds: TimeSpan.seconds(max(capacity, 1)).microseconds / max(rate, 1))
+        )
+    }
+
     /// How long the refilling of `amount` takes.
     private func span(of amount: Int64) -> TimeSpan {
         let (product, overflow) = max(amount, 0).multipliedReportingOverflow(by: refill.microseconds)
@@ -37,6 +45,29 @@ struct TokenBucket: Hashable, Sendable {
     /// Takes `amount` out of it, whether that is in it or not.
     mutating func take(_ amount: Int64, at now: Instant) {
         fullAt = max(fullAt, now) + span(of: amount)
+    }
+
+    /// Takes as much of `wanted` as there is in it, and returns that.
+    mutating func take(upTo wanted: Int64, at now: Instant) -> Int64 {
+        let granted = max(0, min(wanted, left(at: now)))
+        if granted > 0 { take(granted, at: now) }
+        return granted
+    }
+
+    /// Puts back what was taken and not used.
+    mutating func putBack(_ unused: Int64) {
+        fullAt = fullAt + (.zero - span(of: unused))
+    }
+
+    /// What is in it: whole ones only, none while it is in debt.
+    private func left(at now: Instant) -> Int64 {
+        let missing = (fullAt - now).microseconds
+        guard missing > 0 else { return capacity }
+        guard missing < refill.microseconds else { return 0 }
+        // No more than the capacity, since the quotient is below one.
+        let (quotient, remainder) = refill.microseconds.dividingFullWidth(
+            missing.multipliedFullWidth(by: capacity))
+        return capacity - quotient - (remainder > 0 ? 1 : 0)
     }
 
     /// Takes one out of it, if there is one.

@@ -11,6 +11,8 @@ struct WorkerRendering {
     let entry: RosterEntry
     let now: Instant
     let usage: WorkerUsage?
+    /// How many processes of it run on although another program has stopped its main process.
+    var runningOthers = 0
 
     typealias API = SupervisorInterface
 
@@ -19,12 +21,16 @@ struct WorkerRendering {
 
     private func wall(_ moment: Instant) -> Int64 { WallClock.microseconds(of: moment, now: now) }
 
+    /// When it entered its state; of one that is being launched, when that was begun.
+    private var since: Int64 { wall(view.launching?.since ?? view.since) }
+
     /// One line.
     var summary: API.WorkerSummary {
         API.WorkerSummary(
             name: entry.name, description: entry.loaded?.definition.description?.text, state: state,
-            since: wall(view.since), goal: goal, reason: reason, pid: view.life.pid.map(Int64.init),
-            memoryBytes: usage?.memory, held: view.life.isHeld, adopted: view.isAdopted ? true : nil)
+            since: since, goal: goal, reason: reason, pid: view.life.pid.map(Int64.init),
+            memoryBytes: usage?.memory, held: view.life.isHeld, adopted: view.isAdopted ? true : nil,
+            launching: view.launching == nil ? nil : true, fileProblem: entry.fileProblem)
     }
 
     /// Everything.
@@ -33,27 +39,54 @@ struct WorkerRendering {
         let definition = entry.loaded?.definition
         return API.WorkerStatus(
             name: entry.name, description: definition?.description?.text, state: state,
-            since: wall(view.since),
+            since: since,
             goal: goal, goalBy: API.Caller(life.goalRequester), reason: reason,
-            type: life.policy.readiness.typeName, user: definition?.execution.user?.spelling,
+            type: definition?.type.rawValue ?? life.policy.readiness.typeName,
+            readyWhen: definition?.readyWhen?.description, user: definition?.execution.user?.spelling,
             pid: life.pid.map(Int64.init), processCount: usage.map { Int64($0.processes) },
             memory: usage?.memory.map {
                 API.Memory(
                     currentBytes: $0, peakBytes: usage?.peakMemory, limitBytes: usage?.memoryLimit,
-                    givenBackBytes: view.reclaim?.givenBack)
+                    givenBackBytes: view.reclaim?.givenBack, throttleCount: usage?.throttles)
             },
-            cpuUsec: usage?.cpu, callback: life.callbackInFlight?.callback.rawValue, deadlines: deadlines,
+            cpuUsec: usage?.cpu,
+            callback: life.callbackInFlight.map { view.launchCommand?.key ?? $0.callback.rawValue },
+            deadlines: deadlines,
             backgroundTimeRemainingUsec: life.backgroundTimeRemaining(at: now)?.microseconds, tasks: tasks,
-            queueLength: Int64(view.queueLength), held: life.isHeld, adopted: view.isAdopted ? true : nil,
-            freezeMethod: life.pid == nil ? nil : .init(freezing),
+            queueLength: Int64(view.queueLength), held: life.isHeld,
+            runningOthers: runningOthers > 0 ? Int64(runningOthers) : nil,
+            adopted: view.isAdopted ? true : nil,
+            freezeMethod: life.pid == nil ? nil : .init(freezing), freezeFailure: view.freezeFailure,
             launchReason: life.currentLaunch.flatMap { .init(rawValue: $0.reason.rawValue) },
+            restored: life.currentLaunch?.isRestored ?? false ? true : nil, lastWake: lastWake,
             launchOptions: view.launchOptions == [:] ? nil : view.launchOptions,
-            statusText: view.statusText,
+            hookFailures: hookFailures, statusText: view.statusText,
             lastTermination: entry.lastEnd?.termination ?? view.lastRecord.map(termination),
             restartCount: Int64(life.failuresInARow), files: entry.loaded?.files ?? [],
             commandLine: definition?.command.map { [$0.program] + $0.arguments.map(\.spelling) },
             environment: definition.map { $0.execution.environment.map(\.description) },
-            lastOutput: view.snapshot.isEmpty ? nil : view.snapshot)
+            lastOutput: view.snapshot.isEmpty ? nil : view.snapshot, launching: view.launching?.words,
+            fileProblem: entry.fileProblem, definedAt: entry.fileProblem == nil ? nil : wall(entry.definedAt))
+    }
+
+    private var lastWake: API.WakeEvent? {
+        view.lastWake.flatMap { origin, moment in
+            API.LaunchReason(rawValue: origin.reason.rawValue).map {
+                API.WakeEvent(
+                    at: wall(moment), reason: $0, detail: origin.detail,
+                    by: origin.caller.map { .init(uid: Int64($0.uid), pid: Int64($0.pid)) },
+                    program: origin.caller?.program)
+            }
+        }
+    }
+
+    private var hookFailures: [API.HookFailure]? {
+        let failures = view.hookFailures.map {
+            API.HookFailure(
+                callback: $0.callback.rawValue, topic: $0.topic, action: $0.action, why: $0.problem,
+                at: wall($0.at))
+        }
+        return failures.isEmpty ? nil : failures
     }
 
     private var tasks: [API.BackgroundTask] {
@@ -87,6 +120,8 @@ struct WorkerUsage {
     var peakMemory: Int64?
     /// The most it may hold.
     var memoryLimit: Int64?
+    /// How often it has met limits of its own since it was launched.
+    var throttles: Int64?
     /// Processor time in microseconds.
     var cpu: Int64?
     /// Its processes.
@@ -142,6 +177,7 @@ extension Policy.Readiness {
     var typeName: String {
         switch self {
         case .exec: "simple"
+        case .exit: "oneshot"
         case .notify: "notify"
         case .app: "app"
         }
@@ -159,8 +195,11 @@ extension Lifecycle.Timer {
         case .activity: "activity"
         case .watchdog: "watchdog"
         case .idle: "idle"
+        case .quiet: "quiet"
+        case .hold: "hold"
         case .ending: "stop"
         case .backoff: "restart"
+        case .freeze: "sleep"
         }
     }
 
@@ -170,8 +209,11 @@ extension Lifecycle.Timer {
         case .launch, .callback, .activity, .watchdog: "it is killed"
         case .backgroundTasks: "it is warned, then killed"
         case .grace, .idle: "it is suspended"
+        case .quiet: "it is looked at, and suspended if it has used no CPU time"
+        case .hold: "it is no longer held"
         case .ending: "the next stage of its end: the stop signal, then SIGKILL"
         case .backoff: "it is started again"
+        case .freeze: "it is tried again to put it to sleep"
         }
     }
 }

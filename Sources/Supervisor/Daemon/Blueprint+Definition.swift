@@ -13,7 +13,10 @@ extension WorkerPlan {
             signalTarget: .everyProcess, hasNotifySocket: definition.listensForNotifications,
             prepare: { launch, details throws(LaunchError) in try self.prepare(launch, details) })
         blueprint.takesURL = definition.command?.contains(marker: UInt8(ascii: "u")) ?? false
+        blueprint.notifyAccess = definition.effectiveNotifyAccess
         blueprint.hasWorkerSocket = definition.type == .app
+        blueprint.readiness = definition.readyWhen
+        blueprint.dependencies = Dependencies(definition)
         blueprint.memory = MemoryTerms(definition)
         blueprint.foregroundGroup = definition.foreground.group?.text
         blueprint.owner = identity.credentials.flatMap { StateOwner($0) }
@@ -35,33 +38,11 @@ extension WorkerPlan {
         }
         return blueprint
     }
-
-    /// One line that names what its files ask for and nobody does yet; nil where there is nothing of it.
-    public var warning: Diagnostic? {
-        let ignored = definition.notActedOn
-        guard !ignored.isEmpty else { return nil }
-        return Diagnostic(
-            .warning, file: worker.files.first ?? worker.name.fileName,
-            problem: "read but not acted on yet: \(ignored.joined(separator: ", "))")
-    }
 }
 
 extension WorkerDefinition {
     /// Whether it gets a notify socket: where anybody's notifications count, and where a watchdog waits for them.
     var listensForNotifications: Bool {
-        type != .simple || effectiveNotifyAccess != .none || watchdog != nil
-    }
-
-    /// What is read and not acted on yet, as its reader knows it.
-    var notActedOn: [String] {
-        let parts: [(String, Bool)] = [
-            ("FileDescriptorStoreMax=", execution.descriptorStoreMax > 0),
-            ("ListenStream=", !foreground.listenStreams.isEmpty),
-            (
-                "Modes=processing and transfer",
-                !background.modes.isDisjoint(with: [.processing, .transfer])
-            ),
-        ]
-        return parts.filter(\.1).map(\.0)
+        type == .notify || type == .app || effectiveNotifyAccess != .none
     }
 }

@@ -54,14 +54,19 @@ extension Daemon {
     }
 
     private func tell(_ adoption: Adoption, of entry: RosterEntry) {
-        let sentence: String
+        let (sentence, word): (String, String)
         switch adoption {
         case .alive(let pid, let isAsleep):
+            word = "adopted"
             sentence = "taken over from a predecessor: pid \(pid)\(isAsleep ? ", asleep" : "")"
-        case .ended: sentence = "ended while there was no supervisor; nobody knows how"
-        case .missing: sentence = "was about to be launched by a predecessor; it is launched now"
+        case .ended:
+            (sentence, word) = ("ended while there was no supervisor; its exit status is lost", "lost")
+        case .missing:
+            (sentence, word) = (
+                "was about to be launched by a predecessor; it is launched now", "relaunched"
+            )
         }
-        log.log(LogEntry(.adopted, .notice, worker: entry.name, sentence))
+        note(.adopted, word, worker: entry.name, sentence)
     }
 
     // MARK: who it is
@@ -123,7 +128,7 @@ extension Daemon {
                 }
             }
             let sentence =
-                "\(group.path) has \(members.count) processes that are none of ours; they are left alone"
+                "\(group.path) has \(members.count) processes that this supervisor did not start; they are left alone"
             log.log(LogEntry(.warned, .warning, sentence))
         }
         return inherited

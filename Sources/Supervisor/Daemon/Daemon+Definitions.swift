@@ -33,6 +33,7 @@ extension Daemon: DaemonControl {
     func reload() -> API.Reload.Reply {
         var report = API.Reload.Reply(changed: [], added: [], removed: [], failed: [], warnings: [])
         system.setMany { reload(into: &report) }
+        service.takeBadSettings(report.failed)
         return report
     }
 
@@ -42,13 +43,25 @@ extension Daemon: DaemonControl {
         let (names, problems) = loader.names()
         report.failed += problems.map { API.Diagnostic($0, worker: nil) }
         var defined: Set<String> = []
-        for name in names where !name.isTemplate {
-            reload(name, from: loader, into: &report, &defined)
-        }
+        var found = names.filter { !$0.isTemplate }.map { ($0, loader.load($0)) }
+        let own = Set(found.map { $0.0 })
         // Instances have no file of their own; they live as long as their template.
-        for entry in service.roster.all where !entry.isTransient && !defined.contains(entry.name) {
-            if let name = try? WorkerName(entry.name), name.instance != nil {
-                reload(name, from: loader, into: &report, &defined)
+        for entry in service.roster.all where !entry.isTransient {
+            if let name = try? WorkerName(entry.name), name.instance != nil, !own.contains(name) {
+                found.append((name, loader.load(name)))
+            }
+        }
+        let check = DependencyCheck(of: found.compactMap { $0.1.worker }) { [service] name in
+            service.roster[name] != nil || own.contains { $0.text == name } || isDefinable(name)
+        }
+        report.warnings += check.warnings.map { API.Diagnostic($0.diagnostic, worker: $0.worker) }
+        report.failed += check.errors.map { API.Diagnostic($0.diagnostic, worker: $0.worker) }
+        for (name, found) in found {
+            if check.unusable.contains(name.text) {
+                // It stays as it was.
+                defined.insert(name.text)
+            } else {
+                reload(name, found, into: &report, &defined)
             }
         }
         for entry in service.roster.all where !entry.isTransient && !defined.contains(entry.name) {
@@ -88,15 +101,20 @@ extension Daemon: DaemonControl {
     }
 
     private func reload(
-        _ name: WorkerName, from loader: WorkerLoader<ListedFileSource<DiskFileSource>>,
+        _ name: WorkerName, _ found: WorkerLoader<ListedFileSource<DiskFileSource>>.Found,
         into report: inout API.Reload.Reply, _ defined: inout Set<String>
     ) {
-        switch loader.load(name) {
+        switch found {
         case .missing, .masked:
             break
         case .invalid(let diagnostics):
             defined.insert(name.text)
-            report.failed += diagnostics.map { API.Diagnostic($0, worker: name.text) }
+            // What is wrong besides is no reason that it is refused for.
+            let (errors, others) = (
+                diagnostics.filter { $0.severity == .error }, diagnostics.filter { $0.severity != .error }
+            )
+            report.failed += errors.map { API.Diagnostic($0, worker: name.text) }
+            report.warnings += others.map { API.Diagnostic($0, worker: name.text) }
         case .worker(let loaded):
             defined.insert(name.text)
             report.warnings += loaded.warnings.map { API.Diagnostic($0, worker: name.text) }
@@ -111,7 +129,6 @@ extension Daemon: DaemonControl {
 
     private func take(_ loaded: LoadedWorker, into report: inout API.Reload.Reply) throws(Diagnostic) {
         let plan = try WorkerPlan(loaded, in: surroundings)
-        if let warning = plan.warning { report.warnings.append(API.Diagnostic(warning, worker: plan.name)) }
         guard let entry = service.roster[plan.name] else {
             add(plan, isTransient: false)
             return report.added.append(plan.name)
@@ -161,6 +178,7 @@ extension Daemon: DaemonControl {
         }
         let entry = RosterEntry(name: plan.name, id: id, loaded: plan.worker, isTransient: isTransient)
         service.roster.add(entry)
+        service.badSettings[plan.name] = nil
         settleWants(of: id)
         service.announce(entry, isDefined: true)
         return entry
@@ -168,35 +186,67 @@ extension Daemon: DaemonControl {
 
     // MARK: templates and transient workers
 
+    /// Whether a template makes a worker of this name.
+    func isDefinable(_ name: String) -> Bool {
+        guard let worker = try? WorkerName(name), worker.instance != nil,
+            case .files? = try? loader.files(for: worker)
+        else { return false }
+        return true
+    }
+
     func instantiate(_ name: String) throws(MethodError) -> RosterEntry {
         let worker = try workerName(name)
         switch loader.load(worker) {
         case .missing: throw API.noSuchWorker(name: name)
         case .masked(let path): throw API.workerMasked(name: name, file: path)
         case .invalid(let diagnostics): throw badDefinition(name, diagnostics)
-        case .worker(let loaded): return try define(loaded, isTransient: false)
+        case .worker(let loaded):
+            if let diagnostic = circle(with: loaded) { throw badDefinition(name, [diagnostic]) }
+            return try define(loaded, isTransient: false)
         }
+    }
+
+    /// What is wrong with a worker beside those that it comes after, as their files are now: a circle; nil where there is none.
+    private func circle(with loaded: LoadedWorker) -> Diagnostic? {
+        let name = loaded.name.text
+        var known = [name: loaded]
+        var queue = [loaded]
+        while let next = queue.popLast() {
+            for other in next.definition.after.map(\.name) where known[other.text] == nil {
+                let present = service.roster[other.text]?.loaded
+                guard let worker = present ?? loader.load(other).worker else { continue }
+                known[other.text] = worker
+                queue.append(worker)
+            }
+        }
+        let check = DependencyCheck(of: known.values.sorted { $0.name < $1.name }) { _ in true }
+        return check.errors.first { $0.worker == name }?.diagnostic
     }
 
     func defineTransient(_ parameters: API.LaunchTransient.Parameters) throws(MethodError) -> RosterEntry {
         let name = try workerName(parameters.name ?? freeName(for: parameters.arguments))
-        let entry = try defineTransient(parameters, named: name)
+        let entry = try defineTransient(parameters, named: name, isNew: true)
         transients.write(parameters, of: entry.name)
         return entry
     }
 
     /// The same under a name that holds, and without keeping it.
     func defineTransient(
-        _ parameters: API.LaunchTransient.Parameters, named name: WorkerName
+        _ parameters: API.LaunchTransient.Parameters, named name: WorkerName, isNew: Bool = false
     ) throws(MethodError) -> RosterEntry {
         guard service.roster[name.text] == nil else { throw API.alreadyExists(name: name.text) }
         guard let program = parameters.arguments.first, !program.isEmpty else {
             throw .invalidParameter("arguments")
         }
-        let reading = DefinitionReading<WorkerDefinition>(
-            TransientAssignments(parameters).assignments, named: name.text,
-            context: SpecifierContext(worker: name, place: loader.place))
+        let assignments = TransientAssignments(parameters).assignments
+        var context = loader.context(for: assignments, of: name)
+        context.markers = []
+        let reading = DefinitionReading<WorkerDefinition>(assignments, named: name.text, context: context)
         guard var definition = reading.definition else { throw badDefinition(name.text, reading.diagnostics) }
+        // What is asked for at once is mended at once: nothing of it is ignored.
+        if isNew, reading.diagnostics.contains(where: { $0.severity == .warning }) {
+            throw badDefinition(name.text, reading.diagnostics)
+        }
         definition.command = Command(program: program, arguments: Array(parameters.arguments.dropFirst()))
         return try define(
             LoadedWorker(name: name, definition: definition, files: [], warnings: reading.diagnostics),
@@ -217,7 +267,7 @@ extension Daemon: DaemonControl {
         do throws(ValueError) {
             return try WorkerName(text)
         } catch {
-            throw API.invalidName(name: text, why: "\(error.problem); expected \(error.expected)")
+            throw API.invalidName(name: text, why: WorkerName.fault(in: text) ?? error.description)
         }
     }
 
@@ -233,19 +283,29 @@ extension Daemon: DaemonControl {
     }
 
     private func badDefinition(_ name: String, _ diagnostics: [Diagnostic]) -> MethodError {
-        let first = diagnostics.first { $0.severity == .error }
+        let first =
+            diagnostics.first { $0.severity == .error } ?? diagnostics.first { $0.severity == .warning }
+        var described = first.map { API.Diagnostic($0, worker: nil) }
+        // What is refused for it is not ignored.
+        if let message = described?.message, message.hasPrefix("ignoring ") {
+            described?.message = String(message.dropFirst("ignoring ".count))
+        }
         return API.badDefinition(
-            name: name, file: first?.file, line: first.map { Int64($0.line) }, key: first?.key,
-            message: first.map { "\($0.problem); expected \($0.expected)" } ?? "it does not hold")
+            name: name, file: described?.file, line: described?.line, key: described?.key,
+            message: described?.message ?? "it does not hold")
     }
 
     func files(of entry: RosterEntry) throws(MethodError) -> [API.File] {
-        guard !entry.isTransient, let name = try? WorkerName(entry.name) else { return [] }
+        entry.isTransient ? [] : try files(named: entry.name)
+    }
+
+    func files(named text: String) throws(MethodError) -> [API.File] {
+        guard let name = try? WorkerName(text) else { return [] }
         do throws(FileSourceError) {
             guard case .files(let files) = try loader.files(for: name) else { return [] }
             return files.map { API.File(path: $0.path, content: String(decoding: $0.bytes, as: UTF8.self)) }
         } catch {
-            throw API.refused(name: entry.name, why: error.description)
+            throw API.refused(name: text, why: error.description)
         }
     }
 }

@@ -21,7 +21,9 @@ extension Daemon {
         }
         let sender = "\(signal) from pid \(info.senderPID), uid \(info.senderUID)"
         if groups.outlivesUs, !isShuttingDown, !running.isEmpty { return leave(sender) }
-        log.log(LogEntry(.stopping, .notice, "\(sender): ending all workers"))
+        let left = isShuttingDown ? running.map(\.name) : []
+        let waits = left.isEmpty ? "" : "; still running: " + left.prefix(8).joined(separator: ", ")
+        log.log(LogEntry(.stopping, .notice, "\(sender): ending all workers\(waits)"))
         shutDown(by: .operator(uid: info.senderUID, pid: info.senderPID))
     }
 
@@ -42,12 +44,16 @@ extension Daemon {
     }
 
     /// Ends every worker, in parallel, each as gracefully as it may; then the daemon.
+    ///
+    /// From here on no worker is launched, whatever happens. Asked again, it asks those that still run once more.
     private func shutDown(by requester: Requester) {
-        guard !isShuttingDown else { return }
-        isShuttingDown = true
-        manager?.tell([.stopping])
-        for entry in service.roster.all {
-            let id = entry.id
+        if !isShuttingDown {
+            isShuttingDown = true
+            manager?.tell([.stopping])
+            supervisor.assumeIsolated { $0.close() }
+        }
+        let order = service.roster.all.map(\.id)
+        for id in supervisor.assumeIsolated({ $0.launchOrder(order) }).reversed() {
             supervisor.assumeIsolated { supervisor in
                 _ = supervisor.request(Request(.notRunning, by: requester), of: id)
             }

@@ -1,19 +1,43 @@
 internal import ControlAPI
 internal import Lifecycle
+internal import Linux
 internal import Store
 
 /// What happened: recorded as it happens, and told when somebody asks.
 extension Daemon {
     /// Keeps what is worth keeping of a notice.
     func keep(_ notice: Notice, of entry: RosterEntry) {
-        let end = recorder.record(notice, of: entry.name, at: host.now, remains: remains(of: entry.id))
+        let moment = supervisor.assumeIsolated { $0.moment }
+        let end = recorder.record(notice, of: entry.name, at: moment, remains: remains(of: entry.id))
         if let end { entry.lastEnd = LastEnd(.init(end)) }
+    }
+
+    /// Logs something that the daemon itself does, and keeps it in the history.
+    ///
+    /// The history says it in the words of `message`, where that is another.
+    func note(
+        _ kind: LogEntry.Kind, _ word: String, worker: String? = nil, _ sentence: String,
+        message: String? = nil
+    ) {
+        log.log(LogEntry(kind, .notice, worker: worker, sentence))
+        let now = host.now
+        recorder.record(
+            HistoryEntry(
+                worker: worker ?? "", kind: .supervisor, at: WallClock.microseconds(of: now, now: now),
+                reason: word, message: (message ?? sentence).printable(limit: LogEntry.lengthLimit)))
     }
 
     private func remains(of id: WorkerID) -> Remains? {
         let kept = supervisor.assumeIsolated { $0.view(of: id)?.queueLength } ?? 0
         var remains = host.takeRemains(of: id) ?? (kept > 0 ? Remains() : nil)
         remains?.queueLength = Int64(kept)
+        // A launch that has not got as far as to the host.
+        if remains?.lastOutput.isEmpty ?? true,
+            let failure = supervisor.assumeIsolated({ $0.launchFailure(of: id) })
+        {
+            remains = remains ?? Remains()
+            remains?.lastOutput = [failure.description]
+        }
         if let loss = memory.takeLoss(of: id) {
             remains = remains ?? Remains()
             remains?.freedMemory = loss.freed
@@ -24,11 +48,18 @@ extension Daemon {
 
     /// Looks up how these workers ended last, in the life of another daemon.
     func recall(_ names: [String]) {
+        let bootID = Machine.bootID
         recorder.lastTerminations(of: names) { [unowned self] found in
             for end in found {
                 // What has happened since is newer.
                 guard let entry = service.roster[end.content.worker], entry.lastEnd == nil else { continue }
                 entry.lastEnd = LastEnd(.init(end.content))
+                // Since this boot it has been launched: how it ended decides what brings it back.
+                guard end.bootID == bootID,
+                    let cause = TerminationRecord.Cause(rawValue: end.content.cause)
+                else { continue }
+                let id = entry.id
+                supervisor.assumeIsolated { $0.recall(cause, of: id) }
             }
         }
     }

@@ -75,6 +75,10 @@ extension Daemon {
             pauseClients(false)
             return giveUp("a process is being launched and has not got to its program: try again", refused)
         }
+        guard !supervisor.assumeIsolated({ $0.runsCommands }) else {
+            pauseClients(false)
+            return giveUp("a command of a worker runs (ExecStartPost= or ExecReload=): try again", refused)
+        }
         let luggage = pack(began)
         var writer = SnapshotWriter()
         luggage.write(to: &writer)
@@ -98,6 +102,14 @@ extension Daemon {
         workerService.server.pause(isPaused)
     }
 
+    /// The descriptor of the lock of the state directory, borrowed.
+    private var stateLockDescriptor: Int32? {
+        switch stateLock {
+        case .some(let lock): lock.rawValue
+        case .none: nil
+        }
+    }
+
     private func pack(_ began: Instant) -> DaemonLuggage {
         let listeners = server.listeners.own
         let workerListeners = workerService.server.listeners.workers
@@ -113,8 +125,9 @@ extension Daemon {
                 hosted: host.luggage(of: id, listener: workerListeners[id]))
         }
         return DaemonLuggage(
-            began: began, lock: lock.rawValue, listeners: listeners, isReady: isReady,
-            logLevel: log.level.rawValue, watches: host.watches, stored: kept?.stored.sorted() ?? [],
+            began: began, lock: lock.rawValue, stateLock: stateLockDescriptor, listeners: listeners,
+            isReady: isReady, logLevel: log.level.rawValue, watches: host.watches,
+            stored: kept?.stored.sorted() ?? [],
             workers: workers, operators: server.luggage,
             attachments: workerService.server.luggage)
     }

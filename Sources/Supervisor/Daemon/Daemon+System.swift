@@ -32,6 +32,7 @@ extension Daemon {
             settleWants(of: id)
             system.tellPresent(to: id, of: supervisor)
         } else if transition.to == .notRunning {
+            system.stopComparing(id)
             settleWants(of: id)
         }
         system.workerChanged()

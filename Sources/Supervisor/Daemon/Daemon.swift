@@ -21,11 +21,16 @@ public final class Daemon: @unchecked Sendable {
     let loader: WorkerLoader<DiskFileSource>
     let groups: GroupRoom
     let shares: StateShares
+    /// Our own nice level, which workers have that do not say another, and whether levels can be lowered again.
+    private let niceLevel = NiceLevel.of(0) ?? 0
+    private let mayLowerNice = ThisProcess.mayLowerNiceLevels
     let surroundings: LaunchSurroundings
     let recorder: Recorder
     let records: LiveRecords?
     let transients: TransientFiles
     let lock: InstanceLock
+    /// Nil where nothing can be kept.
+    let stateLock: InstanceLock?
     let server: ControlServer
     let workerService: WorkerService
     /// What a predecessor in this process has handed over, until it is taken.
@@ -77,10 +82,12 @@ public final class Daemon: @unchecked Sendable {
         try OwnDirectories.makeState(options.stateDirectory)
         luggage = try DaemonLuggage.read(options.takeover)
         if let luggage {
-            lock = try InstanceLock(directory: options.runtimeDirectory, inheriting: luggage.lock)
+            lock = try InstanceLock(
+                .runtime, directory: options.runtimeDirectory, inheriting: luggage.lock)
         } else {
             lock = try InstanceLock(directory: options.runtimeDirectory)
         }
+        stateLock = try InstanceLock.ofState(options.stateDirectory, inheriting: luggage?.stateLock)
         let place = SpecifierContext.Place.here()
         let (definition, diagnostics) = try Self.settings(options, at: place)
         self.definition = definition
@@ -155,6 +162,14 @@ public final class Daemon: @unchecked Sendable {
             $0.start()
             $0.states = states
         }
+        let instance: @Sendable (String) -> WorkerID? = { [unowned self] name in
+            service.roster[name]?.id ?? (try? instantiate(name))?.id
+        }
+        let isDefinable: @Sendable (String) -> Bool = { [unowned self] in self.isDefinable($0) }
+        supervisor.assumeIsolated {
+            $0.makeInstance = instance
+            $0.isDefinable = isDefinable
+        }
         openLetters()
         let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] id, notice in
             observe(notice, of: id)
@@ -172,18 +187,29 @@ public final class Daemon: @unchecked Sendable {
             inherited = unpack(luggage)
             isReady = luggage.isReady
             if isReady { manager?.tell([.ready]) }
-            log.log(
-                LogEntry(
-                    .started, .notice,
-                    "goes on as version \(version), after \(interruption.microseconds / 1000) ms"))
+            let pause = "after \(interruption.microseconds / 1000) ms"
+            note(
+                .started, "replaced", "goes on as version \(version), \(pause)",
+                message: "torpord goes on as version \(version), \(pause)")
         } else {
             inherited = takeOver()
-            log.log(LogEntry(.started, .notice, "started; workers sleep by \(host.freezing)"))
+            note(
+                .started, "started", "started; workers sleep by \(host.freezing)",
+                message: "torpord \(version) started, pid \(ThisProcess.pid)")
+            log.log(LogEntry(.started, .notice, "the control socket is \(options.socketPath)"))
+            if service.roster.count == 0, service.badSettings.isEmpty {
+                let places = loader.directories.map { "\($0)/workers" }.joined(separator: ", ")
+                log.log(LogEntry(.started, .notice, "no worker files found; searched \(places)"))
+            }
         }
         luggage = nil
         kept?.dropUntaken()
         // They have not begun to run, and so nobody has asked what they want to hear.
         system.setMany { for id in inherited { settleWants(of: id) } }
+        for id in inherited.sorted() {
+            let comparison = supervisor.assumeIsolated { $0.comparison(for: id) }
+            if let comparison { system.compare(comparison, for: id) }
+        }
         for worker in inherited.sorted() { memory.reconsider(worker) }
         boot(except: inherited)
         becomeReadyIfBooted()
@@ -193,7 +219,11 @@ public final class Daemon: @unchecked Sendable {
         let status = try loop.run()
         system.close()
         supervisor.assumeIsolated { $0.keepAllChanges() }
+        note(
+            .stopping, "ended", "ended", message: "torpord ended" + (isLeaving ? "; its workers stay" : ""))
         recorder.close()
+        // Before the service that answers is gone: no call is left that has no answer for lack of it.
+        if !isLeaving { server.close() }
         // Without a farewell: what would be dropped now are the sockets and pipes of workers that stay.
         if isLeaving { exit(status) }
         records?.removeAll()
@@ -207,12 +237,15 @@ public final class Daemon: @unchecked Sendable {
 
     /// Starts who is to be started, but those who go on where a predecessor has left them.
     private func boot(except inherited: Set<WorkerID>) {
-        for entry in service.roster.all where !inherited.contains(entry.id) {
-            guard let mode = entry.loaded?.definition.launch, let request = Request(atBoot: mode) else {
+        let order = service.roster.all.map(\.id)
+        for id in supervisor.assumeIsolated({ $0.launchOrder(order) }) where !inherited.contains(id) {
+            guard let entry = service.roster[id], let mode = entry.loaded?.definition.launch,
+                let request = Request(atBoot: mode)
+            else {
                 continue
             }
-            bootWorkers.insert(entry.id)
-            let id = entry.id
+            // What a oneshot worker does may take as long as it likes.
+            if entry.loaded?.definition.type != .oneshot { bootWorkers.insert(entry.id) }
             let booted: @Sendable (WaitOutcome) -> Void = { [unowned self] _ in self.booted(id) }
             supervisor.assumeIsolated { _ = $0.request(request, of: id, then: booted) }
         }
@@ -273,11 +306,34 @@ public final class Daemon: @unchecked Sendable {
         guard let entry = service.roster[id] else { return }
         log.log(notice, of: entry.name)
         keep(notice, of: entry)
+        // A launch that fails while all are ending changes no state: it was not running, and is not.
+        if case .ended = notice, isShuttingDown || entry.isTransient { depart(id) }
+        if case .warned(.startLimitHit, _) = notice, entry.isTransient { depart(id) }
         guard case .changed(let transition) = notice else { return }
+        prioritize(transition, of: entry)
         cpu.changed(id, to: transition.to, entry.cpuAllowance)
         if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
             depart(id)
         }
+    }
+
+    /// Gives a worker the priorities of its state where the controllers of CPU and I/O do not give it its share.
+    private func prioritize(_ transition: Transition, of entry: RosterEntry) {
+        let needsNone = shares.controllers.isSuperset(of: [.cpu, .io])
+        guard !needsNone, let definition = entry.loaded?.definition,
+            [Lifecycle.State.inactive, .active, .background].contains(transition.to),
+            let levels = StatePriorities(
+                definition, controllers: shares.controllers, nice: niceLevel, mayLowerNice: mayLowerNice)
+        else { return }
+        // Asleep it has what it had in the background.
+        func level(in state: Lifecycle.State) -> StatePriorities.Level {
+            switch state {
+            case .notRunning: levels.launched
+            case .inactive, .active: levels.foreground
+            case .background, .suspended: levels.background
+            }
+        }
+        host.prioritize(entry.id, from: level(in: transition.from), to: level(in: transition.to))
     }
 
     /// Forgets a worker, if there is nothing that it could come back for, in a turn of its own.
@@ -292,6 +348,10 @@ public final class Daemon: @unchecked Sendable {
         departed = []
         for id in gone {
             guard let entry = service.roster[id], entry.isTransient || entry.isOrphaned else { continue }
+            // Its Restart= rule brings it back: it has not ended for good.
+            if entry.isTransient, !isShuttingDown, supervisor.assumeIsolated({ $0.awaitsRestart(id) }) {
+                continue
+            }
             if entry.isTransient { supervisor.assumeIsolated { $0.dropLetters(of: id) } }
             if supervisor.assumeIsolated({ $0.remove(id) }) {
                 fetches.remove(id)
@@ -358,7 +418,7 @@ extension Daemon {
     public static func exitStatus(for error: any Error) -> Int32 {
         switch error {
         case let failure as InstanceLock.Failure: failure.exitStatus
-        case is BadConfiguration, is NoRuntimeDirectory: 78
+        case is BadConfiguration: 78
         case let failure as LinuxError where [EACCES, EPERM, EROFS].contains(failure.errno): 77
         default: 69
         }

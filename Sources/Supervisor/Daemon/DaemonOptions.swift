@@ -1,3 +1,4 @@
+internal import Glibc
 public import Linux
 public import WorkerFile
 
@@ -35,6 +36,12 @@ public struct DaemonOptions: Hashable, Sendable {
         stateDirectory = "\(environment.path("XDG_STATE_HOME") ?? "\(home)/.local/state")/torpor"
         guard let chosen = given ?? runtime else { throw NoRuntimeDirectory() }
         runtimeDirectory = chosen
+    }
+
+    /// Whether `path` is that of a directory.
+    public static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// The path of the control socket.

@@ -51,6 +51,15 @@ public struct DiskFileSource: FileSource, Sendable {
         }
     }
 
+    /// The home of a user, as the system's databases have it.
+    public func home(of user: Account) -> String? {
+        // Ignoring a failure: `%h` is not known then, and User= says why.
+        switch user {
+        case .name(let name): (try? UserAccount.named(name)).flatMap { $0?.home }
+        case .id(let id): (try? UserAccount.numbered(id)).flatMap { $0?.home }
+        }
+    }
+
     private static func failure(
         _ error: LinuxError, _ path: String, limit: Int, _ unit: String
     ) -> FileSourceError {

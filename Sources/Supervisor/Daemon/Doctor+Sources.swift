@@ -9,7 +9,7 @@ extension Doctor {
         finding(
             "clock", Self.problem { () throws(LinuxError) in _ = try WallClockTimer() },
             "a clock that is set, midnight and the zone are heard of by timerfd",
-            without: "nobody hears of a clock that is set, or of midnight",
+            without: "a clock that is set, and midnight, go unnoticed",
             remedy: "allow timerfd_create(2) (SystemCallFilter=, seccomp)")
     }
 
@@ -19,14 +19,15 @@ extension Doctor {
         return finding(
             "inotify", Self.problem { () throws(LinuxError) in _ = try Inotify() },
             "files, paths, the zone and the locale are heard of (\(limits))",
-            without: "nobody hears of files that change (\(limits))",
+            without: "files that change go unnoticed (\(limits))",
             remedy: "sysctl fs.inotify.max_user_instances=1024 fs.inotify.max_user_watches=524288")
     }
 
     var network: SupervisorInterface.Finding {
         finding(
             "rtnetlink", Self.problem { () throws(LinuxError) in _ = try RouteSocket() },
-            "links, addresses and routes are heard of by rtnetlink", without: "nobody hears of the network",
+            "links, addresses and routes are heard of by rtnetlink",
+            without: "changes of the network go unnoticed",
             remedy: "add AF_NETLINK to RestrictAddressFamilies= of the unit")
     }
 
@@ -34,14 +35,14 @@ extension Doctor {
         finding(
             "udev", DeviceMonitor.isServed, "devices and power are heard of by udev",
             without:
-                "nobody hears of devices and power: no udev runs here; one that comes is heard from then on",
+                "devices and power go unnoticed: no udev runs here; one that starts is heard from then on",
             remedy: "run systemd-udevd; in a container give it the host's /run/udev")
     }
 
     var login: SupervisorInterface.Finding {
         finding(
             "login1", LoginMonitor.isServed, "the machine's sleep and end are heard of on the system bus",
-            without: "nobody hears of the machine's sleep and end: there is no system bus",
+            without: "the machine's sleep and shutdown go unnoticed: there is no system bus",
             remedy: "run dbus-daemon and systemd-logind, or do without")
     }
 
@@ -49,7 +50,7 @@ extension Doctor {
         let path = SystemPlaces().mounts
         return finding(
             "mount table", access(path, R_OK) == 0, "protected data is heard of by \(path)",
-            without: "nobody hears of protected data: no \(path)", remedy: "mount -t proc proc /proc")
+            without: "protected data goes unnoticed: no \(path)", remedy: "mount -t proc proc /proc")
     }
 
     /// What can be opened or cannot, for this problem.

@@ -33,7 +33,7 @@ public struct Doctor: Sendable {
     /// Everything that was found, always in the same order.
     public func findings() -> [SupervisorInterface.Finding] {
         [
-            freezer, controller(.cpu, "CPU weights"), controller(.io, "IO weights"),
+            freezer, controller(.cpu, "CPU weights"), controller(.io, "IO weights"), stateShares,
             controller(.memory, "memory limits and figures"), controller(.pids, "limits of processes"),
             memory, pressure, workerPressure, reclaim,
             journal, notify, exitStatus, orphans, clock, files, network, devices, mounts, login, user,
@@ -83,7 +83,7 @@ public struct Doctor: Sendable {
         let name = "\(controller.rawValue) controller"
         guard let group else {
             return Finding(
-                capability: name, available: false, detail: "no \(use): there is no cgroup v2 tree of ours",
+                capability: name, available: false, detail: "no \(use): there is no cgroup v2 tree to use",
                 remedy: delegation)
         }
         if group.enabledControllers().contains(controller) {
@@ -100,6 +100,30 @@ public struct Doctor: Sendable {
             remedy: isUnderSystemd
                 ? "put Delegate=yes under [Service] of the unit, and boot with systemd.unified_cgroup_hierarchy=1"
                 : "boot with cgroup_no_v1=all, or start the container with a cgroup v2 host")
+    }
+
+    /// By what workers have their state's share of the machine, which `torpor status` shows too.
+    private var stateShares: SupervisorInterface.Finding {
+        let controllers = group?.enabledControllers() ?? []
+        let (sentence, isComplete) = Self.sharesSentence(controllers, ThisProcess.mayLowerNiceLevels)
+        return Finding(
+            capability: "shares", available: isComplete, detail: sentence,
+            remedy: isComplete ? nil : "run the supervisor with CAP_SYS_NICE, or \(delegation)")
+    }
+
+    /// The way in which workers get their state's share of the machine, and whether it is all of it.
+    static func sharesSentence(
+        _ controllers: Set<Cgroup.Controller>, _ mayLowerNice: Bool
+    ) -> (sentence: String, isComplete: Bool) {
+        let cpu: String? = controllers.contains(.cpu) ? "CPU weights" : mayLowerNice ? "nice levels" : nil
+        let io = controllers.contains(.io) ? "IO weights" : "I/O priorities"
+        guard let cpu else {
+            return (
+                "workers have their state's share by \(io) only: nice levels are left alone, since this supervisor may not lower them again (CAP_SYS_NICE)",
+                false
+            )
+        }
+        return ("workers have their state's share by \(cpu) and \(io)", true)
     }
 
     // MARK: memory
@@ -147,8 +171,8 @@ public struct Doctor: Sendable {
         return Finding(
             capability: "journal", available: isThere,
             detail: isThere
-                ? "workers write to the journal; our own lines go to standard error, which is not the journal"
-                : "there is no journal: what workers print goes to our standard error, marked",
+                ? "workers write to the journal; the daemon's own lines go to standard error, which is not the journal"
+                : "there is no journal: what workers print goes to the daemon's standard error, marked",
             remedy: isThere ? nil : "run under systemd, or give each worker StandardOutput=append:PATH")
     }
 
@@ -156,7 +180,7 @@ public struct Doctor: Sendable {
         let socket = environment["NOTIFY_SOCKET"]
         return Finding(
             capability: "notify", available: socket != nil,
-            detail: socket.map { "we report to \($0)" } ?? "nobody above us waits to hear that we are ready",
+            detail: socket.map { "reports to \($0)" } ?? "no service manager waits for a report of readiness",
             remedy: socket == nil ? "start it by a unit with Type=notify" : nil)
     }
 
@@ -173,7 +197,7 @@ public struct Doctor: Sendable {
     private var orphans: SupervisorInterface.Finding {
         finding(
             "subreaper", ThisProcess.pid == 1 || ThisProcess.isSubreaper,
-            "orphans of workers come to us and are reaped",
+            "orphans of workers are reparented to the daemon and reaped",
             without: "orphans of workers go to another process",
             remedy: "ask a running supervisor (torpor doctor --socket PATH)")
     }

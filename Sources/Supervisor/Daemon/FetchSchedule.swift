@@ -121,6 +121,6 @@ extension Supervisor {
             guard life.receivedCallbacks.contains(.performFetch), !life.isHeld else { return }
         }
         let inbound = take(.fetch, .fetch, for: worker) { _ in }
-        submit(.woken(Wake(.fetch, intoForeground: false, bringing: inbound)), to: worker)
+        rouse(worker, Wake(.fetch, intoForeground: false, bringing: inbound), WakeOrigin(.fetch))
     }
 }

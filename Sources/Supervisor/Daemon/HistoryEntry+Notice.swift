@@ -38,8 +38,38 @@ extension HistoryEntry {
                 worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
                 reason: "\(callback.rawValue) failed", message: problem.printable(limit: LogEntry.lengthLimit)
             )
-        case .said, .refused, .surprised, .hookPrinted, .ignored: return nil
+        case .woken(let origin):
+            self.init(
+                worker: worker, kind: .woken, at: WallClock.microseconds(of: moment, now: now),
+                reason: origin.reason.rawValue,
+                message: "woken by \(origin.words(withDetails: true))".printable(limit: LogEntry.lengthLimit))
+            asked(by: origin.caller)
+        case .opened(let url, let caller):
+            self.init(
+                worker: worker, kind: .opened, at: WallClock.microseconds(of: moment, now: now),
+                reason: "url",
+                message: "\(url) is opened by \(caller.words)".printable(limit: LogEntry.lengthLimit))
+            asked(by: caller)
+        case .notificationSetAside(let topic, let number):
+            self.init(
+                worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
+                reason: "notificationSetAside", message: Narrator.setAside(topic, number))
+        case .notificationRemoved(let topic, let number):
+            self.init(
+                worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
+                reason: "notificationRemoved", message: Narrator.removed(topic, number))
+        case .commandFailed(let command, let problem):
+            self.init(
+                worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
+                reason: "\(command.key) failed", message: problem.printable(limit: LogEntry.lengthLimit))
+        case .said, .refused, .surprised, .hookPrinted, .commandPrinted, .ignored, .remarked:
+            return nil
         }
+    }
+
+    private mutating func asked(by caller: CallerIdentity?) {
+        guard let caller else { return }
+        (uid, pid) = (Int64(caller.uid), Int64(caller.pid))
     }
 
     private mutating func asked(by requester: Requester) {
@@ -53,8 +83,10 @@ extension Notice {
     /// Whether the history keeps it.
     var isKept: Bool {
         switch self {
-        case .changed, .launchCompleted, .launchFailed, .ended, .warned, .hookFailed: true
-        case .said, .refused, .surprised, .hookPrinted, .ignored: false
+        case .changed, .launchCompleted, .launchFailed, .ended, .warned, .hookFailed, .notificationSetAside,
+            .notificationRemoved, .woken, .opened, .commandFailed:
+            true
+        case .said, .refused, .surprised, .hookPrinted, .commandPrinted, .ignored, .remarked: false
         }
     }
 }

@@ -52,8 +52,37 @@ extension LogEntry {
             self.init(
                 .hookPrinted, .info, worker: worker, "\(callback.rawValue): \(line)",
                 fields: [Field("TORPOR_CALLBACK", callback.rawValue)])
+        case .woken(let origin):
+            self.init(
+                .woken, .info, worker: worker, "woken by \(origin.words(withDetails: true))",
+                fields: [Field("TORPOR_REASON", origin.reason.rawValue)] + Self.fields(of: origin.caller))
+        case .opened(let url, let caller):
+            self.init(
+                .opened, .info, worker: worker, "\(url) is opened by \(caller.words)",
+                fields: Self.fields(of: caller))
+        case .notificationSetAside(let topic, let number):
+            self.init(
+                .warned, .warning, worker: worker,
+                Narrator.setAside(topic, number)
+                    + "; deliver it again with 'torpor notifications --retry \(number) \(worker)', or remove it with --drop",
+                fields: [Field("TORPOR_TOPIC", topic), Field("TORPOR_NOTIFICATION", String(number))])
+        case .notificationRemoved(let topic, let number):
+            self.init(
+                .warned, .warning, worker: worker, Narrator.removed(topic, number),
+                fields: [Field("TORPOR_TOPIC", topic), Field("TORPOR_NOTIFICATION", String(number))])
+        case .commandFailed(let command, let problem):
+            self.init(.hookFailed, .warning, worker: worker, "\(command) has failed: \(problem)")
+        case .commandPrinted(let command, let line):
+            self.init(.hookPrinted, .info, worker: worker, "\(command.key): \(line)")
         case .ignored(let reason): self.init(.ignored, .debug, worker: worker, reason)
+        case .remarked(let remark): self.init(.warned, .warning, worker: worker, remark)
         }
+    }
+
+    private static func fields(of caller: CallerIdentity?) -> [Field] {
+        guard let caller else { return [] }
+        return [Field("TORPOR_UID", String(caller.uid)), Field("TORPOR_PID", String(caller.pid))]
+            + (caller.program.map { [Field("TORPOR_PROGRAM", $0)] } ?? [])
     }
 
     private static func fields(of requester: Requester?) -> [Field] {

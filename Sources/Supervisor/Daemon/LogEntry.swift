@@ -39,6 +39,10 @@ public struct LogEntry: Hashable, Sendable {
         case invalidDefinition = "2ec94a93b9374d9289424993930f2c8a"
         /// A definition is odd, or asks for what is not done.
         case oddDefinition = "351c7c5881de4ce791a76c2c457a4213"
+        /// An event woke a worker, or launched it.
+        case woken = "9a4e1c0d6f3b4a7e8c25d17b40e96f38"
+        /// A caller opened a URL.
+        case opened = "6c1f8b92e5d74c03a9f04d3e71b8526a"
         /// A client asked for a change.
         case asked = "1237f8f9509f4d5785765c906dc9fc87"
         /// How short memory is, and what is done about it.

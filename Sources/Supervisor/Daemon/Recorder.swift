@@ -67,7 +67,11 @@ public final class Recorder: @unchecked Sendable {
     }
 
     /// Leaves an entry of the history.
-    func record(_ entry: HistoryEntry) { store.write(.history(entry)) }
+    func record(_ entry: HistoryEntry) {
+        // What happened before it comes before it.
+        flush()
+        store.write(.history(entry))
+    }
 
     /// The same, with what else is known of an end; returns the record of it.
     @discardableResult
@@ -233,14 +237,18 @@ public final class Recorder: @unchecked Sendable {
 
     /// Whether what happens outlives us.
     func finding(directory: String) -> SupervisorInterface.Finding {
+        // What was kept before and cannot be read is the cause of whatever else fails there.
+        if let isUnread, problem?.code != .full {
+            return .init(
+                capability: "history", available: false,
+                detail: "\(isUnread); posts that are to outlive the supervisor are refused",
+                remedy: "let torpord read \(directory)/torpor.db: it tries again by itself")
+        }
         guard let problem else {
             return .init(
-                capability: "history", available: isUnread == nil,
-                detail: isUnread.map { "\($0); posts that shall outlive us are refused" }
-                    ?? "what happens is kept in \(directory)/torpor.db",
-                remedy: isUnread.map { _ in
-                    "let torpord read \(directory)/torpor.db: it tries again by itself"
-                })
+                capability: "history", available: true,
+                detail: "what happens is kept in \(directory)/torpor.db",
+                remedy: nil)
         }
         let remedy =
             problem.code == .full

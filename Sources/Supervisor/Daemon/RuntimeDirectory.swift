@@ -17,12 +17,17 @@ public enum UserRuntimeDirectory {
 
 /// A user's daemon has no place for its sockets.
 public struct NoRuntimeDirectory: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is missing.
+    public var reason: String {
+        """
+        there is no runtime directory of this user: XDG_RUNTIME_DIR is not set, and /run/user/\(ThisProcess.user) is not a \
+        directory of this user
+        """
+    }
+
     /// What is missing, and what to do about it.
     public var description: String {
-        """
-        there is no runtime directory: XDG_RUNTIME_DIR is not set, and /run/user/\(ThisProcess.user) is not a directory of \
-        this user; set XDG_RUNTIME_DIR, or name a directory with --runtime-dir
-        """
+        "\(reason); set XDG_RUNTIME_DIR, or name a directory with --runtime-dir"
     }
 }
 

@@ -116,7 +116,7 @@ final class ServiceReport {
         do throws(LinuxError) {
             return try sender.send(fields, descriptors: descriptors) == .sent
         } catch {
-            if !hasComplained { problem("ignoring that the service manager does not hear us: \(error)") }
+            if !hasComplained { problem("ignoring that the service manager cannot be told: \(error)") }
             hasComplained = true
             return true
         }

@@ -27,7 +27,7 @@ public final class StateShares: Sendable {
             mostTasks = nil
             controllers = []
             handedDown = []
-            gap = "there is no cgroup v2 tree of ours"
+            gap = "there is no cgroup v2 tree to use"
             return
         }
         self.tree = tree

@@ -26,7 +26,8 @@ extension TerminationEntry {
             requester: requester, ran: record.ran.microseconds,
             inBackground: record.inBackground.microseconds, suspended: record.suspended.microseconds,
             peakMemory: remains?.peakMemory, pressureSome: remains?.pressure?.some.average10,
-            pressureFull: remains?.pressure?.full.average10, callback: record.unfinished?.callback.rawValue,
+            pressureFull: remains?.pressure?.full.average10,
+            callback: record.unfinished.map { record.unfinishedDirective ?? $0.callback.rawValue },
             callbackAge: record.unfinished?.age.microseconds, queueLength: remains?.queueLength ?? 0,
             lastOutput: remains?.lastOutput ?? [],
             freedMemory: remains?.freedMemory, givenBack: remains?.givenBack)

@@ -64,6 +64,7 @@ extension WorkerPlan {
         environment["TORPOR_SUPERVISOR"] = surroundings.supervisor.map { ByteString($0) }
         environment["TORPOR_LAUNCH_STATE"] = launch.intoForeground ? "foreground" : "background"
         environment["TORPOR_LAUNCH_REASON"] = ByteString(launch.reason.rawValue)
+        if launch.isRestored { environment["TORPOR_LAUNCH_RESTORED"] = "1" }
         environment["TORPOR_LAUNCH_OPTIONS"] = ByteString(JSON.object(details.options).text)
         if let file = details.savedState { environment["TORPOR_RESTORE"] = ByteString(file) }
     }

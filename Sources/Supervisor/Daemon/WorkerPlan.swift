@@ -49,6 +49,8 @@ public final class WorkerPlan: Sendable {
 
     /// Gets the process of a hook ready: a command as its worker's user, where the worker is and with what it may do.
     func prepareHook(_ call: HookCall, _ environment: Environment) throws(LaunchError) -> PreparedLaunch {
+        // The main process's own preparation comes later.
+        if call.command?.phase == .startPre { try makeDirectories() }
         let prepared = PreparedLaunch(
             request(
                 for: try definition.command(for: call), environment,

@@ -24,6 +24,8 @@ extension Blueprint {
             notificationHooks[topic] = hook
             if hook.action == .command { prepareHook = prepare }
         }
+        commands = ServiceCommands(definition)
+        if !commands.isEmpty { prepareHook = prepare }
         wakesForSilentPosts = definition.background.modes.contains(.remoteNotification)
         holdsInput = definition.effectiveStandardInput == .pipe
         capturesOutput = definition.capturesOutput
@@ -49,10 +51,24 @@ extension Hook {
             self.init(.command, completes: completion)
             ignoresFailure = command.ignoresFailure
         }
+        text = action.spelling
     }
 }
 
 extension CallbackAction {
+    /// What a file says that is to be done, in one line.
+    fileprivate var spelling: String {
+        switch self {
+        case .signal(let number): "signal:\(number)"
+        case .stdin(let line): "stdin:\(line)"
+        case .exec(let command):
+            "exec:"
+                + ([command.program] + command.arguments.map(\.spelling)).map { word in
+                    word.isEmpty || word.contains(where: \.isWhitespace) ? "'\(word)'" : word
+                }.joined(separator: " ")
+        }
+    }
+
     fileprivate var isCommand: Bool {
         guard case .exec = self else { return false }
         return true
@@ -62,8 +78,44 @@ extension CallbackAction {
 extension WorkerDefinition {
     /// The command that is run for a hook: that of its topic, or that of its callback.
     func command(for call: HookCall) throws(LaunchError) -> Command {
+        if let command = call.command { return try self.command(for: command) }
         if let topic = call.topic, case .exec(let command) = notifications.actions[topic] { return command }
         return try callbacks.command(for: call.callback)
+    }
+}
+
+extension ServiceCommands {
+    /// The commands that `definition` has.
+    init(_ definition: WorkerDefinition) {
+        func all(_ phase: ServiceCommand.Phase) -> [ServiceCommand] {
+            definition.steps(of: phase).enumerated().map { index, step in
+                ServiceCommand(
+                    phase, index, key: step.key, program: step.command.program,
+                    arguments: step.command.arguments.map(\.spelling),
+                    ignoresFailure: step.command.ignoresFailure)
+            }
+        }
+        self.init(startPre: all(.startPre), startPost: all(.startPost), reload: all(.reload))
+    }
+}
+
+extension WorkerDefinition {
+    fileprivate func steps(of phase: ServiceCommand.Phase) -> [StartSequence.Step] {
+        switch phase {
+        case .startPre: StartSequence(self).before
+        case .startPost: StartSequence(self).after
+        case .reload: reloadCommands.map { StartSequence.Step("ExecReload", $0) }
+        }
+    }
+
+    /// The command line of a command that belongs to no callback.
+    fileprivate func command(for command: ServiceCommand) throws(LaunchError) -> Command {
+        let steps = steps(of: command.phase)
+        guard steps.indices.contains(command.index) else {
+            throw LaunchError(
+                stage: .preparation, errno: 0, subject: "there was no \(command) when it was launched")
+        }
+        return steps[command.index].command
     }
 }
 

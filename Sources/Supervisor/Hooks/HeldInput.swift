@@ -8,6 +8,8 @@ internal import Systemd
 final class HeldInput {
     /// The most bytes of hooks' lines that may wait here.
     static let most = 64 << 10
+    /// The number of an operator's line, in the place of a hook's.
+    static let operators = UInt32.max
 
     /// What waits to be written.
     private struct Piece {
@@ -73,10 +75,19 @@ final class HeldInput {
         flush()
     }
 
-    /// Passes on what has come for it: a whole line, or a part of one that is too long; `then` hears when it is written.
+    /// Passes on what has come for it, whether a line is complete or not; `then` hears when it is written.
+    ///
+    /// Lines of hooks that wait for the end of a line go in between where that end has come.
     func pass(_ bytes: [UInt8], then: @escaping () -> Void = {}) {
         guard let last = bytes.last else { return then() }
-        waiting.append(Piece(bytes: bytes[...], hook: nil) { _ in then() })
+        var rest = bytes[...]
+        if !behindLine.isEmpty, let end = rest.firstIndex(of: UInt8(ascii: "\n")), end < rest.endIndex - 1 {
+            waiting.append(Piece(bytes: rest[...end], hook: nil) { _ in })
+            waiting += behindLine
+            behindLine = []
+            rest = rest[(end + 1)...]
+        }
+        waiting.append(Piece(bytes: rest, hook: nil) { _ in then() })
         isMidLine = last != UInt8(ascii: "\n")
         if !isMidLine {
             waiting += behindLine

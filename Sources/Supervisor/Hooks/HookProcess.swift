@@ -39,12 +39,12 @@ final class HookProcess {
     func connect(on loop: EventLoop) throws -> HookStreams {
         let errors = try pipe()
         lines = try PipeReader(
-            errors.ours.takeDescriptor(), on: loop, took: { [weak self] in self?.took($0) },
+            errors.ours.take(), on: loop, took: { [weak self] in self?.took($0) },
             ended: { [weak self] in self?.nobodyPrints() })
         guard let limit = call.answerLimit else { return HookStreams(errors: errors.theirs, answer: nil) }
         let answer = try pipe()
         output = try PipeReader(
-            answer.ours.takeDescriptor(), on: loop,
+            answer.ours.take(), on: loop,
             took: { [weak self] in self?.answered($0, atMost: limit) })
         return HookStreams(errors: errors.theirs, answer: answer.theirs)
     }
@@ -72,10 +72,12 @@ final class HookProcess {
         }
     }
 
-    private func pipe() throws(LinuxError) -> (theirs: DescriptorBox, ours: DescriptorBox) {
+    private func pipe() throws(LinuxError) -> (
+        theirs: Handoff<OwnedDescriptor>, ours: Handoff<OwnedDescriptor>
+    ) {
         var pipe = try Fifo(anonymous: .reading, endsWithUs: true)
         return (
-            DescriptorBox(try pipe.openForWorker()), DescriptorBox(try pipe.openOurs(for: .reading))
+            Handoff(try pipe.openForWorker()), Handoff(try pipe.openOurs(for: .reading))
         )
     }
 
@@ -134,38 +136,20 @@ final class HookProcess {
 
 /// The ends of a hook's pipes that its process gets.
 struct HookStreams: Sendable {
-    let errors: DescriptorBox
+    let errors: Handoff<OwnedDescriptor>
     /// Where its standard output is the answer.
-    let answer: DescriptorBox?
+    let answer: Handoff<OwnedDescriptor>?
 
     /// Puts them in their places; the copies are closed with the launch.
     func connect(_ launch: inout PreparedLaunch) throws(LaunchError) {
         do throws(LinuxError) {
-            let errors = launch.keep(try errors.takeDescriptor())
+            let errors = launch.keep(try errors.take())
             launch.request.standardError = .copied(from: errors)
             launch.request.standardOutput = .copied(from: errors)
             guard let answer else { return }
-            launch.request.standardOutput = .copied(from: launch.keep(try answer.takeDescriptor()))
+            launch.request.standardOutput = .copied(from: launch.keep(try answer.take()))
         } catch {
             throw LaunchError(stage: .preparation, errno: error.errno, subject: "the pipes of a hook")
         }
-    }
-}
-
-/// A descriptor on its way from what opens it to what owns it, as a value that can be copied.
-final class DescriptorBox: @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: whoever has sent it on touches it no more.
-    private var descriptor: OwnedDescriptor?
-
-    init(_ descriptor: consuming OwnedDescriptor) {
-        self.descriptor = consume descriptor
-    }
-
-    /// Takes it out, once.
-    func takeDescriptor() throws(LinuxError) -> OwnedDescriptor {
-        guard let descriptor = descriptor.take() else {
-            throw LinuxError(errno: 9, call: "descriptor", subject: "taken twice")
-        }
-        return descriptor
     }
 }

@@ -13,6 +13,10 @@ final class HookUnderway {
 final class HookState {
     /// Those that are not over, the oldest first.
     var underway: [HookUnderway] = []
+    /// Looks for the line that shows that the worker is ready.
+    var readiness: OutputWatch?
+    /// That line has come before the loop knew of the process.
+    var isReadyEarly = false
     /// Processes of commands, until they have ended and nobody can print any more.
     var processes: [HookProcess] = []
     /// Sessions that a command's process has left when it ended, where no group keeps them together.
@@ -20,7 +24,8 @@ final class HookState {
 
     /// How much of what the worker prints may be read in one turn, since these look at it.
     var bytesPerTurn: Int {
-        let watches = underway.compactMap { $0.watch?.bytesPerTurn }
+        let watches =
+            underway.compactMap { $0.watch?.bytesPerTurn } + [readiness?.bytesPerTurn].compactMap(\.self)
         return max(1, (watches.min() ?? PipeReader.turn) / max(watches.count, 1))
     }
 

@@ -12,8 +12,9 @@ struct OutputTail {
     /// What has come of a line whose end has not, for each channel.
     private var partials: [LineCutter] = []
 
-    /// Takes the next piece of what came through `channel`.
-    mutating func take(_ piece: ArraySlice<UInt8>, from channel: Int) {
+    /// Takes the next piece of what came through `channel`, and returns the lines that it ends, each with a newline.
+    @discardableResult
+    mutating func take(_ piece: ArraySlice<UInt8>, from channel: Int) -> [UInt8] {
         while partials.count <= channel { partials.append(LineCutter(longest: Self.longest)) }
         var added: [UInt8] = []
         // What is further back than this is not kept anyway.
@@ -23,10 +24,21 @@ struct OutputTail {
         }
         bytes += added.suffix(Self.mostBytes)
         if bytes.count > 2 * Self.mostBytes { bytes.removeFirst(bytes.count - Self.mostBytes) }
+        return added
+    }
+
+    /// Takes a whole line that came through no channel of the worker's own.
+    mutating func add(_ line: String) {
+        var cutter = LineCutter(longest: Self.longest)
+        cutter.take(Array((line + "\n").utf8)[...]) { bytes += $0 + [UInt8(ascii: "\n")] }
+        if bytes.count > 2 * Self.mostBytes { bytes.removeFirst(bytes.count - Self.mostBytes) }
     }
 
     /// The lines, oldest first; the last may be one that has no end yet.
-    var lines: [String] {
+    var lines: [String] { lines(atMost: Self.mostLines) }
+
+    /// The last so many of the lines that are kept, oldest first; the last may be one that has no end yet.
+    func lines(atMost count: Int) -> [String] {
         if bytes.isEmpty, partials.allSatisfy({ $0.partial.isEmpty }) { return [] }
         var lines = bytes.suffix(Self.mostBytes).split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -35,6 +47,6 @@ struct OutputTail {
         if bytes.count >= Self.mostBytes, !lines.isEmpty { lines.removeFirst() }
         let texts = lines.map { String(decoding: $0, as: UTF8.self) }
         let begun = partials.map(\.partial).filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
-        return Array((texts + begun).suffix(Self.mostLines))
+        return Array((texts + begun).suffix(max(0, count)))
     }
 }

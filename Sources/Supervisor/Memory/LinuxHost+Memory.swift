@@ -54,6 +54,7 @@ extension LinuxHost {
         hosted.hasMemoryController = true
         let events = group.memoryEventsText().flatMap { MemoryEvents(parsing: $0) }
         hosted.memoryEvents = events ?? MemoryEvents()
+        hosted.firstMemoryEvents = hosted.memoryEvents
         if memoryWatches == nil { watchMemory() }
         hosted.memoryWatch = memoryWatches?.add(group.memoryEventsPath, of: hosted.id)
         return group

@@ -28,7 +28,7 @@ extension LinuxHost {
                 facts(
                     hosted.id,
                     .ignored(
-                        "ignoring MemoryPressureWatch=: its group has no pressure file, and no directory is ours for a socket"
+                        "ignoring MemoryPressureWatch=: its group has no pressure file, and there is no directory for a socket"
                     ))
             }
             return []

@@ -2,14 +2,20 @@ internal import Linux
 internal import Pressure
 
 extension MemoryBound {
-    /// What its limit is, in bytes; nil where there is none.
-    fileprivate var bytes: Int64? { limit.flatMap { GroupMemory.limit(parsing: $0) } }
+    /// The most that it may have, in bytes; nil where there is none.
+    fileprivate var maximum: Int64? { limit.flatMap { GroupMemory.limit(parsing: $0) } }
+
+    /// From where on its processes stand still for memory, in bytes: the smaller of both its limits; nil where there is none.
+    fileprivate var bytes: Int64? {
+        let throttled = high.flatMap { GroupMemory.limit(parsing: $0) }
+        return [maximum, throttled].compactMap(\.self).min()
+    }
 
     /// What it has of its limit; nil where there is none.
     fileprivate var memory: GroupMemory? {
         // Most have no limit, and are asked for nothing more.
-        guard let limit, GroupMemory.limit(parsing: limit) != nil, let usage, let stat else { return nil }
-        return GroupMemory(limit: limit, usage: usage, stat: stat)
+        guard let bytes, let usage, let stat else { return nil }
+        return GroupMemory(limit: String(bytes), usage: usage, stat: stat)
     }
 }
 
@@ -30,6 +36,6 @@ extension MachineMemory {
     /// for a container.
     static var totalForUs: Int64? {
         guard let total = read()?.total else { return nil }
-        return MemoryBound.all().last?.bytes.map { Swift.min($0, total) } ?? total
+        return MemoryBound.all().last?.maximum.map { Swift.min($0, total) } ?? total
     }
 }

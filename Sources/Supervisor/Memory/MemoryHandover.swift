@@ -10,7 +10,7 @@ struct MemoryHandover {
     init(_ method: FreezeMethod) {
         guard case .cgroup(let tree) = method else {
             base = nil
-            gap = "there is no cgroup v2 tree of ours"
+            gap = "there is no cgroup v2 tree to use"
             return
         }
         guard !tree.base.enabledControllers().contains(.memory) else {

@@ -35,7 +35,7 @@ public struct MemorySurroundings: Hashable, Sendable {
         let narrowest =
             bounds.narrowest.map { bound, limit in
                 let size = ByteSize(bytes: UInt64(limit)).written
-                return "; no more than \(size) is there for us, by the limit of \(bound.path)"
+                return "; no more than \(size) is available, by the limit of \(bound.path)"
             } ?? ""
         guard machine.flatMap({ PressureStall(parsing: $0) }) != nil else {
             support = .none
@@ -47,7 +47,7 @@ public struct MemorySurroundings: Hashable, Sendable {
         guard let base else {
             support = .machine
             sentence =
-                "pressure of the machine only (/proc/pressure/memory): there is no cgroup v2 tree of ours"
+                "pressure of the machine only (/proc/pressure/memory): there is no cgroup v2 tree to use"
                 + narrowest
             return
         }

@@ -46,7 +46,7 @@ final class WarningDoor {
     /// Looks at who has come again, when too many had come at once.
     private let rest = SourceBox<TimeSource>()
     /// How many connections are looked at: looking costs some reads of /proc for each.
-    private var budget = Budget(most: 64, perSecond: 200)
+    private var budget = TokenBucket(holding: 64, perSecond: 200)
     private var guests: [WorkerID: [Guest]] = [:]
 
     /// A door behind `listener`, which is at `address`; `owner` answers whose a process is, and nobody else's comes in, `name` what
@@ -106,20 +106,20 @@ final class WarningDoor {
     func guestCount(of worker: WorkerID) -> Int { guests[worker]?.count ?? 0 }
 
     /// How many connections are accepted before anything else has its turn.
-    private static let turn = 16
+    private static let turn: Int64 = 16
     /// How long connections wait once too many have come, in microseconds.
     private static let pause: Int64 = 50_000
 
     private func admit() {
         guard rest.handle?.isArmed != true else { return }
-        let granted = budget.grant(Self.turn, at: Instant(microseconds: EventLoop.clock))
+        let granted = budget.take(upTo: Self.turn, at: Instant(microseconds: EventLoop.clock))
         guard granted > 0 else { return takeRest() }
         for used in 0..<granted {
             do throws(LinuxError) {
-                guard let socket = try listener.accept() else { return budget.giveBack(granted - used) }
+                guard let socket = try listener.accept() else { return budget.putBack(granted - used) }
                 admit(socket)
             } catch {
-                budget.giveBack(granted - used)
+                budget.putBack(granted - used)
                 // ECONNABORTED: gone meanwhile. For want of descriptors nothing can be done at once.
                 return error.errno == ECONNABORTED ? () : takeRest()
             }

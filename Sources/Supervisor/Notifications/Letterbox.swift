@@ -24,6 +24,8 @@ final class Letterbox {
     var retryAt: Instant?
     /// The id of the last hook that was run.
     var lastHook: UInt32 = 0
+    /// What its connection had in hand when it went away: where its process ends next, it died of that.
+    var suspects: Set<UInt64> = []
     /// What its connection said of a flush that it did not take.
     var answer: String?
     /// The model has been told that the flush is over, and has not heard it yet.
@@ -35,7 +37,7 @@ final class Letterbox {
     }
 
     /// Whether nothing of it has to be remembered.
-    var isEmpty: Bool { queue.isEmpty && !queue.isInFlight && book.entries.isEmpty }
+    var isEmpty: Bool { queue.isEmpty && queue.setAside.isEmpty && !queue.isInFlight && book.entries.isEmpty }
 
     /// It was not taken; answers how long it is to be left alone: 1 s at first, doubled each time, 5 min at most.
     func failed(_ problem: String) -> TimeSpan {
@@ -63,6 +65,8 @@ struct Flight {
 
     /// The delivery that the model waits for; nil while only the signals that go before a thaw are out.
     var delivery: UInt32?
+    /// It was handed to the worker's connection as a whole.
+    var isWhole = false
     /// Hooks that have not been run.
     var jobs: [Job] = []
     /// Hooks that run, by their ids.
@@ -71,6 +75,13 @@ struct Flight {
     var failed: Set<Topic> = []
     /// Why the first of them was not.
     var problem: String?
+
+    /// The numbers of those that the worker has in hand now, of all that is out.
+    func inHand(of queue: NotificationQueue) -> Set<UInt64> {
+        isWhole
+            ? Set(queue.inFlight.map(\.sequence))
+            : Set(running.values.flatMap(\.entries).map(\.sequence))
+    }
 }
 
 /// Whom a post wakes.
@@ -103,6 +114,8 @@ public enum PostRefusal: Hashable, Sendable {
     case notRunning
     /// The queue does not take it.
     case queue(NotificationQueue.Reason)
+    /// What waits of the topic merges by this rule, and another one was asked for.
+    case waitsOtherwise(MergeRule)
     /// It could not be kept on the disk, and so is not promised to survive us.
     case notKept(String)
     /// The payload is longer than so many bytes.

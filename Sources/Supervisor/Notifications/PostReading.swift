@@ -99,7 +99,7 @@ extension PostRefusal {
         switch self {
         case .noSuchWorker, .notWanted: .notWanted
         case .notRunning: .notRunning
-        case .queue(.wrongRule): .wrongRule
+        case .queue(.wrongRule), .waitsOtherwise: .wrongRule
         case .queue(.tooManyTopics): .tooManyTopics
         case .queue(.tooManyMembers): .tooManyMembers
         case .queue(.full): .full

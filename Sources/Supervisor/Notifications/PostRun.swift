@@ -23,6 +23,11 @@ final class PostRun: @unchecked Sendable {
             ["posted": .string(name), "sequence": number.map { .int($0) } ?? .null]
         }
 
+        /// Whether it is one of these, by workers and numbers.
+        func isAmong(_ posts: [WorkerID: Set<UInt64>]) -> Bool {
+            number.map { posts[entry.id]?.contains(UInt64(clamping: $0)) ?? false } ?? false
+        }
+
         func refusal(_ problem: String) -> MethodError {
             SupervisorInterface.notPosted(
                 name: entry.name, obstacle: .notKept, why: PostRefusal.notKept(problem).sentence)

@@ -38,7 +38,8 @@ extension KeptNotification {
         self.init(
             sequence: entry.sequence, topic: entry.topic.name, rule: entry.rule.rawValue,
             count: Int64(entry.count), first: entry.first, last: entry.last, payload: entry.payload,
-            added: list(entry.added), removed: list(entry.removed), dropped: Int64(entry.dropped))
+            added: list(entry.added), removed: list(entry.removed), dropped: Int64(entry.dropped),
+            deaths: Int64(entry.deaths), isSetAside: entry.isSetAside)
     }
 }
 
@@ -63,7 +64,8 @@ extension KeptLetters {
                     sequence: row.sequence, topic: topic, rule: rule, count: Int(clamping: row.count),
                     first: row.first, last: row.last, payload: row.payload,
                     added: members(row.added), removed: members(row.removed),
-                    dropped: Int(clamping: row.dropped)))
+                    dropped: Int(clamping: row.dropped), deaths: Int(clamping: row.deaths),
+                    isSetAside: row.isSetAside))
         }
         for (name, payload) in mail.known {
             guard let topic = Topic(name) else { continue }

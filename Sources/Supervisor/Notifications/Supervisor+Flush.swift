@@ -19,15 +19,26 @@ extension Supervisor {
         }
         let box = openLetterbox(of: worker)
         box.isAnnounced = false
+        // What was not taken is left alone until it is tried again.
+        guard box.retryAt == nil || box.flight != nil else {
+            return enqueue(.completed(id: delivery.id, .done), to: worker)
+        }
+        box.suspects = []
         let isConnected = worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false
         var flight = box.flight ?? Flight()
         if box.flight == nil {
-            let entries = box.queue.flush()
+            let entries = box.queue.flush(apart: isConnected)
             guard !entries.isEmpty else { return enqueue(.completed(id: delivery.id, .done), to: worker) }
             if isConnected, let receiver = worker.receiver {
                 flight.delivery = delivery.id
+                flight.isWhole = true
                 box.flight = flight
                 worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
+                if !box.queue.isEmpty {
+                    // Known to the model before this is completed: the rest comes next, before anything else.
+                    box.isAnnounced = true
+                    enqueue(.notificationsQueued, to: worker)
+                }
                 return receiver.deliver(message(delivery, worker, .notifications(entries)))
             }
             plan(entries, into: &flight, for: worker)
@@ -135,7 +146,11 @@ extension Supervisor {
         guard let box = worker.letterbox, let job = box.flight?.running.removeValue(forKey: id) else {
             return true
         }
-        if let problem = result.problem { notify(worker, .hookFailed(.didReceiveNotifications, problem)) }
+        if let problem = result.problem {
+            hookFailed(.didReceiveNotifications, topic: job.topic.name, problem, worker)
+        } else if completion == .done {
+            worker.hookSucceeded(.didReceiveNotifications, topic: job.topic.name)
+        }
         if completion == .done {
             for entry in job.entries { box.queue.taken(entry.sequence) }
             keepChanges(of: worker)
@@ -160,6 +175,7 @@ extension Supervisor {
         keepChanges(of: worker)
         if isTaken {
             forgetFailures(of: worker)
+            refreshStanding(of: worker.id)
         } else if worker.life.pid != nil {
             let problem =
                 flight.problem
@@ -173,12 +189,16 @@ extension Supervisor {
         announceSoon(worker)
     }
 
-    /// The model sleeps, or its process is gone: what is out comes back, and is handed out at once when it runs again.
-    func notificationsInterrupted(of worker: Worker, processEnded: Bool) {
+    /// The model sleeps, or its process has ended with `cause`: what is out comes back, and is handed out at once when it runs again.
+    func notificationsInterrupted(of worker: Worker, endedWith cause: TerminationRecord.Cause?) {
         guard let box = worker.letterbox else { return }
-        if processEnded {
+        let processEnded = cause != nil
+        if let cause {
+            let inHand = box.flight?.inHand(of: box.queue) ?? box.suspects
             box.flight = nil
-            box.queue.processEnded()
+            box.suspects = []
+            let poisoning = box.queue.processEnded(blaming: cause.isDeath ? inHand : [])
+            report(poisoning, of: worker)
         } else if let flight = box.flight, flight.delivery == nil {
             box.flight = nil
             box.queue.returned()
@@ -192,13 +212,13 @@ extension Supervisor {
         announceSoon(worker)
     }
 
-    private func forgetFailures(of worker: Worker) {
+    func forgetFailures(of worker: Worker) {
         worker.letterbox?.forgetFailures()
         if retries.removeValue(forKey: worker.id) != nil { resetAlarm() }
     }
 
     /// As `announce`, from inside of an event's turn.
-    private func announceSoon(_ worker: Worker) {
+    func announceSoon(_ worker: Worker) {
         guard let box = worker.letterbox, !box.isAnnounced, !box.queue.isEmpty, box.flight == nil,
             box.retryAt == nil
         else { return }

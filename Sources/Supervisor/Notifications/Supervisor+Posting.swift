@@ -22,6 +22,15 @@ extension Supervisor {
         return worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? true
     }
 
+    /// The rule by which what waits of `topic` merges, where that is another one than `rule`; a rule that was not asked for is nil.
+    func otherRule(than rule: MergeRule?, of topic: Topic, _ id: WorkerID) -> PostRefusal? {
+        guard let rule, let waiting = workers[id]?.letterbox?.queue.ruleWaiting(of: topic), waiting != rule
+        else {
+            return nil
+        }
+        return .waitsOtherwise(waiting)
+    }
+
     /// Takes note of what a worker knows of a system topic by itself, where it wants to hear of changes.
     func learn(_ value: [UInt8], of topic: SystemTopic, _ id: WorkerID) {
         guard let worker = workers[id], wants(Topic(topic), worker) else { return }
@@ -30,20 +39,30 @@ extension Supervisor {
 
     /// Posts to a worker; answers at once what became of it, and `kept` when what survives us is on the disk.
     ///
-    /// `kept` is called once: with nil when there is nothing to be kept or all of it is, or else with why it is not. What could
-    /// not be kept may be delivered all the same, but nobody promises it.
+    /// `kept` is called once: with nil when there is nothing to be kept, all of it is, or the worker has been handed it meanwhile;
+    /// else with why it is not kept, and then the post is taken back. With `isAwaited` the caller asks by ``whenKept(_:)``.
     @discardableResult
     public func post(
-        _ post: Post, to id: WorkerID, waking: PostWaking = .nobody,
-        then kept: ((String?) -> Void)? = nil
+        _ post: Post, to id: WorkerID, waking: PostWaking = .nobody, by caller: CallerIdentity? = nil,
+        isAwaited: Bool = false, then kept: ((String?) -> Void)? = nil
     ) -> PostOutcome {
         guard let worker = workers[id] else { return .refused(.noSuchWorker) }
         if let refusal = refusal(of: post, to: worker) { return .refused(refusal) }
         let box = openLetterbox(of: worker)
-        let outcome = box.queue.post(post)
+        let mayBeTakenBack = post.survives && letters != nil && (isAwaited || kept != nil)
+        let outcome: NotificationQueue.Outcome
+        var unkept: UnkeptPost?
+        if mayBeTakenBack {
+            let (result, trace) = box.queue.postTraced(post)
+            outcome = result
+            unkept = trace.map { UnkeptPost(worker: id, trace: $0) }
+        } else {
+            outcome = box.queue.post(post)
+        }
         if case .refused(let reason) = outcome { return .refused(.queue(reason)) }
+        if let unkept { unkeptPosts.append(unkept) }
         if post.survives {
-            keepChanges(of: worker, then: kept)
+            keepChanges(of: worker, then: kept.map { answer(unkept, $0) })
         } else {
             // It may have merged into something that survives; but nobody waits for that.
             keepChanges(of: worker)
@@ -52,13 +71,52 @@ extension Supervisor {
         announce(worker)
         switch waking {
         case .nobody: break
-        case .silently: wakeSilently(worker, for: .silentNotification)
-        case .intoForeground: submit(.woken(Wake(.notification, intoForeground: true)), to: worker)
+        case .silently:
+            wakeSilently(
+                worker, WakeOrigin(.silentNotification, post.topic.name, by: caller),
+                options: Self.options(of: post, by: caller))
+        case .intoForeground:
+            if worker.life.currentLaunch == nil {
+                worker.nextLaunch.options = Self.options(of: post, by: caller)
+            }
+            rouse(
+                worker, Wake(.notification, intoForeground: true),
+                WakeOrigin(.notification, post.topic.name, by: caller))
         }
         switch outcome {
         case .waits(let sequence): return .queued(sequence)
         case .vanished: return .vanished
         case .refused(let reason): return .refused(.queue(reason))
+        }
+    }
+
+    /// Answers a poster that waits: what could not be kept and is with the worker already is not refused.
+    private func answer(
+        _ post: UnkeptPost?, _ kept: @escaping (String?) -> Void
+    ) -> (String?) -> Void {
+        guard let post else { return kept }
+        return { problem in
+            let isHandedOut = problem != nil && self.handedOut(post.trace.sequence, to: post.worker)
+            kept(isHandedOut ? nil : problem)
+        }
+    }
+
+    /// Whether a post that could not be kept is with the worker already; while posters are answered.
+    func handedOut(_ sequence: UInt64, to worker: WorkerID) -> Bool {
+        handedOutPosts[worker]?.contains(sequence) ?? false
+    }
+
+    /// Takes back posts that could not be kept: what is refused is not delivered.
+    ///
+    /// Those that are with their workers stay.
+    private func withdraw(_ posts: [UnkeptPost]) {
+        for post in posts.reversed() {
+            guard let worker = workers[post.worker], let box = worker.letterbox else { continue }
+            if box.queue.withdraw(post.trace) {
+                keepChanges(of: worker)
+            } else {
+                handedOutPosts[post.worker, default: []].insert(post.trace.sequence)
+            }
         }
     }
 
@@ -133,14 +191,31 @@ extension Supervisor {
         changedLetters.removeAll(keepingCapacity: true)
         guard !keptAnswers.isEmpty else { return }
         let answers = keptAnswers
+        let posts = unkeptPosts
         keptAnswers = []
+        unkeptPosts = []
         nextCommit += 1
         commitsUnderWay += 1
         letters.keep([], of: "") { problem in
             self.commitsUnderWay -= 1
-            for answer in answers { answer(problem) }
+            if let problem {
+                self.refuse(answers, posts, because: problem)
+            } else {
+                for answer in answers { answer(nil) }
+            }
             self.keepSoon()
         }
+    }
+
+    /// Nothing of a commit is on the disk.
+    private func refuse(_ answers: [(String?) -> Void], _ posts: [UnkeptPost], because problem: String) {
+        // What has come since may have merged into it, and goes with it.
+        let later = (answers: keptAnswers, posts: unkeptPosts)
+        keptAnswers = []
+        unkeptPosts = []
+        withdraw(posts + later.posts)
+        for answer in answers + later.answers { answer(problem) }
+        handedOutPosts = [:]
     }
 
     /// Tells the model that something waits, unless it knows, or is not to be told now.
@@ -160,20 +235,24 @@ extension Supervisor {
 
     /// Wakes a worker with the `remote-notification` mode to take what waits; one that runs, or somebody else has stopped, is
     /// left alone.
-    func wakeSilently(_ worker: Worker, for reason: LaunchReason) {
+    ///
+    /// One that does not run is launched with `options`.
+    func wakeSilently(_ worker: Worker, _ origin: WakeOrigin, options: JSON.Object) {
         guard worker.blueprint.wakesForSilentPosts, worker.letterbox?.queue.isEmpty == false else { return }
         switch worker.life.restReason {
         case .backingOff: return  // It is on its way already.
-        case .neverLaunched, .exited, .failed, .forceQuit, .evicted: break
+        case .neverLaunched, .exited, .failed, .evicted: worker.nextLaunch.options = options
+        case .forceQuit: break  // Refused, and said so.
         case nil: guard worker.life.state == .suspended, !worker.life.isHeld else { return }
         }
-        submit(.woken(Wake(reason, intoForeground: false)), to: worker)
+        rouse(worker, Wake(origin.reason, intoForeground: false), origin)
     }
 
     /// Brings a worker into the background for something that has happened on the machine, and launches it for that, with
     /// `options`, where it does not run.
     ///
-    /// One that sleeps is left alone where nothing waits for it: it would find nothing to do.
+    /// One that sleeps and takes notifications is left alone where none waits for it: it would find nothing to do. One that takes
+    /// none looks for itself, as by inotify(7).
     func wake(_ id: WorkerID, for reason: LaunchReason, options: JSON.Object) {
         guard let worker = workers[id] else { return }
         switch worker.life.restReason {
@@ -181,12 +260,20 @@ extension Supervisor {
         case .neverLaunched, .exited, .failed, .evicted: worker.nextLaunch.options = options
         case .forceQuit: break  // Refused, and said so.
         case nil:
+            let isWaitedFor = worker.life.receivedCallbacks.contains(.didReceiveNotifications)
             guard worker.life.state == .suspended, !worker.life.isHeld,
-                worker.letterbox?.queue.isEmpty == false
+                !isWaitedFor || worker.letterbox?.queue.isEmpty == false
             else { return }
         }
-        submit(.woken(Wake(reason, intoForeground: false)), to: worker)
+        let place = options.members.first?.value.string
+        rouse(worker, Wake(reason, intoForeground: false), WakeOrigin(reason, place))
     }
+}
+
+/// A post whose poster waits until it is kept.
+struct UnkeptPost {
+    let worker: WorkerID
+    let trace: NotificationQueue.Trace
 }
 
 extension Blueprint {

@@ -22,7 +22,11 @@ extension Supervisor {
         case .failure(let error): return .failure(.book(error.reason))
         case .success(let entry):
             if let letters {
-                letters.keep(entry, of: worker.blueprint.name, then: kept)
+                letters.keep(entry, of: worker.blueprint.name) { problem in
+                    // What is refused is not delivered; one that was due meanwhile has been posted.
+                    let isRefused = problem != nil && self.cancelSchedule(entry.id, of: id)
+                    kept?(isRefused ? problem : nil)
+                }
             } else {
                 kept?(nil)
             }
@@ -69,7 +73,10 @@ extension Supervisor {
         if case .refused(let refusal) = outcome, refusal != .notRunning {
             notify(worker, .ignored("a scheduled post to \(due.topic) is not taken: \(refusal.sentence)"))
         }
-        if entry.wakes { wakeSilently(worker, for: .schedule) }
+        guard entry.wakes else { return }
+        wakeSilently(
+            worker, WakeOrigin(.schedule, "\(due.topic.name), number \(entry.id)"),
+            options: Self.options(of: due, by: nil, schedule: entry.id))
     }
 
     /// The wall clock was set: what repeats is not left waiting until the clock has caught up.
@@ -92,7 +99,8 @@ extension Supervisor {
         workers[id].map { worker in
             let box = worker.letterbox
             return LettersView(
-                waiting: box?.queue.contents ?? [], inFlight: box?.queue.inFlight ?? [],
+                waiting: box?.queue.contents ?? [], setAside: box?.queue.setAside ?? [],
+                inFlight: box?.queue.inFlight ?? [],
                 schedules: box?.book.entries ?? [], bytes: box?.queue.bytes ?? 0,
                 problem: box?.problem, retryIn: box?.retryAt.map { $0 - host.now })
         }
@@ -102,6 +110,8 @@ extension Supervisor {
 /// What waits for a worker at one moment.
 struct LettersView {
     let waiting: [QueuedNotification]
+    /// What the worker has died of twice.
+    let setAside: [QueuedNotification]
     let inFlight: [QueuedNotification]
     let schedules: [ScheduleBook.Entry]
     let bytes: Int
@@ -136,6 +146,8 @@ extension PostRefusal {
         case .queue(.tooManyMembers): "the set has too many members"
         case .queue(.full): "its queue is full"
         case .queue(.wrongRule): "the topic has a rule of its own"
+        case .waitsOtherwise(let rule):
+            "what waits of this topic merges by the rule \(rule), and rules do not mix; give that one, or none"
         case .notKept(let why): "it cannot be kept: \(why)"
         case .tooLarge(let limit): "the payload has more than \(limit) bytes"
         }

@@ -150,10 +150,10 @@ public final class PressureCoordinator: @unchecked Sendable {
             waiting.append(.looked(PressureSnapshot(sample, candidates)))
         case .lookAtLimits:
             waiting.append(.lookedAtLimits(supervisor.assumeIsolated { $0.limitedWorkers() }))
-        case .warn(let name):
+        case .warn(let warning):
             observe(effect)
-            guard let worker = ids[name] else { return }
-            supervisor.assumeIsolated { $0.warnOfMemory(worker) }
+            guard let worker = ids[warning.worker] else { return }
+            supervisor.assumeIsolated { $0.tell(worker, warning) }
         case .evict(let victim):
             observe(effect)
             evict(victim)

@@ -24,15 +24,29 @@ struct MemoryNews {
             self.init(
                 to == .critical ? .warning : .notice, to.rawValue,
                 "memory: \(from.rawValue) → \(to.rawValue)\(left)")
-        case .warn(let name): self.init(.info, "memoryWarning", of: name, "told that memory is short")
+        case .warn(let warning): self.init(warning)
         case .evict(let victim):
-            let why = victim.reason == .limit ? "over its own memory limit" : "memory is critical"
-            // Its end is kept, and what that brought.
+            // Its end is kept, and what that brought; that it was no emergency is told by nothing else.
             self.init(
-                .notice, victim.reason == .limit ? "memoryLimit" : "memoryPressure", of: victim.name,
-                "\(why): it has to go, \(victim.band.words), \(victim.benefit.inWords)", isKept: false)
+                .notice, victim.reason.word, of: victim.name,
+                "\(victim.reason.words): it has to go, \(victim.band.words), \(victim.benefit.inWords)",
+                isKept: victim.reason == .lastingWarning)
         case .report(let report): self.init(report)
         case .sample, .look, .lookAtLimits, .arm, .disarm: return nil
+        }
+    }
+
+    private init(_ warning: MemoryWarning) {
+        let left = "it may take \(warning.available.inWords) more"
+        switch warning.level {
+        case .normal:
+            self.init(
+                .info, "memoryWarningOver", of: warning.worker, "told that memory is no longer short; \(left)"
+            )
+        case .warning:
+            self.init(.info, "memoryWarning", of: warning.worker, "told that memory is short; \(left)")
+        case .critical:
+            self.init(.info, "memoryWarning", of: warning.worker, "told that memory is critical; \(left)")
         }
     }
 
@@ -41,7 +55,7 @@ struct MemoryNews {
         case .wouldEvict(let victim):
             self.init(
                 .notice, "wouldEvict", of: victim.name,
-                "Policy=observe: it would have to go, \(victim.band.words), and bring \(victim.benefit.inWords)"
+                "Policy=observe: \(victim.reason.words): it would have to go, \(victim.band.words), and bring \(victim.benefit.inWords)"
             )
         case .wouldWarn(let name):
             self.init(
@@ -89,6 +103,17 @@ struct MemoryNews {
     }
 }
 
+extension PressureVictim.Reason {
+    /// The same in a word, for programs.
+    fileprivate var word: String {
+        switch self {
+        case .pressure: "memoryPressure"
+        case .limit: "memoryLimit"
+        case .lastingWarning: "lastingWarning"
+        }
+    }
+}
+
 extension Recorder {
     /// Leaves what was decided about memory with the history.
     func record(_ news: MemoryNews, at now: Instant) {
@@ -97,7 +122,7 @@ extension Recorder {
 }
 
 extension TimeSpan {
-    fileprivate var inWords: String { written(accuracy: .milliseconds(1)) }
+    fileprivate var inWords: String { legible }
 }
 
 extension Int64 {

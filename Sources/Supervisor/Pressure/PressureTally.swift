@@ -15,7 +15,7 @@ public struct PressureTally: Hashable, Sendable {
 
     mutating func count(_ effect: PressureEffect) {
         switch effect {
-        case .warn: warnings += 1
+        case .warn(let warning): warnings += warning.level == .normal ? 0 : 1
         case .report(.broughtBack(let victim, _)):
             evictions += 1
             freedByKill = freedByKill &+ victim.benefit

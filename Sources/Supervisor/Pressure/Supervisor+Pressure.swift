@@ -10,10 +10,17 @@ extension Supervisor {
         return running.compactMap { worker in
             PressureCandidate(
                 worker.life, name: worker.blueprint.name, priority: worker.blueprint.priority,
-                lastActive: worker.lastActive, wasUsed: worker.wasUsed,
+                lastActive: worker.lastActive, wasUsed: worker.wasUsed, since: worker.since,
                 memory: memory[worker.id] ?? WorkerMemory(resident: 0),
-                hearsBytes: host.hearsOfMemory(worker.id))
+                limit: worker.blueprint.memory.maximum,
+                hearsBytes: host.hearsOfMemory(worker.id), hearsLevels: hearsLevelsOfMemory(worker))
         }
+    }
+
+    /// Whether the callback reaches it with what it carries: by its own connection, or by a command.
+    private func hearsLevelsOfMemory(_ worker: Worker) -> Bool {
+        connection(of: worker.id).contains(.didReceiveMemoryWarning)
+            || worker.blueprint.hooks[.didReceiveMemoryWarning]?.action == .command
     }
 
     /// What the policy has to know of a worker that has changed.
@@ -94,12 +101,15 @@ extension Supervisor {
         }
     }
 
-    /// Tells a running worker that memory is short, by whatever it hears.
-    func warnOfMemory(_ worker: WorkerID) {
-        guard let life = workers[worker]?.life else { return }
-        if life.receivedCallbacks.contains(.didReceiveMemoryWarning) {
-            submit(.announced(.didReceiveMemoryWarning), to: worker)
+    /// Tells a running worker how short memory is, by whatever it hears.
+    ///
+    /// A callback that waits behind another one tells what was said last. A byte of systemd's protocol says that memory is short.
+    func tell(_ id: WorkerID, _ warning: MemoryWarning) {
+        guard let worker = workers[id] else { return }
+        worker.memoryWarning = warning
+        if worker.life.receivedCallbacks.contains(.didReceiveMemoryWarning) {
+            submit(.announced(.didReceiveMemoryWarning), to: id)
         }
-        host.warnOfMemory(worker)
+        if warning.level != .normal { host.warnOfMemory(id) }
     }
 }

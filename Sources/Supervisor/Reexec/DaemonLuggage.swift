@@ -25,6 +25,8 @@ struct DaemonLuggage {
 
     let began: Instant
     let lock: Int32
+    /// The lock of the state directory, where there is one.
+    let stateLock: Int32?
     let listeners: [ListenerLuggage]
     let isReady: Bool
     let logLevel: String
@@ -37,7 +39,7 @@ struct DaemonLuggage {
 
     /// The descriptors that go along.
     var descriptors: [Int32] {
-        [lock] + watches.descriptors + listeners.map(\.descriptor)
+        [lock] + [stateLock].compactMap(\.self) + watches.descriptors + listeners.map(\.descriptor)
             + workers.flatMap { $0.hosted?.descriptors ?? [] }
             + (operators + attachments).map(\.descriptor)
     }
@@ -46,6 +48,7 @@ struct DaemonLuggage {
         writer.write(Takeover.format)
         writer.write(began)
         writer.write(Int64(lock))
+        writer.write(stateLock) { $0.write(Int64($1)) }
         writer.write(all: listeners) { writer, listener in
             writer.write(Int64(listener.descriptor))
             writer.write(listener.ownsFile)
@@ -80,6 +83,7 @@ struct DaemonLuggage {
         guard format == Takeover.format else { throw .format(format) }
         began = try reader.moment()
         lock = try reader.descriptor()
+        stateLock = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
         listeners = try reader.list { (reader) throws(SnapshotError) in
             ListenerLuggage(descriptor: try reader.descriptor(), ownsFile: try reader.flag())
         }
@@ -107,12 +111,13 @@ struct DaemonLuggage {
     }
 
     init(
-        began: Instant, lock: Int32, listeners: [ListenerLuggage], isReady: Bool, logLevel: String,
-        watches: WatchLuggage, stored: [String], workers: [WorkerLuggage], operators: [ConnectionLuggage],
-        attachments: [ConnectionLuggage]
+        began: Instant, lock: Int32, stateLock: Int32?, listeners: [ListenerLuggage], isReady: Bool,
+        logLevel: String, watches: WatchLuggage, stored: [String], workers: [WorkerLuggage],
+        operators: [ConnectionLuggage], attachments: [ConnectionLuggage]
     ) {
         self.began = began
         self.lock = lock
+        self.stateLock = stateLock
         self.listeners = listeners
         self.isReady = isReady
         self.logLevel = logLevel

@@ -8,7 +8,7 @@ enum LetterboxLuggage {
         let stays = isConnected && box.flight?.delivery != nil && box.flight?.running.isEmpty ?? false
         var queue = box.queue
         if !stays { queue.returned() }
-        writer.write(all: queue.contents) { write($1, to: &$0) }
+        writer.write(all: queue.contents + queue.setAside) { write($1, to: &$0) }
         writer.write(all: queue.inFlight) { write($1, to: &$0) }
         writer.write(all: queue.knownValues.sorted { $0.key.name < $1.key.name }) { writer, known in
             writer.write(known.key.name)
@@ -49,6 +49,7 @@ enum LetterboxLuggage {
         if let delivery {
             var flight = Flight()
             flight.delivery = UInt32(truncatingIfNeeded: delivery)
+            flight.isWhole = true
             box.flight = flight
         }
         return box
@@ -80,6 +81,8 @@ enum LetterboxLuggage {
         writer.write(all: entry.removed) { $0.write($1) }
         writer.write(Int64(entry.dropped))
         writer.write(entry.survives)
+        writer.write(Int64(entry.deaths))
+        writer.write(entry.isSetAside)
     }
 
     private static func notification(_ reader: inout SnapshotReader) throws(SnapshotError)
@@ -91,7 +94,8 @@ enum LetterboxLuggage {
             payload: try reader.optional { (reader) throws(SnapshotError) in try reader.content() },
             added: try texts(&reader), removed: try texts(&reader),
             dropped: Int(clamping: try reader.signed()),
-            survives: try reader.flag())
+            survives: try reader.flag(), deaths: Int(clamping: max(0, try reader.signed())),
+            isSetAside: try reader.flag())
     }
 
     private static func schedule(_ reader: inout SnapshotReader) throws(SnapshotError) -> ScheduleBook.Entry {

@@ -105,7 +105,7 @@ extension LinuxHost {
             try workerSockets.take(StreamListener(inheriting: listener, at: address), for: worker)
             hosted.workerSocket = address
         } catch {
-            facts(worker, .ignored("it cannot connect to us any more: \(error)"))
+            facts(worker, .ignored("it cannot connect to the supervisor any more: \(error)"))
         }
     }
 

@@ -5,7 +5,7 @@ internal import Varlink
 extension Supervisor {
     /// Whether nobody waits for a disk, and no hook for a notification runs.
     var isAtRest: Bool {
-        pendingIsEmpty && !host.isLaunching && keptAnswers.isEmpty && changedLetters.isEmpty
+        pendingIsEmpty && !host.isLaunching && !runsCommands && keptAnswers.isEmpty && changedLetters.isEmpty
             && commitsUnderWay == 0
             && workers.values.allSatisfy { $0.letterbox?.flight?.running.isEmpty ?? true }
     }
@@ -32,6 +32,8 @@ extension Supervisor {
         let isConnected = worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false
         writer.write(worker.letterbox) { LetterboxLuggage.write($1, isConnected: isConnected, to: &$0) }
         writer.write(all: worker.snapshot) { $0.write($1) }
+        // The queue goes along: what is told of what happens from here on is told against what is now.
+        (worker.comparison ?? presentStanding(id)).write(to: &writer)
         writer.write(worker.awaitsReattachment)
         writer.write(UInt64(worker.lastInheritedTask))
     }
@@ -67,6 +69,8 @@ extension Supervisor {
         if let box { worker.letterbox = box }
         worker.letterbox?.isInherited = box != nil
         worker.snapshot = try reader.list { (reader) throws(SnapshotError) in try reader.text() }
+        let standing = try TopicStanding(reading: &reader)
+        worker.comparison = standing.isEmpty ? nil : standing
         worker.awaitsReattachment = try reader.flag()
         worker.lastInheritedTask = UInt32(truncatingIfNeeded: try reader.number())
         worker.isUnrecorded = true
@@ -80,6 +84,7 @@ extension Supervisor {
     func resumeLife(of id: WorkerID) {
         guard let worker = workers[id] else { return }
         beginGrace(of: worker)
+        if worker.life.isLaunching { host.awaitReadiness(of: id) }
         // A flush that hooks had in hand is over, and begins anew.
         for entry in worker.onItsWay
         where entry.delivery.callback == .didReceiveNotifications && entry.delivery.inbound == nil

@@ -12,6 +12,17 @@ struct HeldSignals {
     /// Whether this one waits: not what continues or kills it, which does not wait for it to run.
     static func holds(_ signal: Signal) -> Bool { signal != .resume && signal != .kill && signal != .stop }
 
+    /// Whether this one reaches a command that sleeps at once, and wakes it: people and containers end programs by it.
+    ///
+    /// A hangup does so where the kernel sends it, since the terminal that could have woken the command is gone.
+    static func asksForEnd(_ signal: Signal, fromKernel: Bool) -> Bool {
+        switch signal {
+        case .interrupt, .quit: true
+        case .hangup: fromKernel
+        default: false
+        }
+    }
+
     /// Takes one in, and answers what is posted for it.
     mutating func take(_ signal: Signal) -> Post {
         if !signals.contains(signal) { signals.append(signal) }

@@ -5,30 +5,68 @@ internal import Linux
 
 /// The terminal of a session that we share with the child, whose process group is another: its foreground goes to the child
 /// and back to us.
+///
+/// Where standard input is the terminal the child has the foreground from the start. In a pipeline it gets it when it asks for
+/// the terminal, as a pager does: until then it belongs to the other commands of the pipeline.
 final class JobTerminal: @unchecked Sendable {
     private let terminal: Terminal
+    /// The terminal, where it is not our standard input.
+    private let opened: OwnedDescriptor?
+    /// Whether the child has the foreground whenever we are brought to it.
+    private var isLent: Bool
     /// The process group that the child leads; 0 before it does.
     var childGroup: Int32 = 0
 
-    /// Nil where standard input is no terminal, or not our session's.
+    /// Nil where our session has no terminal.
     init?() {
-        guard let terminal = Terminal(descriptor: 0), (try? terminal.foregroundGroup()) != nil else {
+        if let terminal = Terminal(descriptor: 0), (try? terminal.foregroundGroup()) != nil {
+            self.terminal = terminal
+            opened = nil
+            isLent = true
+            return
+        }
+        let number = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard number >= 0 else { return nil }
+        let descriptor = OwnedDescriptor(adopting: number)
+        guard let terminal = Terminal(descriptor: number), (try? terminal.foregroundGroup()) != nil else {
             return nil
         }
         self.terminal = terminal
+        opened = consume descriptor
+        isLent = false
     }
 
-    /// The descriptor whose foreground the child takes; nil in the background, where it is somebody else's.
-    var toHandOver: Int32? { isOurs ? terminal.descriptor : nil }
+    /// The descriptor whose foreground the child takes; nil in the background, where it is another job's, and where the child
+    /// has not asked for it.
+    var toHandOver: Int32? { isLent && isOurs ? terminal.descriptor : nil }
 
-    /// Whether a shell controls us as a job, and can continue us.
-    var isJob: Bool { ThisProcess.session != ThisProcess.pid }
+    /// Whether a shell controls us as a job, and can continue us: our process group is not orphaned, as setpgid(2) says.
+    var isJob: Bool {
+        var pid = ThisProcess.pid
+        let (group, session) = (ThisProcess.group, ThisProcess.session)
+        while let parent = ProcessStat.read(pid: pid)?.parent, let above = ProcessStat.read(pid: parent) {
+            if above.processGroup != group { return above.session == session }
+            pid = parent
+        }
+        return false
+    }
 
     private var isOurs: Bool { (try? terminal.foregroundGroup()) == ThisProcess.group }
 
-    /// Whoever brings us to the foreground means the child.
+    /// Whether the child has the foreground.
+    var isChilds: Bool { childGroup > 0 && (try? terminal.foregroundGroup()) == childGroup }
+
+    /// Gives the child the foreground that it has asked for; false where it is not ours to give.
+    func lend() -> Bool {
+        guard childGroup > 0, isOurs else { return false }
+        isLent = true
+        handOver()
+        return isChilds
+    }
+
+    /// The shell that brings us to the foreground means the child.
     func handOver() {
-        guard childGroup > 0, isOurs else { return }
+        guard isLent, childGroup > 0, isOurs else { return }
         // Ignoring a failure: the child has gone, and we are next.
         try? terminal.setForegroundGroup(childGroup)
     }

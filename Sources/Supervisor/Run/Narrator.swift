@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Linux
+internal import WorkerFile
 
 /// Tells the life of the one worker on stderr, one line a change (`torpor run -v`).
 struct Narrator {
@@ -23,30 +24,39 @@ struct Narrator {
         case .surprised: nil
         case .hookFailed(let callback, let problem): "the hook for \(callback.rawValue) failed: \(problem)"
         case .hookPrinted(let callback, let line): "\(callback.rawValue): \(line)"
+        case .woken(let origin): "woken by \(origin.words(withDetails: true))"
+        case .opened(let url, let caller): "\(url) is opened by \(caller.words)"
+        case .notificationSetAside(let topic, let number): Self.setAside(topic, number)
+        case .notificationRemoved(let topic, let number): Self.removed(topic, number)
+        case .commandFailed(let command, let problem): "\(command) has failed: \(problem)"
+        case .commandPrinted(let command, let line): "\(command.key): \(line)"
         case .ignored(let reason): reason
+        case .remarked(let remark): remark
         }
+    }
+
+    static func setAside(_ topic: String, _ number: UInt64) -> String {
+        "notification \(number) (\(topic)) is set aside: the worker has died twice while it was being delivered"
+    }
+
+    static func removed(_ topic: String, _ number: UInt64) -> String {
+        "notification \(number) (\(topic)), which was set aside, is removed: too many are set aside"
     }
 
     static func sentence(_ transition: Transition) -> String {
         var text = "\(transition.from) → \(transition.to) (\(transition.cause))"
-        if let asleep = transition.suspendedFor { text += ", asleep for \(asleep.seconds)" }
+        if let asleep = transition.suspendedFor { text += ", asleep for \(asleep.legible)" }
         if !transition.notTold.isEmpty { text += ", not told \(transition.notTold)" }
         return text
     }
 
     static func sentence(_ record: TerminationRecord) -> String {
+        if record.cause == .launchFailed, let detail = record.detail {
+            return "ended: \(record.cause): \(detail)"
+        }
         var text = "ended: \(record.cause), \(record.status)"
         if let code = record.cause.code { text += ", 0x\(String(code, radix: 16))" }
-        return text + ", ran \(record.ran.seconds), asleep \(record.suspended.seconds)"
-    }
-}
-
-extension TimeSpan {
-    /// The span in seconds, to the millisecond.
-    fileprivate var seconds: String {
-        let milliseconds = microseconds.magnitude / 1000
-        let fraction = String(milliseconds % 1000)
-        let zeros = String(repeating: "0", count: max(0, 3 - fraction.count))
-        return "\(microseconds < 0 ? "-" : "")\(milliseconds / 1000).\(zeros)\(fraction) s"
+        if let detail = record.detail { text += " (\(detail))" }
+        return text + ", ran \(record.ran.legible), asleep \(record.suspended.legible)"
     }
 }

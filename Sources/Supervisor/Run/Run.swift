@@ -15,9 +15,19 @@ public struct Run {
 
     /// Supervises the command to its end and returns the exit status that is due for it.
     ///
-    /// To be called once, on the first thread, before any other exists: it blocks every signal that can be caught.
+    /// To be called once, on the first thread, before any other exists: it blocks every signal that can be caught. It does not return
+    /// where the command has died of a signal that the terminal sent: the process dies of the same one.
     public func callAsFunction() throws -> Int32 {
+        let (status, signal) = try supervise()
+        // The kernel protects a container's init from what it does not handle.
+        if let signal, ThisProcess.pid != 1 { ThisProcess.end(by: signal) }
+        return status
+    }
+
+    private func supervise() throws -> (status: Int32, signal: Signal?) {
         StandardDescriptors.fill()
+        // Before ours are: the command finds them as we did.
+        let blocked = ThisProcess.blockedSignals
         try SignalSource.block(Signal.catchable.map(\.rawValue))
         let passed = PassedEnvironment.inherited()
         let loop = try EventLoop()
@@ -25,13 +35,14 @@ public struct Run {
         let memory = options.wantsMemoryController ? MemoryHandover(method) : nil
         defer { memory?.withdraw() }
         if let gap = memory?.gap, options.memoryMax != nil {
-            StandardError.write("torpor: --memory-max is seen to by us, and not by the kernel: \(gap)\n")
+            StandardError.write("torpor: --memory-max is enforced by torpor, and not by the kernel: \(gap)\n")
         }
         let host = try LinuxHost(
             on: loop, method: method, places: SocketPlaces(directories: RunDirectory.candidates(environment)),
             ownsAllDescendants: true)
         let session = try RunSession(
-            on: loop, options, environment, passed, host: host, memoryGap: memory?.gap)
-        return try session.run()
+            on: loop, options, environment, passed, blocked: blocked, host: host,
+            memoryGap: memory?.gap)
+        return (try session.run(), session.fatalSignal)
     }
 }

@@ -97,7 +97,7 @@ public struct RunCallbacks: Hashable, Sendable {
             callbacks.actions[.didReceiveNotifications] == nil
         {
             throw Problem(
-                "--watch-settings: nobody would hear of it; give --on settingsChanged=ACTION too, as in --on settingsChanged=signal:HUP"
+                "--watch-settings: nothing reacts to it; give --on settingsChanged=ACTION too, as in --on settingsChanged=signal:HUP"
             )
         }
         for (callback, completion) in callbacks.completions {

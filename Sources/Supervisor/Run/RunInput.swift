@@ -2,9 +2,11 @@ internal import Lifecycle
 internal import Linux
 internal import Systemd
 
-/// Our own standard input on its way to the command's, line by line, while it is active (3.5).
+/// Our own standard input on its way to the command's while that is active (3.5).
 ///
-/// Otherwise nothing is read: it stays, in order, where it came from, and what comes for a command that sleeps wakes it.
+/// Bytes pass as they come, whether a line is complete or not. While the command is not active nothing is read: the input
+/// stays, in order, where it came from, and what comes for a command that sleeps wakes it. The one exception is the rest of a
+/// line that was begun, since a hook's line waits for its end.
 final class RunInput {
     /// What is done with it.
     enum Use: Hashable {
@@ -14,8 +16,8 @@ final class RunInput {
         case watches
     }
 
-    /// The longest line that is passed on in one piece.
-    private static let longest = 64 << 10
+    /// The most that is read at once.
+    private static let most = 64 << 10
 
     private let use: Use
     private let stream: SharedStream
@@ -24,7 +26,10 @@ final class RunInput {
     /// For what epoll(7) does not take, since it is always ready: files.
     private let always = SourceBox<DeferSource>()
     private var state = State.notRunning
-    private var line: [UInt8] = []
+    /// What follows the line that a hook waits for, until the command is active again.
+    private var held: [UInt8] = []
+    /// Whether the last byte that was passed on ended no line.
+    private var isMidLine = false
     /// What is being written; nil while nothing is.
     private var unwritten: [UInt8]?
     private var isAtEnd = false
@@ -35,8 +40,8 @@ final class RunInput {
     var end: () -> Void = {}
     /// Something is there for a command that sleeps.
     var wake: () -> Void = {}
-    /// Something has been passed on.
-    var used: () -> Void = {}
+    /// The command begins to be used, or its use is over.
+    var used: (Bool) -> Void = { _ in }
 
     /// Descriptor 0 for this use; nothing is done before ``changed(to:)``.
     init(_ use: Use, on loop: EventLoop) throws {
@@ -70,10 +75,22 @@ final class RunInput {
     /// Looks for what is there: after a change, and when we may read the terminal again.
     func look() {
         switch state {
-        case .active: enable(use != .watches && unwritten == nil)
+        case .active:
+            enable(use != .watches && unwritten == nil)
+            sendHeld()
+        case .inactive: enable(finishesLine)
         case .background, .suspended: enable(true)
-        case .notRunning, .inactive: enable(false)
+        case .notRunning: enable(false)
         }
+    }
+
+    /// Whether the rest of a line is read for a hook that may wait for it.
+    private var finishesLine: Bool { use == .passes(end: false) && isMidLine && unwritten == nil }
+
+    /// Whether the command counts as used while nothing comes: bytes wait for it to read, a hook could not write, or nothing
+    /// could ever wake it.
+    private var keepsAwake: Bool {
+        use != .watches && (isAtEnd || unwritten != nil || use == .passes(end: false) && isMidLine)
     }
 
     private func enable(_ isEnabled: Bool) {
@@ -84,12 +101,12 @@ final class RunInput {
     }
 
     private func isReady() {
-        guard state == .active else {
+        guard state == .active || finishesLine && state != .suspended else {
             // Once for each state: whether it is woken by that is not ours to say.
             enable(false)
             return wake()
         }
-        var room = [UInt8](repeating: 0, count: Self.longest)
+        var room = [UInt8](repeating: 0, count: Self.most)
         switch stream.read(into: &room) {
         case .moved(let count): took(room[..<count])
         // A terminal whose foreground is another job's: until we are continued there.
@@ -99,40 +116,50 @@ final class RunInput {
     }
 
     private func took(_ bytes: ArraySlice<UInt8>) {
-        used()
-        line += bytes
-        if let last = line.lastIndex(of: UInt8(ascii: "\n")) {
-            let lines = Array(line[...last])
-            line.removeSubrange(...last)
-            send(lines)
-        } else if line.count >= Self.longest {
-            let part = line
-            line = []
-            send(part)
+        used(true)
+        if state != .active, let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+            held = Array(bytes[bytes.index(after: end)...])
+            send(Array(bytes[...end]))
+        } else {
+            send(Array(bytes))
         }
+        used(keepsAwake)
+        if state != .active { wake() }
+    }
+
+    private func sendHeld() {
+        guard !held.isEmpty, unwritten == nil else { return }
+        let bytes = held
+        held = []
+        send(bytes)
     }
 
     private func ended() {
         isAtEnd = true
         enable(false)
         if use == .passes(end: true) {
-            if !line.isEmpty { send(line) }
             end()
-        } else if !line.isEmpty {
+        } else if isMidLine {
             // Its end is not passed on, and what reads lines would wait for ever.
-            send(line + [UInt8(ascii: "\n")])
+            send([UInt8(ascii: "\n")])
         }
-        line = []
+        used(keepsAwake)
+        if state != .active { wake() }
     }
 
-    /// Nothing more is read until it is written, so that who writes to us waits as it would for the command.
+    /// Nothing more is read until it is written, so that a process that writes to us waits as it would for the command.
     private func send(_ bytes: [UInt8]) {
         unwritten = bytes
+        isMidLine = bytes.last != UInt8(ascii: "\n")
         enable(false)
+        var isOver = false
         let isThere = pass(bytes) { [weak self] in
-            self?.unwritten = nil
-            self?.look()
+            guard let self else { return }
+            unwritten = nil
+            if isOver { used(keepsAwake) }
+            look()
         }
+        isOver = true
         if !isThere { isAtEnd = true }
     }
 }

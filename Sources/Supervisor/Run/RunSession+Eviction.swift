@@ -18,7 +18,7 @@ extension RunSession {
 
     /// A signal that has come while there is no command.
     func receivedAlone(_ signal: Signal) {
-        switch signals.loneAction(for: signal, onTerminal: isOnTerminal) {
+        switch signals.loneAction(for: signal, onTerminal: isOnTerminal && !ignoresHangup) {
         case .end(let signal): endAlone(by: signal)
         case .launch: submit([.requested(Request(.active, by: .supervisor))])
         case .suspend: stopOurselves()
@@ -56,8 +56,10 @@ struct Relaunch: Sendable {
     func prepare(_ request: inout LaunchRequest, for launch: Launch) {
         request.environment["TORPOR_LAUNCH_STATE"] = launch.intoForeground ? "foreground" : "background"
         request.environment["TORPOR_LAUNCH_REASON"] = ByteString(launch.reason.rawValue)
-        guard launch.reason == .restore else { return }
+        request.environment["TORPOR_LAUNCH_RESTORED"] = launch.isRestored ? "1" : nil
+        guard launch.isRestored else { return }
         request.workingDirectory = directory
+        request.workingDescriptor = nil
         if takesTerminal { Terminal.giveUp() }
         if let terminal { request.session = .ownProcessGroup(terminal: terminal.toHandOver) }
     }

@@ -27,25 +27,46 @@ final class RunSession: @unchecked Sendable {
     private let memory: RunMemory?
     /// Whether standard input was a terminal when we were started.
     let isOnTerminal = Terminal(descriptor: 0) != nil
+    /// Whether we were started so that a hangup is ignored, as by nohup(1).
+    let ignoresHangup: Bool
+    /// Where we were started, until the command is there: we have left it.
+    private let start: SourceBox<OwnedDescriptor>
+    /// Whether we stop as soon as the command sleeps.
+    private var stopsWhenAsleep = false
+    /// Whether the command sleeps by a stop of the terminal's, and SIGCONT wakes it.
+    private var sleepsForTerminal = false
+    /// Whether we have stopped after passing a signal on, and know of the stop that the command made of it.
+    private var knowsOfStop = false
     /// Somebody has asked for the end since the command was last launched.
     var isEndWished = false
     /// The machine, as far as its hooks ask for it.
     private var sources: SystemSources?
     private var held = HeldSignals()
     private var exitStatus: Int32 = 0
+    /// When the command was asked to end.
+    private var stopBegan: Instant?
+    /// The signals of the terminal that have come to us for this process of the command.
+    private var typed: Set<Signal> = []
+    /// Signals that have come before the process of the command was known, and whether the kernel sent them, in order.
+    private var early: [(signal: Signal, isFromKernel: Bool)] = []
+    /// The signal that the command died of and the terminal sent: what started us is to see that we die of it too.
+    private(set) var fatalSignal: Signal?
 
     init(
         on loop: EventLoop, _ options: RunOptions, _ environment: Environment, _ passed: PassedEnvironment,
-        host: LinuxHost, memoryGap: String? = nil
+        blocked: [Signal], host: LinuxHost, memoryGap: String? = nil
     ) throws {
         self.loop = loop
         self.options = options
         self.host = host
-        signals = SignalTable(rewrites: options.rewrites)
+        signals = SignalTable(rewrites: options.rewrites, ownSession: options.ownSession)
+        let ignored = Self.ignoredSignals
+        ignoresHangup = ignored.contains(.hangup)
         let inputUse = Self.inputUse(options)
         input = try inputUse.map { try RunInput($0, on: loop) }
         // Where its lines come through us, the terminal stays ours.
-        terminal = options.ownSession || inputUse.isPassing ? nil : JobTerminal()
+        let leadsSession = options.ownSession && !Self.sharesTerminal(options)
+        terminal = leadsSession || inputUse.isPassing ? nil : JobTerminal()
         let upward = UpwardNotifier(passed)
         self.upward = upward
         let period = upward == nil ? nil : passed.watchdogPeriod
@@ -72,17 +93,25 @@ final class RunSession: @unchecked Sendable {
         }
         let groupName = Self.uniqueName
         let directory = Self.currentDirectory
+        request.ignoredSignals = ignored
+        request.blockedSignals = blocked
+        let start = SourceBox<OwnedDescriptor>()
+        start.handle = ThisProcess.leaveDirectory(
+            above: 2 + Int32(clamping: request.passedDescriptors.count))
+        request.workingDescriptor = start.handle?.rawValue
+        self.start = start
         let relaunch =
             options.evictable == .no
             ? nil
             : Relaunch(
                 directory: directory, terminal: terminal,
-                takesTerminal: options.ownSession && !inputUse.isPassing)
+                takesTerminal: leadsSession && !inputUse.isPassing)
         worker = supervisor.assumeIsolated { [options, request] supervisor in
             supervisor.start()
             return supervisor.add(
                 Self.blueprint(
-                    options, name: name, groupName: groupName, waitsForReady: waits, request, relaunch))
+                    options, name: name, groupName: groupName, waitsForReady: waits, request, directory,
+                    relaunch))
         }
         memory =
             options.watchesMemory(gap: memoryGap)
@@ -95,7 +124,8 @@ final class RunSession: @unchecked Sendable {
     ) -> LaunchRequest {
         var request = LaunchRequest(
             options.command[0], Array(options.command.dropFirst()), environment: environment)
-        request.session = options.ownSession ? .ownSession : .ownProcessGroup(terminal: terminal?.toHandOver)
+        let leadsSession = options.ownSession && !sharesTerminal(options)
+        request.session = leadsSession ? .ownSession : .ownProcessGroup(terminal: terminal?.toHandOver)
         request.inheritsDescriptors = true
         request.setsWatchdogPid = hasWatchdog
         return request
@@ -103,7 +133,7 @@ final class RunSession: @unchecked Sendable {
 
     private static func blueprint(
         _ options: RunOptions, name: String, groupName: String, waitsForReady: Bool, _ request: LaunchRequest,
-        _ relaunch: Relaunch?
+        _ directory: ByteString?, _ relaunch: Relaunch?
     ) -> Blueprint {
         var policy = Policy.run
         policy.readiness = waitsForReady ? .notify : .exec
@@ -114,6 +144,11 @@ final class RunSession: @unchecked Sendable {
         // What signals it slept through is always told.
         policy.hooks = CallbackSet(
             definition.callbacks.actions.keys.compactMap { Callback($0) } + [.didReceiveNotifications])
+        let immediate = definition.callbacks.actions.keys.filter {
+            definition.completion(of: $0) == .immediately
+        }
+        policy.immediateHooks = CallbackSet(
+            immediate.compactMap { Callback($0) } + [.didReceiveNotifications])
         var stopSignal = Signal.terminate
         if case .stop(let signal) = SignalTable(rewrites: options.rewrites).action(for: .terminate) {
             stopSignal = signal
@@ -127,7 +162,6 @@ final class RunSession: @unchecked Sendable {
             relaunch?.prepare(&request, for: launch)
             return request
         }
-        let directory = relaunch?.directory ?? currentDirectory
         blueprint.takeHooks(of: definition) { call, environment throws(LaunchError) in
             let command = try definition.command(for: call)
             var request = LaunchRequest(command, program: command.program, environment: environment)
@@ -148,6 +182,13 @@ final class RunSession: @unchecked Sendable {
         return ByteString(room.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
     }
 
+    /// The signals that the program which started the wrapper has ignored for its command, as nohup(1) and shells do, and that stay so.
+    ///
+    /// Not SIGCHLD: a command that waits for its own children would wait in vain.
+    private static var ignoredSignals: [Signal] {
+        Signal.catchable.filter { $0 != .child && ThisProcess.ignores($0) }
+    }
+
     /// What becomes of our standard input: it passes through us where a hook writes to it too, or where using it keeps the
     /// child awake; a terminal stays the child's unless a hook needs it.
     private static func inputUse(_ options: RunOptions) -> RunInput.Use? {
@@ -155,6 +196,13 @@ final class RunSession: @unchecked Sendable {
         if definition.hasInputHook { return .passes(end: false) }
         guard options.idle != nil else { return nil }
         return Terminal(descriptor: 0) == nil ? .passes(end: true) : .watches
+    }
+
+    /// Whether a command that would lead a session with our terminal stays in ours: while it sleeps, what is typed to end it has
+    /// to reach us.
+    private static func sharesTerminal(_ options: RunOptions) -> Bool {
+        options.ownSession && options.idle != nil && inputUse(options) == .watches
+            && ThisProcess.session == ThisProcess.pid
     }
 
     /// Runs to the child's end.
@@ -197,6 +245,10 @@ final class RunSession: @unchecked Sendable {
     }
 
     private func observe(_ notice: Notice) {
+        // What is told after the command's end is of a launch that is refused; the last change belongs to the end.
+        if host.launchesNoMore {
+            guard case .changed(let transition) = notice, transition.to == .notRunning else { return }
+        }
         narrator?.tell(notice)
         upward?.pass(notice)
         switch notice {
@@ -208,32 +260,74 @@ final class RunSession: @unchecked Sendable {
             let state = transition.to == .notRunning && isEvicted ? State.suspended : transition.to
             input?.changed(to: state)
             watchdog?.isAsleep = state == .suspended
+            // What is typed while it sleeps is for us to hear; one that was stopped is a matter of its shell.
+            if transition.to == .suspended, transition.cause != .outside { takeTerminalFromSleeper() }
+            if transition.from == .suspended { terminal?.handOver() }
+            if transition.to == .suspended, stopsWhenAsleep { fellAsleepForTerminal() }
         case .launchFailed(let error):
             StandardError.write("torpor: \(error)\n")
             exitStatus = error.exitStatus
         case .ended(let record):
             if record.cause != .launchFailed { exitStatus = Self.exitStatus(of: record.status) }
-            if staysAfter(record) { takeTerminalBack() } else { loop.exit(exitStatus) }
-        case .launchCompleted, .said, .warned, .refused, .surprised, .hookFailed, .hookPrinted, .ignored:
+            sayKilled(record)
+            // A terminal whose foreground the command has sends to it alone.
+            fatalSignal = SignalTable.fatalSignal(
+                of: record.status, typed: typed, onTerminal: terminal?.isChilds ?? false)
+            if staysAfter(record) {
+                (typed, stopBegan, fatalSignal) = ([], nil, nil)
+                takeTerminalBack()
+            } else {
+                // A client may have asked for another process meanwhile, which would have no supervisor.
+                host.launchesNoMore = true
+                loop.exit(exitStatus)
+            }
+        case .warned: if stopsWhenAsleep { suspendAtOnce() }
+        case .launchCompleted, .said, .refused, .surprised, .hookFailed, .hookPrinted, .ignored,
+            .remarked, .commandFailed, .commandPrinted, .notificationSetAside, .notificationRemoved,
+            .woken, .opened:
             break
         }
+    }
+
+    /// Says that the command did not end in its time, and was killed.
+    private func sayKilled(_ record: TerminationRecord) {
+        guard let limit = options.stopTimeout, let stopBegan, record.at - stopBegan >= limit,
+            case .killed(Signal.kill.rawValue, _) = record.status
+        else { return }
+        StandardError.write(
+            "torpor: \(name) has not ended within \(limit.written()) (--stop-timeout), and was sent SIGKILL\n"
+        )
+    }
+
+    /// The foreground of the terminal is ours; what was typed to end the command before it was, and has met it asleep, wakes it.
+    private func takeTerminalFromSleeper() {
+        guard let terminal else { return }
+        terminal.takeBack()
+        guard let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid }) else { return }
+        let pending = ProcessStat.pendingSignals(of: pid)
+        if pending.contains(where: { HeldSignals.asksForEnd($0, fromKernel: true) }) { wake() }
     }
 
     private func connectInput() {
         guard let input else { return }
         input.pass = { [host, worker] bytes, then in host.pass(bytes, to: worker, then: then) }
         input.end = { [host, worker] in host.endInput(of: worker) }
-        input.wake = { [unowned self] in
-            submit([.woken(Wake(.socket, intoForeground: true))])
-        }
-        // A use that is over at once: the idle delay begins anew.
-        input.used = { [unowned self] in submit([.used(true), .used(false)]) }
+        input.wake = { [unowned self] in wake() }
+        input.used = { [unowned self] in submit([.used($0)]) }
     }
 
     private func connectMemory() {
         memory?.start(named: name, verbosely: options.isVerbose)
         control?.pressure = memory.map { memory in { memory.reply() } }
         control?.endWished = { [unowned self] in endWished(by: $0) }
+    }
+
+    /// Wakes the command for what has come; one whose end has begun is followed by no other.
+    private func wake() {
+        let isEnding = supervisor.assumeIsolated { $0.life(of: worker)?.isEnding ?? false }
+        // One that is being evicted is asked for again when it is gone.
+        guard !isEndWished, !isEnding else { return }
+        submit([.woken(Wake(.socket, intoForeground: true))])
     }
 
     func submit(_ events: [Event]) {
@@ -243,13 +337,15 @@ final class RunSession: @unchecked Sendable {
     }
 
     private func launched() {
-        // Whatever is mounted where we were started can be unmounted now; the child has its own.
+        // What is mounted where we were started can be unmounted now; the child has its own.
+        start.handle = nil
         _ = chdir("/")
         guard let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid }) else { return }
         terminal?.childGroup = pid
         sources?.tellPresent(to: worker, of: supervisor)
         isEndWished = false
         input?.launchedAgain()
+        takeEarlySignals()
     }
 
     /// Opens what its hooks want to hear of.
@@ -283,21 +379,50 @@ final class RunSession: @unchecked Sendable {
             // What a write of ours to a pipe without a reader has earned us is not meant for the child.
             if info.number == SIGPIPE, info.senderPID == ThisProcess.pid { return }
             guard let signal = Signal(rawValue: info.number) else { return }
-            received(signal)
+            let isFromKernel = info.code == Int32(SI_KERNEL)
+            received(signal, fromKernel: isFromKernel && !(ignoresHangup && signal == .hangup))
         }
     }
 
     /// Whether the terminal becomes that of the child's own session.
-    var givesTerminal: Bool { options.ownSession && !Self.inputUse(options).isPassing }
+    var givesTerminal: Bool {
+        options.ownSession && !Self.sharesTerminal(options) && !Self.inputUse(options).isPassing
+    }
 
-    private func received(_ signal: Signal) {
+    /// Whether the command has been asked for and its process is not known yet: it may run already, and start others by then.
+    private var isSpawning: Bool {
+        guard let life = supervisor.assumeIsolated({ $0.life(of: worker) }) else { return false }
+        return life.currentLaunch != nil && life.pid == nil
+    }
+
+    private func asksForStop(_ signal: Signal) -> Bool {
+        if case .stop = signals.action(for: signal) { return true }
+        return false
+    }
+
+    /// What has come for a process that was not known yet.
+    private func takeEarlySignals() {
+        let early = self.early
+        self.early = []
+        for (signal, isFromKernel) in early { received(signal, fromKernel: isFromKernel) }
+    }
+
+    private func received(_ signal: Signal, fromKernel: Bool) {
+        if fromKernel { typed.insert(signal) }
         if isEvicted { return receivedAlone(signal) }
+        if isSpawning, !asksForStop(signal) {
+            // One of each, as the kernel has it: the launch may take as long as a file system does.
+            if !early.contains(where: { $0.signal == signal }) { early.append((signal, fromKernel)) }
+            return
+        }
         switch signals.action(for: signal) {
         case .drop:
             break
-        case .forward(let signal): forward(signal)
+        case .forward(let target):
+            forward(target, atOnce: HeldSignals.asksForEnd(signal, fromKernel: fromKernel))
         case .stop(let signal):
             isEndWished = true
+            stopBegan = stopBegan ?? Instant(microseconds: EventLoop.clock)
             supervisor.assumeIsolated { supervisor in
                 // The model sends the first one; each further one is passed on as it comes.
                 guard let life = supervisor.life(of: worker), !life.isEnding else {
@@ -308,14 +433,21 @@ final class RunSession: @unchecked Sendable {
             }
         case .suspend:
             suspend()
+        case .suspendOurselves(let passed):
+            suspendOurselves(passing: passed)
         case .resume:
             resume()
         }
     }
 
-    /// To one that runs at once; what comes for one that sleeps is counted, and waits for it.
-    private func forward(_ signal: Signal) {
+    /// To one that runs at once; what comes for one that sleeps is counted, and waits for it, unless it wakes it.
+    private func forward(_ signal: Signal, atOnce: Bool) {
         let isAsleep = supervisor.assumeIsolated { $0.life(of: worker)?.state } == .suspended
+        if isAsleep, atOnce {
+            // Pending before it runs again.
+            supervisor.assumeIsolated { $0.forward(signal, to: worker) }
+            return wake()
+        }
         let isScreen = signal == .windowChange
         let post: Post? =
             isScreen
@@ -328,17 +460,61 @@ final class RunSession: @unchecked Sendable {
         }
     }
 
-    /// SIGTSTP, SIGTTIN, SIGTTOU: child and wrapper stop, as one job (2.1).
+    /// SIGTSTP, SIGTTIN, SIGTTOU: child and wrapper stop, as one job (2.1); after the child's hooks, where it has any for that.
     private func suspend() {
+        guard hearsOfSleep, !stopsWhenAsleep, let life = supervisor.assumeIsolated({ $0.life(of: worker) }),
+            !life.isLaunching,
+            !life.isEnding, life.state == .active || life.state == .inactive || life.state == .background
+        else { return suspendAtOnce() }
+        stopsWhenAsleep = true
+        submit([.requested(Request(.suspended, by: .supervisor))])
+    }
+
+    /// Whether the child has hooks for the way to sleep.
+    private var hearsOfSleep: Bool {
+        options.callbacks.hears(.willResignActive) || options.callbacks.hears(.didEnterBackground)
+    }
+
+    private func suspendAtOnce() {
+        stopsWhenAsleep = false
+        knowsOfStop = true
         host.stopForOutside(worker)
-        supervisor.assumeIsolated { $0.submit(.stoppedOutside, to: worker) }
+        submit([.stoppedOutside])
         stopOurselves()
     }
 
-    /// The terminal stops the child's process group and not ours: who started us waits for us to stop.
+    /// The child has been told, and sleeps: only what continues us wakes it.
+    private func fellAsleepForTerminal() {
+        stopsWhenAsleep = false
+        sleepsForTerminal = true
+        submit([.stoppedOutside])
+        stopOurselves()
+    }
+
+    /// A stop that is the child's own matter: we stop, and the child where it does not do something else about it.
+    private func suspendOurselves(passing signal: Signal?) {
+        // Passed on as it is, it would be no more than a stop.
+        if hearsOfSleep, let signal, signals.isStop(signal) { return suspend() }
+        if let signal { supervisor.assumeIsolated { $0.forward(signal, to: worker) } }
+        knowsOfStop = true
+        stopOurselves()
+    }
+
+    /// The terminal stops the child's process group and not ours: the shell that started us waits for us to stop, and for what
+    /// else is in our pipeline.
     private func childStopped(by signal: Signal) {
-        // Nobody could continue the leader of a session.
-        guard let terminal, terminal.isJob, signal != .stop else { return }
+        guard let terminal, !knowsOfStop else { return }
+        let wantsTerminal = signal == .terminalInput || signal == .terminalOutput
+        if wantsTerminal, terminal.lend() { return host.continueForOutside(worker) }
+        // A shell that is suspended by its user stops itself so; what stops a command elsewhere means the command alone.
+        if signal == .stop, !terminal.isChilds { return }
+        guard terminal.isJob else {
+            // No shell could continue the leader of a session, nor what it has started.
+            if signal != .stop { resume() }
+            return
+        }
+        // What comes to us of it is taken back by SIGCONT.
+        _ = kill(0, SIGTSTP)
         stopOurselves()
     }
 
@@ -351,7 +527,12 @@ final class RunSession: @unchecked Sendable {
     private func resume() {
         terminal?.handOver()
         input?.look()
+        knowsOfStop = false
         host.continueForOutside(worker)
+        if sleepsForTerminal || stopsWhenAsleep {
+            (sleepsForTerminal, stopsWhenAsleep) = (false, false)
+            submit([.resumeRequested(.supervisor)])
+        }
     }
 
     /// A child that leads a session gets our terminal, if it is ours to give: only a session's leader can.

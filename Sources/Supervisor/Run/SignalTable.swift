@@ -1,3 +1,4 @@
+internal import Lifecycle
 public import Linux
 
 /// What a signal to `torpor run` means (2.1), after `--rewrite`.
@@ -10,6 +11,8 @@ public struct SignalTable: Hashable, Sendable {
         case stop(Signal)
         /// Stop the child and then ourselves.
         case suspend
+        /// Pass this one on, if any, and stop ourselves: what the child does about it is its own matter.
+        case suspendOurselves(passing: Signal?)
         /// Continue the child.
         case resume
         /// `--rewrite N:0`.
@@ -29,26 +32,45 @@ public struct SignalTable: Hashable, Sendable {
     }
 
     private let rewrites: [Signal: Signal?]
+    private let ownSession: Bool
 
-    /// A table with these rewrites; nil drops.
-    public init(rewrites: [Signal: Signal?] = [:]) {
+    /// A table with these rewrites, where nil drops, for a child that leads a session or does not.
+    public init(rewrites: [Signal: Signal?] = [:], ownSession: Bool = true) {
         self.rewrites = rewrites
+        self.ownSession = ownSession
     }
 
     /// What `signal` means.
     ///
-    /// A job-control signal that is rewritten loses its meaning and is passed on as what it becomes, as dumb-init does.
+    /// A signal of the terminal's that stops jobs stops us whatever it is rewritten to, as dumb-init does: the shell that sent it
+    /// waits for that. In a session of the child's own the kernel would discard it, so that SIGSTOP stands for it there.
     public func action(for signal: Signal) -> Action {
         if let rewritten = rewrites[signal] {
+            if isStop(signal) { return rewritten == .stop ? .suspend : .suspendOurselves(passing: rewritten) }
             guard let target = rewritten else { return .drop }
             return signal == .terminate ? .stop(target) : target == .stop ? .suspend : .forward(target)
         }
         switch signal {
         case .terminate: return .stop(signal)
-        case .terminalStop, .terminalInput, .terminalOutput: return .suspend
+        case .terminalStop, .terminalInput, .terminalOutput:
+            return ownSession ? .suspend : .suspendOurselves(passing: signal)
         case .resume: return .resume
         default: return .forward(signal)
         }
+    }
+
+    /// The signal that we are to die of as the child did, so that a shell ends its loop or script: one that is typed at the terminal,
+    /// and that came to us too (`typed`), or to the child alone, which has the foreground (`onTerminal`).
+    static func fatalSignal(of status: ExitStatus, typed: Set<Signal>, onTerminal: Bool) -> Signal? {
+        guard case .killed(let number, _) = status, let signal = Signal(rawValue: number),
+            signal == .interrupt || signal == .quit, onTerminal || typed.contains(signal)
+        else { return nil }
+        return signal
+    }
+
+    /// Whether `signal` stops what does nothing about it, for its terminal's sake.
+    func isStop(_ signal: Signal) -> Bool {
+        signal == .terminalStop || signal == .terminalInput || signal == .terminalOutput
     }
 
     /// What `signal` means while there is no child.
@@ -58,7 +80,7 @@ public struct SignalTable: Hashable, Sendable {
     public func loneAction(for signal: Signal, onTerminal: Bool) -> LoneAction {
         switch action(for: signal) {
         case .stop(let signal): return .end(signal)
-        case .suspend: return .suspend
+        case .suspend, .suspendOurselves: return .suspend
         case .resume: return .launch
         case .drop: return .drop
         case .forward(let signal):
@@ -78,7 +100,7 @@ public struct SignalTable: Hashable, Sendable {
             throw RewriteError(text: text, problem: "names no signal before the colon")
         }
         guard from != .kill, from != .stop else {
-            throw RewriteError(text: text, problem: "rewrites \(from), which nobody can catch")
+            throw RewriteError(text: text, problem: "rewrites \(from), which cannot be caught")
         }
         guard from != .child else {
             throw RewriteError(text: text, problem: "rewrites \(from), which is never passed on")

@@ -6,6 +6,8 @@ internal import Systemd
 final class UpwardNotifier {
     private let sender: NotifySender
     private var hasLaunched = false
+    /// What the child has said last of how it does.
+    private var status: String?
 
     /// Nil when nobody above listens.
     init?(_ passed: PassedEnvironment) {
@@ -22,9 +24,20 @@ final class UpwardNotifier {
             hasLaunched = true
             send([.ready])
         case .said(let saying): pass(saying)
-        case .changed, .ended, .launchFailed, .warned, .refused, .surprised, .hookFailed, .hookPrinted,
-            .ignored:
+        case .changed(let transition): tellSleep(transition)
+        case .ended, .launchFailed, .warned, .refused, .surprised, .hookFailed, .hookPrinted,
+            .ignored, .remarked, .commandFailed, .commandPrinted, .notificationSetAside,
+            .notificationRemoved, .woken, .opened:
             break
+        }
+    }
+
+    /// While the child sleeps its status is that; then it is again what it said itself.
+    private func tellSleep(_ transition: Transition) {
+        if transition.to == .suspended {
+            send([.status("asleep since \(LocalZone.text)")])
+        } else if transition.from == .suspended, transition.to != .notRunning {
+            send([.status(status ?? "awake since \(LocalZone.text)")])
         }
     }
 
@@ -37,7 +50,10 @@ final class UpwardNotifier {
         case .ready: if hasLaunched { fields.append(.ready) }
         case nil: break
         }
-        if let status = saying.status { fields.append(.status(status)) }
+        if let status = saying.status {
+            self.status = status
+            fields.append(.status(status))
+        }
         if let errno = saying.errno { fields.append(.errno(errno)) }
         if let span = saying.extendTimeout { fields.append(.extendTimeout(span.microseconds)) }
         if let period = saying.watchdogPeriod { fields.append(.watchdogPeriod(period.microseconds)) }

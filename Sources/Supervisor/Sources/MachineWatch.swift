@@ -41,9 +41,10 @@ final class MachineWatch {
             letGo()
             // Ignoring a refusal: without the lock we are merely told too late.
             try? monitor?.delay()
+            // It comes before willEnterForeground, as everything queued does (2.4).
+            sources.timeTurned("wake")
             for worker in asleep { sources.announce(worker, .resumeRequested(.machine)) }
             asleep = []
-            sources.timeTurned("wake")
         case .locked:
             for worker in sources.followers { sources.announce(worker, .interrupted) }
             sources.sessionTurned(isLocked: true)

@@ -10,6 +10,7 @@ final class NetworkWatch {
     private let timer = SourceBox<TimeSource>()
     private let quiet: Int64
     private let changed: ([UInt8]) -> Void
+    private let began: () -> Void
     private var network = NetworkSnapshot()
     /// What is still to be asked for, the present question first; empty when everything is known.
     private var questions: [RouteSocket.Subject] = []
@@ -17,10 +18,14 @@ final class NetworkWatch {
     /// The network as it was told last; nil until it is known.
     private(set) var payload: [UInt8]?
 
-    /// Watches from now on; the network as it is at first is not told.
-    init(on loop: EventLoop, quietMicroseconds quiet: Int64, changed: @escaping ([UInt8]) -> Void) throws {
+    /// Watches from now on; the network as it is at first is not told, but `began` that it is known.
+    init(
+        on loop: EventLoop, quietMicroseconds quiet: Int64, changed: @escaping ([UInt8]) -> Void,
+        began: @escaping () -> Void
+    ) throws {
         self.quiet = quiet
         self.changed = changed
+        self.began = began
         socket = try RouteSocket()
         timer.handle = try TimeSource(on: loop, accuracy: 1000, priority: .clients) { [unowned self] _ in
             settle()
@@ -93,7 +98,7 @@ final class NetworkWatch {
         guard now != payload else { return }
         let isFirst = payload == nil
         payload = now
-        if !isFirst { changed(now) }
+        if isFirst { began() } else { changed(now) }
     }
 }
 

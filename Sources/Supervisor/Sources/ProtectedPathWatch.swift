@@ -13,13 +13,15 @@ final class ProtectedPathWatch {
     private var table = MountTable("")
     private var paths: Set<String> = []
     private let changed: (Set<String>) -> Void
+    private let known: () -> Void
 
-    /// Watches no path yet; `changed` is told which stand otherwise now.
+    /// Watches no path yet; `changed` is told which stand otherwise now, and `known` that some have been looked at.
     init(
         on loop: EventLoop, _ places: SystemPlaces, report: @escaping (String) -> Void,
-        changed: @escaping (Set<String>) -> Void
+        changed: @escaping (Set<String>) -> Void, known: @escaping () -> Void
     ) throws {
         self.changed = changed
+        self.known = known
         mounts = try MountWatch(places.mounts)
         let box = LookBox()
         watcher = PathWatcher(
@@ -80,5 +82,6 @@ final class ProtectedPathWatch {
             if data.take(path, isThere: counts) { others.insert(path) }
         }
         if !others.isEmpty { changed(others) }
+        known()
     }
 }

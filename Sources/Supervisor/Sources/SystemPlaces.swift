@@ -8,6 +8,8 @@ public struct SystemPlaces: Hashable, Sendable {
     public var locales = ["/etc/locale.conf", "/etc/default/locale"]
     /// The table of mounts (proc(5)).
     public var mounts = "/proc/self/mountinfo"
+    /// Where the nodes of devices are.
+    public var devices = "/dev"
     /// What is there while udev runs.
     public var udev = DeviceMonitor.control
     /// The bus on which login1 is; nil is the system's.

@@ -32,7 +32,7 @@ public final class SystemSources: @unchecked Sendable {
     /// What watches files, while somebody wants that.
     public private(set) var files: PathWatcher?
     private var time: TimeWatch?
-    private var network: NetworkWatch?
+    private(set) var network: NetworkWatch?
     private var protected: ProtectedPathWatch?
     private var devices: DeviceMonitor?
     private var machine: MachineWatch?
@@ -51,7 +51,17 @@ public final class SystemSources: @unchecked Sendable {
     /// Whether only power is listened to: most devices are then kept out by the kernel.
     private var hearsOnlyPower = false
     /// Whether the session is locked, as far as we have been told.
-    private var isLocked = false
+    private(set) var isLocked = false
+    /// What is still to be compared for workers that were taken over.
+    var comparisons: [WorkerID: TopicStanding] = [:]
+    /// Who is told that all is compared for a worker.
+    public var compared: (WorkerID) -> Void = { _ in }
+    /// Who is told of each look at a path by which workers may know it for the first time.
+    public var looked: (WorkerID) -> Void = { _ in }
+    /// Whether a callback waits for a worker.
+    var awaits: (WorkerID, Callback) -> Bool = { _, _ in false }
+    /// Who takes note of what a worker knew of a topic in the life of a predecessor.
+    public var inherit: ([UInt8], SystemTopic, WorkerID) -> Void = { _, _, _ in }
     /// What could not be opened and has been told: it is tried again when somebody else wants it.
     private var failed: Set<String> = []
 
@@ -83,7 +93,19 @@ public final class SystemSources: @unchecked Sendable {
         if rest?.isEmpty ?? false { rest = nil }
         guard self.wants[worker] != rest || hadFollowers == machineFollowers.isEmpty else { return }
         self.wants[worker] = rest
+        if wants == nil { stopComparing(worker) }
         settle()
+    }
+
+    /// A predecessor was told that the session was locked.
+    func takeOverLock() { if machine != nil { isLocked = true } }
+
+    /// Whether the machine's sleep and the session's lock are heard of at present.
+    var hearsMachine: Bool { machine != nil }
+
+    /// Whether all of these paths are there; nil before they have been looked at.
+    func hasProtected(_ paths: Set<String>) -> Bool? {
+        protected.flatMap { $0.knows(paths) ? $0.hasAll(paths) : nil }
     }
 
     /// Takes in what many workers want, by as many calls of ``set(_:_:)``, and opens and closes sources once.
@@ -194,14 +216,14 @@ public final class SystemSources: @unchecked Sendable {
         }
     }
 
-    private func dataPayload(_ isAvailable: Bool) -> [UInt8] {
+    func dataPayload(_ isAvailable: Bool) -> [UInt8] {
         Payload.object([("available", .bool(isAvailable))])
     }
 
     private func makeProtected() throws -> ProtectedPathWatch {
         try ProtectedPathWatch(
             on: loop, places, report: { [unowned self] in report($0) },
-            changed: { [unowned self] in dataChanged($0) })
+            changed: { [unowned self] in dataChanged($0) }, known: { [unowned self] in compareData() })
     }
 
     /// For each whose data it is: available when all of its paths are.
@@ -228,7 +250,7 @@ public final class SystemSources: @unchecked Sendable {
         }
     }
 
-    private func tellOfData(_ worker: WorkerID, _ wants: SystemWants, _ isAvailable: Bool) {
+    func tellOfData(_ worker: WorkerID, _ wants: SystemWants, _ isAvailable: Bool) {
         let callback: Callback =
             isAvailable ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable
         if wants.announcements.contains(callback) { announce(worker, .announced(callback)) }
@@ -246,6 +268,8 @@ public final class SystemSources: @unchecked Sendable {
     private func makeNetwork() throws -> NetworkWatch {
         try NetworkWatch(on: loop, quietMicroseconds: places.quiet) { [unowned self] in
             tell(.networkChanged, payload: $0)
+        } began: { [unowned self] in
+            compareNetwork()
         }
     }
 
@@ -278,9 +302,24 @@ public final class SystemSources: @unchecked Sendable {
     }
 
     private func makeFiles() -> PathWatcher {
-        PathWatcher(
+        let files = PathWatcher(
             on: loop, quietMicroseconds: places.quiet, report: { [unowned self] in report($0) },
             changed: { [unowned self] in fileChanged($0) })
+        files.attributesChanged = { [unowned self] in pathTouched($0) }
+        files.looked = { [unowned self] path in
+            compareFile(path)
+            for (worker, wants) in inOrder where wants.concerns(path) { looked(worker) }
+        }
+        return files
+    }
+
+    /// The attributes or times of what a path leads to have changed, and its content has not: that is for those that watch the
+    /// path, and not for those that read a file of settings.
+    private func pathTouched(_ path: String) {
+        for (worker, wants) in inOrder {
+            if wants.paths.contains(path) { tell(worker, .pathsChanged, replaced: [path]) }
+            if wants.wakingPaths.contains(path) { wake(worker, .path, path) }
+        }
     }
 
     private func fileChanged(_ change: PathWatcher.Change) {
@@ -292,20 +331,39 @@ public final class SystemSources: @unchecked Sendable {
         }
         if places.locales.contains(change.path) { tell(.localeChanged, payload: payload) }
         if change.path == places.udev { settle() }
-        for (worker, wants) in inOrder {
-            if wants.settings.contains(change.path) {
-                tell(worker, .settingsChanged, payload: payload)
-            }
-            if wants.accounts.contains(change.path) {
-                tell(worker, .accountChanged, payload: payload)
-            }
-            if wants.paths.contains(change.path), change.before.exists != change.now.exists {
-                tell(
-                    worker, .pathsChanged, added: change.now.exists ? [change.path] : [],
-                    removed: change.now.exists ? [] : [change.path])
-            }
-            // After it is told: what waits is the first that it hears when it wakes.
-            if wants.wakingPaths.contains(change.path) { wake(worker, .path, change.path) }
+        for (worker, wants) in inOrder { tellOfFile(change, payload, worker, wants) }
+    }
+
+    /// Tells one worker of a file that has changed since it heard of it last.
+    func tell(_ worker: WorkerID, _ wants: SystemWants, of change: PathWatcher.Change) {
+        let payload = Payload.object([("path", .string(change.path))])
+        if places.locales.contains(change.path), wants.topics.contains(.localeChanged) {
+            tell(worker, .localeChanged, payload: payload)
+        }
+        tellOfFile(change, payload, worker, wants)
+    }
+
+    private func tellOfFile(
+        _ change: PathWatcher.Change, _ payload: [UInt8], _ worker: WorkerID, _ wants: SystemWants
+    ) {
+        if wants.settings.contains(change.path) {
+            tell(worker, .settingsChanged, payload: payload)
+        }
+        if wants.accounts.contains(change.path) {
+            tell(worker, .accountChanged, payload: payload)
+        }
+        if wants.paths.contains(change.path) { tellOfPath(worker, change) }
+        // After it is told: what waits is the first that it hears when it wakes.
+        if wants.wakingPaths.contains(change.path) { wake(worker, .path, change.path) }
+    }
+
+    /// A path has come, has gone, or leads to other content.
+    private func tellOfPath(_ worker: WorkerID, _ change: PathWatcher.Change) {
+        let path = [change.path]
+        switch (change.before.exists, change.now.exists) {
+        case (false, _): tell(worker, .pathsChanged, added: path)
+        case (true, false): tell(worker, .pathsChanged, removed: path)
+        case (true, true): tell(worker, .pathsChanged, replaced: path)
         }
     }
 
@@ -317,13 +375,13 @@ public final class SystemSources: @unchecked Sendable {
     /// Posts to one worker.
     func tell(
         _ worker: WorkerID, _ topic: SystemTopic, payload: [UInt8]? = nil, added: [String] = [],
-        removed: [String] = []
+        removed: [String] = [], replaced: [String] = []
     ) {
-        post(
-            worker,
-            Post(
-                Topic(topic), topic.rule, payload: payload, added: added, removed: removed, at: clock(),
-                survives: false))
+        var news = Post(
+            Topic(topic), topic.rule, payload: payload, added: added, removed: removed, at: clock(),
+            survives: false)
+        news.replaced = replaced
+        post(worker, news)
     }
 
     /// Posts to each who wants the topic.

@@ -12,7 +12,7 @@ public struct SystemWants: Hashable, Sendable {
     public var settings: Set<String> = []
     /// Files whose change is `accountChanged`.
     public var accounts: Set<String> = []
-    /// Paths whose coming and going is `pathsChanged`.
+    /// Paths whose coming, going and changes are `pathsChanged`.
     public var paths: Set<String> = []
     /// Paths whose change wakes it.
     public var wakingPaths: Set<String> = []
@@ -73,6 +73,12 @@ public struct SystemWants: Hashable, Sendable {
         // All devices are none in particular: they wake nobody.
         wakesForDevices = modes.contains(.device) && !devices.isEmpty
         followsMachine = true
+    }
+
+    /// Whether a file is its business.
+    func concerns(_ path: String) -> Bool {
+        settings.contains(path) || accounts.contains(path) || paths.contains(path)
+            || wakingPaths.contains(path)
     }
 
     /// Whether it wants to know when local time does not simply go on.

@@ -64,6 +64,9 @@ public struct DaemonDefinition: Hashable, Sendable {
     /// Available memory below which it is critical.
     public var criticalAvailable = Share.percent(5)
 
+    /// How long a warning may last until those go that have slept longest.
+    public var warningMax = TimeLimit.after(.seconds(600))
+
     /// Nothing but defaults.
     public init() {}
 }
@@ -114,6 +117,9 @@ extension DaemonDefinition: DirectiveTable {
                 "WarningAvailable", \.warningAvailable, "Available memory below which there is a warning."),
             memory.one(
                 "CriticalAvailable", \.criticalAvailable, "Available memory below which it is critical."),
+            memory.one(
+                "WarningMaxSec", \.warningMax,
+                "How long there may be a warning until the workers go that have slept longest."),
         ]
     }()
 

@@ -10,12 +10,14 @@ public struct DefinitionReading<Root: DirectiveTable>: Sendable {
     /// `name` stands for the whole in messages that belong to no line.
     public init(_ files: [ConfigurationFile], named name: String, context: SpecifierContext) {
         self.init(
-            files.flatMap(\.assignments), after: files.flatMap(\.diagnostics), named: name, context: context)
+            files.flatMap(\.assignments), after: files.flatMap(\.diagnostics), named: name,
+            files: files.map(\.path), context: context)
     }
 
-    /// Reads assignments that came another way than by files; `diagnostics` are what is known to be wrong already.
+    /// Reads assignments that came another way than by files; `found` is what is known to be wrong already, and `files` are the paths
+    /// in the order in which they are told of.
     public init(
-        _ assignments: [Assignment], after found: [Diagnostic] = [], named name: String,
+        _ assignments: [Assignment], after found: [Diagnostic] = [], named name: String, files: [String] = [],
         context: SpecifierContext
     ) {
         var root = Root()
@@ -38,7 +40,7 @@ public struct DefinitionReading<Root: DirectiveTable>: Sendable {
             }
         }
         definition = diagnostics.hasErrors ? nil : root
-        self.diagnostics = diagnostics
+        self.diagnostics = diagnostics.inOrder(of: files)
     }
 
     /// A reading that came to nothing.
@@ -73,10 +75,37 @@ extension DirectiveTable {
     }
 
     private static func unknown(_ assignment: Assignment) -> Diagnostic {
+        let problem = "ignoring an unknown key in [\(assignment.section)]"
         let elsewhere = directives.filter { $0.key.isExactly(assignment.key) }.map { "[\($0.section)]" }
-        return assignment.diagnostic(
-            .warning, "ignoring an unknown key in [\(assignment.section)]",
-            elsewhere.isEmpty ? "" : "it in \(elsewhere.joined(separator: " or "))")
+        guard elsewhere.isEmpty else {
+            return assignment.diagnostic(.warning, problem, "it in \(elsewhere.joined(separator: " or "))")
+        }
+        let neighbours = directives.filter { $0.section == assignment.section }.map(\.key)
+        if let key = Spelling.nearest(to: assignment.key, of: neighbours) {
+            return assignment.diagnostic(.warning, "\(problem); did you mean \(key)=?", "")
+        }
+        if let key = Spelling.nearest(to: assignment.key, of: directives.map(\.key)),
+            let section = directives.first(where: { $0.key == key })?.section
+        {
+            return assignment.diagnostic(.warning, "\(problem); did you mean \(key)= in [\(section)]?", "")
+        }
+        return assignment.diagnostic(.warning, problem, "")
+    }
+}
+
+extension [Diagnostic] {
+    /// The same by the lines of `files`, one file after the other; what belongs to no line comes last.
+    fileprivate func inOrder(of files: [String]) -> [Diagnostic] {
+        guard count > 1 else { return self }
+        let places = Dictionary(
+            zip(files, files.indices), uniquingKeysWith: { first, _ in first })
+        func key(_ entry: (offset: Int, element: Diagnostic)) -> (Int, Int, Int) {
+            let isWhole = entry.element.line == 0
+            return (
+                isWhole ? .max : places[entry.element.file] ?? files.count, entry.element.line, entry.offset
+            )
+        }
+        return enumerated().sorted { key($0) < key($1) }.map(\.element)
     }
 }
 

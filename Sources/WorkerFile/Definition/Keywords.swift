@@ -2,6 +2,10 @@
 public enum WorkerType: String, Keyword, Sendable {
     /// Ready when execve(2) succeeded.
     case simple
+    /// The same: no launch here is told to be complete before that.
+    case exec
+    /// Ready when its commands have ended, one after the other.
+    case oneshot
     /// Ready by sd_notify(3).
     case notify
     /// The whole contract, over the worker socket.

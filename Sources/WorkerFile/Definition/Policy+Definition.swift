@@ -4,9 +4,14 @@ extension Policy {
     /// What the model decides by for a worker that its files define, with the daemon's defaults where they say nothing.
     public init(_ definition: WorkerDefinition, daemon: DaemonDefinition = .init()) {
         self.init(
-            readiness: Readiness(definition.type),
+            // What shows it counts as READY=1.
+            readiness: definition.readyWhen == nil ? Readiness(definition.type) : .notify,
             hooks: CallbackSet(definition.hookedCallbacks),
+            immediateHooks: CallbackSet(definition.immediateCallbacks),
+            quiet: definition.background.quiet > .zero
+                ? QuietPolicy(window: definition.background.quiet) : nil,
             limits: Limits(definition),
+            killsOverrun: definition.overrunKills,
             killsOverrunInBackground: definition.overrunKills,
             restart: Lifecycle.RestartPolicy(definition, daemon: daemon),
             evictable: definition.memory.evictable.map(Evictable.init),
@@ -22,8 +27,21 @@ extension Policy {
 extension WorkerDefinition {
     /// The callbacks that have a hook: their own, or for notifications those of topics.
     fileprivate var hookedCallbacks: [Callback] {
-        let own = callbacks.actions.keys.compactMap { Callback($0) }
+        var own = callbacks.actions.keys.compactMap { Callback($0) }
+        // They run before it is told: the launch waits for them.
+        if !StartSequence(self).after.isEmpty { own.append(.didFinishLaunching) }
         return notifications.actions.isEmpty ? own : own + [.didReceiveNotifications]
+    }
+
+    /// Those of them whose completion proves nothing: of topics it is enough that one is a signal or a line.
+    fileprivate var immediateCallbacks: [Callback] {
+        let own = callbacks.actions.keys.filter { completion(of: $0) == .immediately }.compactMap {
+            Callback($0)
+        }
+        let isOneSent = notifications.actions.values.contains {
+            Self.defaultCompletion(of: $0) == .immediately
+        }
+        return isOneSent ? own + [.didReceiveNotifications] : own
     }
 }
 
@@ -38,10 +56,8 @@ extension Limits {
         // An app that has not ended when willTerminate is over gets SIGKILL at once; a daemon the stop signal first.
         if !definition.livesByContract { stop = definition.stopTimeout.span }
         backgroundTasks = definition.background.taskLimit.span
-        activity = definition.timeout(for: .performFetch).span
         watchdog = definition.watchdog
-        let warning = definition.background.taskWarning
-        taskWarning = warning == .seconds(5) ? nil : warning
+        taskWarning = definition.background.taskWarning
         // That of willTerminate is a stage of the end, and that of didEnterBackground is saving state's too.
         for (name, timeout) in definition.callbacks.timeouts where name != .willTerminate {
             if let callback = Callback(rawValue: name.rawValue) { own[callback] = .some(timeout.span) }
@@ -52,7 +68,8 @@ extension Limits {
 extension Policy.Readiness {
     fileprivate init(_ type: WorkerType) {
         switch type {
-        case .simple: self = .exec
+        case .simple, .exec: self = .exec
+        case .oneshot: self = .exit
         case .notify: self = .notify
         case .app: self = .app
         }

@@ -8,6 +8,7 @@ extension PressureSettings {
         criticalStall = definition.criticalPressure.percent
         warningAvailable = definition.warningAvailable.percent
         criticalAvailable = definition.criticalAvailable.percent
+        longestWarning = definition.warningMax.span
         observes = definition.memoryPolicy == .observe
         biggestFirst = definition.evictionOrder == .size
     }

@@ -7,7 +7,8 @@ extension WorkerDefinition {
 
     /// From the process's start until it is ready.
     public var startTimeout: TimeLimit {
-        timeouts.start ?? .after(.seconds(livesByContract ? 20 : 90))
+        // What is to be done takes as long as it takes, as with systemd.
+        timeouts.start ?? (type == .oneshot ? .infinity : .after(.seconds(livesByContract ? 20 : 90)))
     }
 
     /// For willTerminate, until SIGKILL.
@@ -41,13 +42,18 @@ extension WorkerDefinition {
         }
     }
 
-    /// Whether a missed deadline of didEnterBackground kills; an ordinary daemon stays in the background with a warning.
+    /// Whether a missed deadline of a callback kills, as it does an app (spec 1.4); with an ordinary daemon the callback is given up
+    /// with a warning.
     public var overrunKills: Bool { livesByContract }
 
-    /// How long before the end of all background tasks their expiry is told: 5 s, or a tenth of a shorter limit.
+    /// How long before the end of all background tasks their expiry is told: as it is written, else 5 s, or a tenth of a shorter
+    /// limit.
     public var taskWarning: TimeSpan {
-        guard let limit = background.taskLimit.span else { return background.taskWarning }
-        return min(background.taskWarning, TimeSpan(microseconds: limit.microseconds / 10))
+        guard let limit = background.taskLimit.span else { return background.taskWarning ?? .seconds(5) }
+        guard let written = background.taskWarning else {
+            return min(.seconds(5), TimeSpan(microseconds: limit.microseconds / 10))
+        }
+        return min(written, limit)
     }
 
     /// When the hook for `callback` counts as completed; nil where there is no hook.
@@ -66,17 +72,24 @@ extension WorkerDefinition {
     }
 
     /// Whose notifications count: those of the main process, unless the type is `simple`; all where a hook waits for one.
+    ///
+    /// As in systemd.service(5) those of the main process count wherever the contract rests on them, whatever is written.
     public var effectiveNotifyAccess: NotifyAccess {
-        if let notifyAccess { return notifyAccess }
+        let restsOnThem = type == .notify || watchdog != nil
+        if let notifyAccess { return notifyAccess == .none && restsOnThem ? .main : notifyAccess }
         if callbacks.completions.values.contains(.notify) { return .all }
-        return type == .simple ? .none : .main
+        switch type {
+        case .simple, .exec, .oneshot: return restsOnThem ? .main : .none
+        case .notify, .app: return .main
+        }
     }
 
-    /// How it may be evicted: silently where it could save itself in didEnterBackground, by a hook here or by a receiver
-    /// on its socket (`hasReceiver`).
+    /// How it may be evicted: silently where it could save itself in didEnterBackground, by a hook here whose completion proves
+    /// that it has, or by a receiver on its socket (`hasReceiver`).
     public func evictability(hasReceiver: Bool = false) -> Evictability {
-        memory.evictable
-            ?? (hasReceiver || callbacks.actions[.didEnterBackground] != nil ? .silent : .graceful)
+        if let evictable = memory.evictable { return evictable }
+        let completion = completion(of: .didEnterBackground)
+        return hasReceiver || completion != nil && completion != .immediately ? .silent : .graceful
     }
 
     /// Whether a hook writes to standard input, so that the supervisor must hold it.
@@ -92,6 +105,7 @@ extension WorkerDefinition {
     /// for.
     public var capturesOutput: Bool {
         if snapshot == true || (snapshot == nil && !snapshotRedact.isEmpty) { return true }
+        if case .output = readyWhen { return true }
         return callbacks.completions.values.contains { completion in
             guard case .output = completion else { return false }
             return true

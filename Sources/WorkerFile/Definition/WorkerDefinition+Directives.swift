@@ -16,18 +16,26 @@ extension WorkerDefinition: DirectiveTable {
         let section = DirectiveSection<Self>(name: "Worker")
         return [
             section.one("Description", \.description, "A sentence for people."),
-            section.custom(
-                "ExecStart", \.command, expectation: Command.expectation,
-                "The command line; required, and only one."
-            ) { command, text, context throws(ValueError) in
-                guard command == nil else {
-                    throw ValueError(
-                        "a second command", expected: "one (an empty ExecStart= takes the first back)")
-                }
-                command = try Command(parsing: text, in: context)
-            },
+            section.lines(
+                "ExecStart", \.startCommands,
+                "The command line; required, and only one unless the type is oneshot."),
+            section.lines(
+                "ExecStartPre", \.startPreCommands, "A command that runs before the worker is launched."),
+            section.lines(
+                "ExecStartPost", \.startPostCommands, "A command that runs when the worker is ready."),
+            section.lines(
+                "ExecReload", \.reloadCommands, "A command that makes the worker read its configuration anew."
+            ),
+            section.many(
+                "After", \.after, "Workers that are ready before this one is launched or woken with them."),
+            section.many("Requires", \.requires, "Workers that this one cannot be without."),
+            section.many("Wants", \.wants, "Workers that are launched and woken with this one."),
+            section.many("OnFailure", \.onFailure, "Workers that are launched when this one has failed."),
             section.one(
                 "Type", \.type, "How the worker tells that it is ready, and whose rules of time it lives by."),
+            section.one(
+                "ReadyWhen", \.readyWhen,
+                "What shows that the worker is ready, where it does not say so itself."),
             section.one("NotifyAccess", \.notifyAccess, "Whose notifications count."),
             section.one("Launch", \.launch, "When the worker is launched."),
             section.one(
@@ -107,9 +115,26 @@ extension WorkerDefinition: DirectiveTable {
     /// What is missing, or says different things.
     public var contradictions: [Contradiction] {
         var found: [Contradiction] = []
-        if command == nil {
+        if startCommands.isEmpty {
             found.append(
                 Contradiction(key: "ExecStart", problem: "it is missing", expected: Command.expectation))
+        } else if startCommands.count > 1, type != .oneshot {
+            found.append(
+                Contradiction(
+                    key: "ExecStart", problem: "a second command",
+                    expected: "one (an empty ExecStart= takes the first back), or Type=oneshot"))
+        }
+        if type == .oneshot, [.always, .onSuccess].contains(restart.policy) {
+            found.append(
+                Contradiction(
+                    key: "Restart", problem: "a oneshot worker that succeeds is over",
+                    expected: "no, on-failure, on-abnormal, on-watchdog or on-abort for Type=oneshot"))
+        }
+        if readyWhen != nil, type != .simple, type != .exec {
+            found.append(
+                Contradiction(
+                    key: "ReadyWhen", problem: "the type says already when the worker is ready",
+                    expected: "Type=simple or Type=exec"))
         }
         found += CallbackName.allCases.compactMap(contradiction)
         if let input = execution.standardInput, input != .pipe, hasInputHook {
@@ -124,7 +149,7 @@ extension WorkerDefinition: DirectiveTable {
                     .warning, key: "RestartSteps", problem: "ignoring steps without an end",
                     expected: "RestartMaxDelaySec= too"))
         }
-        return found
+        return found + unfired
     }
 
     private func contradiction(at callback: CallbackName) -> Contradiction? {

@@ -30,6 +30,9 @@ extension WorkerDefinition {
                 "TaskLimitSec", \.background.taskLimit, "How long all background tasks together may last."),
             section.one(
                 "TaskWarningSec", \.background.taskWarning, "How long before that their expiry is told."),
+            section.one(
+                "QuietSec", \.background.quiet,
+                "How long a worker that cannot say that it is done must use no CPU before it sleeps; 500ms."),
             section.one("FetchIntervalSec", \.background.fetchInterval, "The time between two fetches."),
             section.one(
                 "ResumeTimeoutSec", \.timeouts.resume, "How long a resumed worker may take for its queue."),

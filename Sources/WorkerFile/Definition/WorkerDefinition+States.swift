@@ -34,8 +34,10 @@ extension WorkerDefinition {
         public var modes: Set<BackgroundMode> = []
         /// How long all background tasks together may last.
         public var taskLimit = TimeLimit.after(.seconds(600))
-        /// How long before their end backgroundTaskWillExpire comes; a tenth of a limit that is shorter than ten times this.
-        public var taskWarning = TimeSpan.seconds(5)
+        /// How long before their end backgroundTaskWillExpire comes; nil is 5 s, or a tenth of a shorter limit.
+        public var taskWarning: TimeSpan?
+        /// How long a worker that cannot say that it is done has to be quiet before it is put to sleep; zero waits for nothing.
+        public var quiet = TimeSpan.milliseconds(500)
         /// The time between two fetches.
         public var fetchInterval = TimeSpan.seconds(3600)
         /// Its share of the CPU; nil is 10.

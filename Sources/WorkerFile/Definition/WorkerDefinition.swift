@@ -7,10 +7,27 @@ public import Lifecycle
 public struct WorkerDefinition: Hashable, Sendable {
     /// A sentence for people.
     public var description: Text?
-    /// What is run; every definition that was read from files has one.
-    public var command: Command?
+    /// The lines of `ExecStart=`: one, or any number where the type is `oneshot`; every definition that was read from files has
+    /// one at least.
+    public var startCommands: [Command] = []
+    /// What runs before them, one command after the other.
+    public var startPreCommands: [Command] = []
+    /// What runs when the worker is ready, one command after the other.
+    public var startPostCommands: [Command] = []
+    /// What makes the worker read its own configuration anew, one command after the other.
+    public var reloadCommands: [Command] = []
+    /// Workers that are ready before this one is launched or woken, where they are launched or woken together.
+    public var after: [WorkerReference] = []
+    /// Workers that this one cannot be without.
+    public var requires: [WorkerReference] = []
+    /// Workers that are launched and woken with this one.
+    public var wants: [WorkerReference] = []
+    /// Workers that are launched when this one has failed.
+    public var onFailure: [WorkerReference] = []
     /// How it tells that it is ready.
     public var type = WorkerType.simple
+    /// What shows that it is ready, where it does not say so itself; nil leaves that to the type.
+    public var readyWhen: ReadinessSign?
     /// Whose notifications count; nil leaves it to the type.
     public var notifyAccess: NotifyAccess?
     /// When it is launched.

@@ -38,4 +38,11 @@ public protocol FileSource {
     func kind(of path: String) throws(FileSourceError) -> FileKind?
     /// The bytes of the file at `path`; fails when there are more than `limit`, without reading them all.
     func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8]
+    /// The home of a user; nil when there is no such user, or none is known.
+    func home(of user: Account) -> String?
+}
+
+extension FileSource {
+    /// Knows no users, unless it says otherwise.
+    public func home(of user: Account) -> String? { nil }
 }

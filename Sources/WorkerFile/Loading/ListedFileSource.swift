@@ -35,6 +35,9 @@ public final class ListedFileSource<Base: FileSource>: FileSource {
         try base.read(path, limit: limit)
     }
 
+    /// The home of a user.
+    public func home(of user: Account) -> String? { base.home(of: user) }
+
     /// Whether the listing of its directory lacks it.
     private func isMissing(_ path: String) -> Bool {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return false }

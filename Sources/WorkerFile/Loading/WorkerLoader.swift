@@ -45,6 +45,12 @@ public struct WorkerLoader<Source: FileSource> {
         case worker(LoadedWorker)
         /// Files that do not.
         case invalid([Diagnostic])
+
+        /// The worker, where it was read.
+        public var worker: LoadedWorker? {
+            guard case .worker(let worker) = self else { return nil }
+            return worker
+        }
     }
 
     /// The names that have a file, templates included, sorted; and what is wrong with the rest.
@@ -92,17 +98,29 @@ public struct WorkerLoader<Source: FileSource> {
 
     /// Reads `files` as the worker called `name`, wherever they lie; what `verify` does.
     public func read(_ files: [SourceFile], as name: WorkerName) -> Found {
-        let context = SpecifierContext(worker: name, place: place, markers: markers)
         let sections = WorkerDefinition.sectionNames
         let parsed = files.map {
             ConfigurationFile(path: $0.path, bytes: $0.bytes, sections: sections, bounds: bounds)
         }
+        let context = context(for: parsed.flatMap(\.assignments), of: name)
         let reading = DefinitionReading<WorkerDefinition>(
             parsed, named: files.first?.path ?? name.fileName, context: context)
         guard let definition = reading.definition else { return .invalid(reading.diagnostics) }
         return .worker(
             LoadedWorker(
                 name: name, definition: definition, files: files.map(\.path), warnings: reading.diagnostics))
+    }
+
+    /// What specifiers stand for in these assignments: `%h` is the home of the last `User=` among them.
+    public func context(for assignments: [Assignment], of name: WorkerName) -> SpecifierContext {
+        var context = SpecifierContext(worker: name, place: place, markers: markers)
+        // Looking a user up may ask the network: only where that is wanted.
+        guard assignments.contains(where: { $0.value.contains("%h") }),
+            let user = assignments.last(where: { $0.section == "Worker" && $0.key == "User" })?.value,
+            !user.isEmpty, let account = try? Account(parsing: user, in: context)
+        else { return context }
+        context.place.home = source.home(of: account)
+        return context
     }
 
     /// The files of a name.

@@ -150,9 +150,12 @@ public struct ConfigurationFile: Hashable, Sendable {
             section = known
             ignoresSection = false
         } else if !name.utf8.starts(with: "X-".utf8) {
-            report(
-                .warning, line, "ignoring the unknown section \(name.quoted)",
-                expected: "one of \(sections.listed)")
+            let problem = "ignoring the unknown section \(name.quoted)"
+            if let meant = sections.nearest(to: name) {
+                report(.warning, line, "\(problem); did you mean [\(meant)]?")
+            } else {
+                report(.warning, line, problem, expected: "one of \(sections.listed)")
+            }
         }
     }
 }
@@ -170,6 +173,9 @@ private struct Sections {
         guard parts.count == 2, named.contains(String(parts[0])) else { return nil }
         return "\(parts[0]) \(String(parts[1]).trimmed)"
     }
+
+    /// The section that was meant by a slip of the pen.
+    func nearest(to name: String) -> String? { Spelling.nearest(to: name, of: plain.sorted()) }
 
     var listed: String {
         (plain.sorted().map { "[\($0)]" } + named.sorted().map { "[\($0) NAME]" }).joined(separator: ", ")

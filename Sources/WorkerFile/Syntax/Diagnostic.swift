@@ -2,6 +2,8 @@
 public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     /// How much a diagnostic matters.
     public enum Severity: String, Hashable, Sendable {
+        /// The line is right, and nothing comes of it here; `verify` says it, and counts it as no error.
+        case advice
         /// The line is ignored, or understood with some good will; the file still counts (an error in `verify`).
         case warning
         /// The file does not count: its worker stays as it was.

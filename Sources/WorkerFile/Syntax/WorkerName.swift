@@ -8,12 +8,18 @@ public struct WorkerName: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     /// Reads a name, with or without `.worker` behind it.
     public init(_ text: String) throws(ValueError) {
-        let name =
-            text.utf8.ends(with: Self.suffix) ? String(cut: text.utf8.dropLast(Self.suffix.utf8.count)) : text
+        let name = Self.withoutSuffix(text)
         if let problem = Self.problem(with: name) {
             throw ValueError("\(text.quoted) is no name for a worker: \(problem)")
         }
         self.text = name
+    }
+
+    /// Why `text` is no name, as a clause; nil where it is one.
+    public static func fault(in text: String) -> String? { problem(with: withoutSuffix(text)) }
+
+    private static func withoutSuffix(_ text: String) -> String {
+        text.utf8.ends(with: suffix) ? String(cut: text.utf8.dropLast(suffix.utf8.count)) : text
     }
 
     private init(valid text: String) {

@@ -63,6 +63,12 @@ extension TimeSpan: PlainValue {
         return sum
     }
 
+    /// The span as people read it everywhere: as systemd writes it, as fine as its length makes sensible.
+    public var legible: String {
+        let accuracy: TimeSpan = self >= .seconds(60) ? .seconds(1) : .milliseconds(1)
+        return (self < .zero ? .zero : self).written(accuracy: accuracy)
+    }
+
     /// The span as systemd writes it, `5min 3s` or `1.500ms`, down to units of `accuracy`.
     public func written(accuracy: TimeSpan = TimeSpan(microseconds: 1)) -> String {
         guard microseconds > 0 else { return "0" }

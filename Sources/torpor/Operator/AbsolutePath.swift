@@ -1,4 +1,4 @@
-import Glibc
+import Linux
 import Operator
 
 /// A path that means the same everywhere: the supervisor has another working directory than we.
@@ -7,15 +7,8 @@ struct AbsolutePath {
 
     /// `path` itself, or as seen from our working directory.
     init(_ path: String) throws(Failure) {
-        if path.hasPrefix("/") {
-            text = path
-            return
+        do throws(LinuxError) { text = try ThisProcess.absolutePath(path) } catch {
+            throw Failure(.usage, "cannot tell where “\(path)” is (\(error)); give an absolute path")
         }
-        guard let current = getcwd(nil, 0) else {
-            let reason = String(cString: strerror(errno))
-            throw Failure(.usage, "cannot tell where “\(path)” is (\(reason)); give an absolute path")
-        }
-        defer { free(current) }
-        text = String(cString: current) + "/" + path
     }
 }

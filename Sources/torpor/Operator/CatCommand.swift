@@ -19,9 +19,12 @@ struct CatCommand: OperatorCommand {
         do throws(Failure) {
             return try session.forEach(names) { session, name throws(Failure) in
                 let reply = try session.call(SupervisorInterface.Cat.self, .init(name: name))
+                if reply.files.isEmpty, !session.console.isQuiet {
+                    session.console.note("torpor: \(name) is transient: no file defines it")
+                }
                 try show(FilesOfWorker(reply.files), in: session)
             }
-        } catch  where error.isNobodyThere && options.socket == nil {
+        } catch  where error.isNobodyThere && session.isUsual {
             return try readDirectories(session)
         }
     }

@@ -30,11 +30,22 @@ struct Console {
 
     /// Writes `bytes` to standard output, in one go as far as the kernel takes it.
     func write(_ bytes: [UInt8]) {
-        guard Self.write(bytes, to: STDOUT_FILENO) else {
-            let reason = String(cString: strerror(errno))
-            report(Failure(.unavailable, "cannot write to standard output: \(reason)"))
-            exit(EXIT_FAILURE)
-        }
+        guard Self.write(bytes, to: STDOUT_FILENO) else { fail(errno) }
+    }
+
+    /// The descriptor of standard output.
+    static let output = STDOUT_FILENO
+
+    /// Ends the program as the next write to standard output would: by SIGPIPE, or with an error where that is ignored.
+    func endWithoutReader() -> Never {
+        raise(SIGPIPE)
+        fail(EPIPE)
+    }
+
+    private func fail(_ error: Int32) -> Never {
+        let reason = String(cString: strerror(error))
+        report(Failure(.unavailable, "cannot write to standard output: \(reason)"))
+        exit(EXIT_FAILURE)
     }
 
     /// Says on standard error what went wrong.

@@ -16,17 +16,32 @@ struct DoctorCommand: OperatorCommand {
     }
 }
 
-/// `torpor reload`.
+/// `torpor reload [NAME…]`.
 struct ReloadCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reload", abstract: "Let the supervisor read all definitions anew.",
-        discussion:
-            "Only what changed is touched. Exits with 78 when a file does not hold; its worker stays as it was."
-    )
+        commandName: "reload",
+        abstract: "Read the definitions of all workers anew; with NAME, let that worker reload itself.",
+        discussion: """
+            Without a name, the supervisor reads its files and those of all workers anew, as 'systemctl daemon-reload' does. Only \
+            what changed is touched. Exits with 78 when a file does not hold; its worker stays as it was.
+
+            With names, the commands of ExecReload= in the files of these workers are run, as 'systemctl reload NAME' does. No \
+            definition is read then.
+            """)
 
     @OptionGroup var options: OperatorOptions
 
+    @Argument(
+        help: "Workers that are to read their own configuration anew: names, or shell patterns.",
+        completion: .workers)
+    var names: [String] = []
+
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        guard names.isEmpty else {
+            return try session.steer(
+                SupervisorInterface.ReloadWorker.self, .init(names: names),
+                GoalProgress(names: names, expectation: "to be reloaded"), waits: true)
+        }
         let reply = try session.call(SupervisorInterface.Reload.self, .init())
         let console = session.console
         let view = ReloadView(reply)

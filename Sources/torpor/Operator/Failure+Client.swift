@@ -15,7 +15,7 @@ extension Failure {
                 isNobodyThere: true)
         case .notAllowed: self.init(.notAllowed, error.description)
         case .timedOut, .interrupted: self.init(.tryAgain, error.description)
-        case .disconnected, .badAnswer, .system: self.init(.unavailable, error.description)
+        case .disconnected, .readerGone, .badAnswer, .system: self.init(.unavailable, error.description)
         }
     }
 }

@@ -17,7 +17,7 @@ struct GoalCommand<Verb: GoalVerb>: OperatorCommand {
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         try session.steer(
             Verb.self,
-            .init(names: names, wait: waiting.wait, timeoutMs: waiting.timeoutMs),
+            .init(names: names, wait: waiting.wait, timeoutMs: waiting.timeoutMs(options)),
             GoalProgress(names: names, expectation: Verb.expectation), waits: !waiting.noWait)
     }
 }
@@ -33,7 +33,7 @@ struct ShutdownCommand: OperatorCommand {
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         try session.steer(
             SupervisorInterface.Shutdown.self,
-            .init(wait: waiting.wait, timeoutMs: waiting.timeoutMs),
+            .init(wait: waiting.wait, timeoutMs: waiting.timeoutMs(options)),
             GoalProgress(names: ["all workers"], expectation: "to end"), waits: !waiting.noWait)
     }
 }

@@ -1,6 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
 import ControlAPI
-public import Operator
+import Operator
 
 /// `torpor history [NAME…]`.
 struct HistoryCommand: OperatorCommand {
@@ -8,21 +8,21 @@ struct HistoryCommand: OperatorCommand {
         commandName: "history", abstract: "Show what happened to workers: changes, launches, ends, warnings.",
         discussion: """
             It is kept across restarts of the supervisor and of the machine, as long and as much as HistoryMaxAgeSec= and \
-            HistoryMaxSize= in torpord.conf say. The last moments before a power cut may be missing. Who asked is \
-            shown to operators only.
+            HistoryMaxSize= in torpord.conf say. The last moments before a power cut may be missing. The caller behind a \
+            change is shown to operators only.
             """)
 
     @OptionGroup var options: OperatorOptions
 
     @Option(
-        name: [.customShort("n"), .long],
+        name: [.customShort("n", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp(
             "Show the newest so many lines, or 'all'; 100 when left out, all with --since.",
-            valueName: "number"))
+            valueName: "number"), transform: LineCount.reading)
     var lines: LineCount?
 
     @Option(
-        name: [.customShort("S"), .long],
+        name: [.customShort("S", allowingJoined: true), .long],
         help: ArgumentHelp(
             "Show nothing older, as 'today', '2h ago', '-30min' or '2025-11-21 10:27:31'.", valueName: "time")
     )
@@ -52,7 +52,12 @@ struct HistoryCommand: OperatorCommand {
     }
 }
 
-extension LineCount: ExpressibleByArgument {
-    /// Reads a number or `all`.
-    public init?(argument: String) { self.init(parsing: argument) }
+extension LineCount {
+    /// The count that `text` says, as an argument.
+    static func reading(_ text: String) throws -> LineCount {
+        guard let count = LineCount(parsing: text) else {
+            throw ValidationError("expected a number from 0 on, or 'all'")
+        }
+        return count
+    }
 }

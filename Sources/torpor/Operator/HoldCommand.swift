@@ -1,22 +1,30 @@
 import ArgumentParser
 import ControlAPI
 import Glibc
+import Lifecycle
 import Linux
 import Operator
+import Synchronization
+import WorkerFile
 
 /// `torpor hold NAME -- CMD…`.
 struct HoldCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "hold", abstract: "Keep a worker awake while a command runs.",
         discussion: """
-            A background task for shell scripts: the worker is not suspended until the command has ended, within its \
-            background time. The exit status is the command's own, or 128 and the number of the signal that ended it.
+            A background task for shell scripts: the worker is not suspended until the command has ended. It takes none \
+            of the worker's background time and never costs the worker's life. The exit status is the command's own, or \
+            128 and the number of the signal that ended it. When the worker ends all the same, or the supervisor is \
+            gone, that is said at once, the command runs on, and the exit status is 75 where it would have been 0.
             """)
 
     @OptionGroup var options: OperatorOptions
 
     @Option(help: "What for, in a word or two; the command's name when left out.")
     var purpose: String?
+
+    @Option(help: "How long at the most, such as 1h; as long as the command runs when left out.")
+    var limit: String?
 
     @Argument(help: "The worker.", completion: .workers)
     var name: String
@@ -28,18 +36,71 @@ struct HoldCommand: OperatorCommand {
         if command.isEmpty {
             throw ValidationError("no command; give one, as in 'torpor hold NAME -- CMD ARGS'")
         }
+        if let limit, (try? TimeSpan(parsing: limit)) ?? .zero <= .zero {
+            throw ValidationError("--limit \(limit): not a time span such as 10min or 1h")
+        }
     }
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
-        let purpose = purpose ?? command[0]
+        let console = session.console
+        let outcome = HoldOutcome()
         // The connection is what holds it, to our end.
-        _ = try session.first(SupervisorInterface.Hold.self, .init(name: name, purpose: purpose))
+        let call = SupervisorInterface.Hold.Parameters(
+            name: name, purpose: purpose ?? command[0],
+            limitUsec: limit.flatMap { try? TimeSpan(parsing: $0).microseconds })
+        do throws(Failure) {
+            try session.stream(SupervisorInterface.Hold.self, call) { reply in
+                switch reply.over {
+                case nil: start(outcome, console)
+                case .limit:
+                    console.report(Failure(.tryAgain, "\(name) is no longer held: the limit has passed"))
+                case .workerEnded:
+                    outcome.isLost = true
+                    let reason = reply.reason ?? "it has ended"
+                    console.report(Failure(.tryAgain, "\(name) is no longer held: \(reason)"))
+                }
+            }
+        } catch {
+            guard outcome.hasBegun else { throw error }
+            outcome.isLost = true
+            console.report(Failure(error.status, "\(name) is no longer held: \(error)"))
+        }
+        // The command runs on, and its end is ours.
+        while true { pause() }
+    }
+
+    /// Starts the command; its end ends this process.
+    private func start(_ outcome: HoldOutcome, _ console: Console) {
         do throws(LinuxError) {
-            Glibc.exit(try Subcommand(command).run())
+            let running = try Subcommand(command).start()
+            outcome.hasBegun = true
+            try DetachedThread.start {
+                // It is our child: only a fault of ours makes waiting for it fail.
+                let status = (try? running.wait()) ?? OperatorExit.tryAgain.rawValue
+                Glibc.exit(status == 0 && outcome.isLost ? OperatorExit.tryAgain.rawValue : status)
+            }
         } catch {
             let reason = error.isMissing ? "it is not there" : "\(error)"
-            session.console.report(Failure(.usage, "cannot run \(command[0]): \(reason)"))
+            console.report(Failure(.usage, "cannot run \(command[0]): \(reason)"))
             Glibc.exit(error.isMissing ? 127 : 126)
         }
+    }
+}
+
+/// What a held command's end comes to, for two threads: one hears of the supervisor, one waits for the command.
+private final class HoldOutcome: Sendable {
+    private let lost = Atomic(false)
+    private let begun = Atomic(false)
+
+    /// Whether the worker was held no longer before the command had ended, and not for the limit.
+    var isLost: Bool {
+        get { lost.load(ordering: .acquiring) }
+        set { lost.store(newValue, ordering: .releasing) }
+    }
+
+    /// Whether the command runs.
+    var hasBegun: Bool {
+        get { begun.load(ordering: .acquiring) }
+        set { begun.store(newValue, ordering: .releasing) }
     }
 }

@@ -32,7 +32,7 @@ struct LaunchCommand: OperatorCommand {
     @Option(
         name: .customLong("setenv"),
         help: ArgumentHelp(
-            "A variable of its environment, our own without a value; may be repeated.",
+            "A variable of its environment, the caller's own without a value; may be repeated.",
             valueName: "NAME[=VALUE]"))
     var variables: [String] = []
 
@@ -58,7 +58,7 @@ struct LaunchCommand: OperatorCommand {
             SupervisorInterface.Launch.self,
             .init(
                 names: words, background: background ? true : nil, wait: waiting.wait,
-                timeoutMs: waiting.timeoutMs),
+                timeoutMs: waiting.timeoutMs(options)),
             GoalProgress(names: words, expectation: expectation), waits: !waiting.noWait)
     }
 
@@ -79,8 +79,9 @@ struct LaunchCommand: OperatorCommand {
             try session.show(reply) { "" }
         } else if !console.isQuiet, reply.result.error == nil {
             console.note("Running as worker \(reply.result.name).")
+            if reply.result.reached, let message = reply.result.message { console.note("torpor: \(message)") }
         }
-        for failure in outcome.failures { console.report(failure) }
+        session.report(outcome)
         return outcome.status
     }
 
@@ -94,12 +95,20 @@ struct LaunchCommand: OperatorCommand {
             var environment: [String] = []
             for variable in variables { environment.append(try assignment(variable)) }
             return .init(
-                name: name, arguments: words, properties: parsed.isEmpty ? nil : parsed,
+                name: name, arguments: try commandLine, properties: parsed.isEmpty ? nil : parsed,
                 environment: environment.isEmpty ? nil : environment,
                 workingDirectory: try workingDirectory.map { path throws(Failure) in
                     try AbsolutePath(path).text
                 }, background: background ? true : nil,
-                wait: waiting.wait, timeoutMs: waiting.timeoutMs)
+                wait: waiting.wait, timeoutMs: waiting.timeoutMs(options))
+        }
+    }
+
+    /// The command: a program that is named by a relative path is the caller's.
+    private var commandLine: [String] {
+        get throws(Failure) {
+            guard let program = words.first, program.contains("/") else { return words }
+            return [try AbsolutePath(program).text] + words.dropFirst()
         }
     }
 
@@ -107,7 +116,9 @@ struct LaunchCommand: OperatorCommand {
     private func assignment(_ variable: String) throws(Failure) -> String {
         if variable.utf8.dropFirst().contains(UInt8(ascii: "=")) { return variable }
         guard !variable.isEmpty, !variable.hasPrefix("="), let value = Console.variable(variable) else {
-            throw Failure(.usage, "“\(variable)” is no variable of ours; expected --setenv NAME=VALUE")
+            throw Failure(
+                .usage,
+                "“\(variable)” is no variable of the caller's environment; expected --setenv NAME=VALUE")
         }
         return "\(variable)=\(value)"
     }

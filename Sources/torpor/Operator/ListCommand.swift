@@ -15,7 +15,12 @@ struct ListCommand: OperatorCommand {
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         let reply = try session.call(
             SupervisorInterface.List.self, .init(names: names.isEmpty ? nil : names))
-        try session.show(reply) { ListView(reply, at: .local).rendered(session.console.style) }
-        return .success
+        let origin = names.isEmpty ? "\(session.owner) at \(session.socket)" : nil
+        let style = session.console.style
+        // Where nothing is called so there is nothing to show.
+        if names.isEmpty || !reply.workers.isEmpty || session.console.json != .off {
+            try session.show(reply) { ListView(reply, at: .local, from: origin).rendered(style) }
+        }
+        return session.reportUnknown(names, among: reply.workers)
     }
 }

@@ -6,6 +6,18 @@ struct OperatorOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The supervisor's control socket.", valueName: "path"), completion: .file())
     var socket: String?
 
+    @Flag(help: "The machine's supervisor; the default where it runs and the caller may call it.")
+    var system = false
+
+    @Flag(help: "The supervisor of the calling user.")
+    var user = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait at most, as '30s' or '5min'; what was asked for goes on. 5s for a supervisor that does not answer. Verbs that follow wait so long for the first answer.",
+            valueName: "time"))
+    var timeout: WaitLimit?
+
     @Option(
         help: ArgumentHelp(
             "Print JSON: the supervisor's reply, as its interface describes it.",
@@ -21,6 +33,12 @@ struct OperatorOptions: ParsableArguments {
     @Flag(help: "Accepted for the habit: there is no pager.")
     var noPager = false
 
+    func validate() throws {
+        if [socket != nil, system, user].count(where: { $0 }) > 1 {
+            throw ValidationError("--socket, --system and --user each name a supervisor; give one of them")
+        }
+    }
+
     @Flag(name: .shortAndLong, help: "Print only what was asked for: no legend, no progress, no notes.")
     var quiet = false
 }
@@ -32,17 +50,9 @@ struct WaitOptions: ParsableArguments {
     @Flag(help: "Set the goal, and do not wait until it is reached.")
     var noWait = false
 
-    @Option(
-        help: ArgumentHelp("How long to wait at most, as '30s' or '5min'; the goal stays.", valueName: "time")
-    )
-    var timeout: WaitLimit?
-
     /// What goes into the call.
     var wait: Bool? { noWait ? false : nil }
-    /// What goes into the call.
-    var timeoutMs: Int64? { noWait ? nil : timeout?.milliseconds }
 
-    func validate() throws {
-        if noWait, timeout != nil { throw ValidationError("--timeout makes no sense with --no-wait") }
-    }
+    /// What goes into the call, of a command with these `options`.
+    func timeoutMs(_ options: OperatorOptions) -> Int64? { noWait ? nil : options.timeout?.milliseconds }
 }

@@ -65,7 +65,7 @@ struct PostCommand: OperatorCommand {
             throw ValidationError(
                 "--foreground is at once, and more than --wake; give it without --at, --every and --wake")
         }
-        if let at, WallClock.local.moment(at) == nil {
+        if let at, WallClock.local.momentAhead(at) == nil {
             throw ValidationError("--at '\(at)' is no moment; give \(WallClock.futureExpectation)")
         }
         if let every, (try? TimeSpan(parsing: every)) == nil {
@@ -77,8 +77,10 @@ struct PostCommand: OperatorCommand {
         let reply = try session.call(SupervisorInterface.Post.self, try parameters)
         let console = session.console
         try session.show(reply) { console.isQuiet ? "" : PostView(reply.results).rendered(console.style) }
-        let isComplete = reply.results.allSatisfy { $0.obstacle == nil }
-        return isComplete ? .success : .tryAgain
+        let obstacles = reply.results.compactMap(\.obstacle)
+        // One that may pass makes it worth trying again.
+        if obstacles.isEmpty { return .success }
+        return obstacles.allSatisfy(\.isLasting) ? .usage : .tryAgain
     }
 
     private var parameters: SupervisorInterface.Post.Parameters {
@@ -98,7 +100,7 @@ struct PostCommand: OperatorCommand {
             parameters.foreground = foreground ? true : nil
             parameters.transient = transient ? true : nil
             let clock = WallClock.local
-            parameters.at = at.flatMap(clock.moment)
+            parameters.at = at.flatMap(clock.momentAhead)
             if let span = every.flatMap({ try? TimeSpan(parsing: $0) }) {
                 parameters.everyUsec = span.microseconds
                 parameters.at =
@@ -112,9 +114,21 @@ struct PostCommand: OperatorCommand {
 /// `torpor notifications NAME`.
 struct NotificationsCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "notifications", abstract: "Show what waits for a worker and what is scheduled for it.")
+        commandName: "notifications", abstract: "Show what waits for a worker and what is scheduled for it.",
+        discussion: """
+            A notification in whose delivery the worker has died twice is set aside: it is shown, and delivered only when \
+            --retry says so.
+            """)
 
     @OptionGroup var options: OperatorOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Deliver the notification of this number, which is set aside, once more.", valueName: "number"))
+    var retry: Int64?
+
+    @Option(help: ArgumentHelp("Remove the notification of this number.", valueName: "number"))
+    var drop: Int64?
 
     @Option(help: ArgumentHelp("Take the scheduled post of this number back.", valueName: "number"))
     var cancel: Int64?
@@ -122,7 +136,23 @@ struct NotificationsCommand: OperatorCommand {
     @Argument(help: "The name of the worker.", completion: .workers)
     var name: String
 
+    func validate() throws {
+        if [retry, drop, cancel].filter({ $0 != nil }).count > 1 {
+            throw ValidationError("--retry, --drop and --cancel exclude each other; give one at a time")
+        }
+    }
+
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        if let retry {
+            _ = try session.call(
+                SupervisorInterface.RetryNotification.self, .init(name: name, sequence: retry))
+            return .success
+        }
+        if let drop {
+            _ = try session.call(
+                SupervisorInterface.DropNotification.self, .init(name: name, sequence: drop))
+            return .success
+        }
         if let cancel {
             _ = try session.call(SupervisorInterface.Cancel.self, .init(name: name, id: cancel))
             return .success

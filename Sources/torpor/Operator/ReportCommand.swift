@@ -8,13 +8,13 @@ struct ReportCommand: OperatorCommand {
         commandName: "report", abstract: "Show how workers' processes ended: the whole termination record.",
         discussion: """
             Every end of a process leaves a record, which outlives the supervisor and the boot; the last moments before a \
-            power cut may be missing. Who asked and the last lines of output are shown to operators only.
+            power cut may be missing. The caller that asked for it and the last lines of output are shown to operators only.
             """)
 
     @OptionGroup var options: OperatorOptions
 
     @Option(
-        name: [.customShort("n"), .long],
+        name: [.customShort("n", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp(
             "Show the newest so many of each worker, 50 at most; one when left out, ten of all workers without a name.",
             valueName: "number"))
@@ -45,10 +45,27 @@ struct ReportCommand: OperatorCommand {
         let reply = try session.call(
             SupervisorInterface.Report.self, .init(names: name.map { [$0] }, limit: Int64(limit)))
         let console = session.console
+        let shown = console.json == .off ? withOutput(reply.reports, name, &session) : reply.reports
         try session.show(reply) {
-            let views = reply.reports.map { ReportView($0, at: .local).rendered(console.style) }
+            let views = shown.map { ReportView($0, at: .local).rendered(console.style) }
             return (isFirst || views.isEmpty ? "" : "\n") + views.joined(separator: "\n")
         }
+        note(reply, name, console)
+    }
+
+    /// The reports, the newest of one worker with what it printed last where that went elsewhere.
+    private func withOutput(
+        _ reports: [SupervisorInterface.TerminationReport], _ name: String?, _ session: inout Session
+    ) -> [SupervisorInterface.TerminationReport] {
+        guard let name, var last = reports.last, last.termination.lastOutput == nil,
+            let worker = try? session.call(SupervisorInterface.Describe.self, .init(name: name)).worker
+        else { return reports }
+        let lines = Session.lines(at: worker.outputTo, 20, until: last.termination.at)
+        if !lines.isEmpty { last.termination.lastOutput = lines }
+        return reports.dropLast() + [last]
+    }
+
+    private func note(_ reply: SupervisorInterface.Report.Reply, _ name: String?, _ console: Console) {
         guard !console.isQuiet else { return }
         if let problem = reply.incomplete {
             console.note("torpor: what is on the disk cannot be read, and is missing here: \(problem)")

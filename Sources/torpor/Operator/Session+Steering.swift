@@ -18,8 +18,22 @@ extension Session {
         if waits { console.progress("") }
         if console.json != .off { try show(last) { "" } }
         let outcome = GoalOutcome(last.results, waited: waits)
-        for failure in outcome.failures { console.report(failure) }
+        report(outcome)
         return outcome.status
+    }
+
+    /// Says which of `names` are those of no worker among `workers`; a pattern may match none.
+    ///
+    /// Returns the exit code that is due.
+    func reportUnknown(
+        _ names: [String], among workers: [SupervisorInterface.WorkerSummary]
+    ) -> OperatorExit {
+        let known = Set(workers.map(\.name))
+        let unknown = names.filter { !$0.isShellPattern && !known.contains($0) }
+        for name in unknown {
+            console.report(Failure(SupervisorInterface.noSuchWorker(name: name), calling: ""))
+        }
+        return unknown.isEmpty ? .success : .noSuchWorker
     }
 
     /// Does `body` for every worker that `patterns` mean; what fails for one of them is said, and the others go on.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlAPI
+import Lifecycle
 import Linux
 import Operator
 import Supervisor
@@ -8,50 +9,81 @@ import Varlink
 /// One run of a verb: where it says things, and the supervisor, connected to on the first call.
 struct Session: ControlTransport {
     let console: Console
-    let socket: String
+    /// The supervisor; where there is no place for one, why: verbs that call none need none.
+    private let found: Result<SupervisorPlace, Failure>
+    /// Whether no supervisor was named.
+    let isUsual: Bool
+    private let limit: CallLimit
     private var client: ControlClient?
+    /// The supervisor has answered on this connection.
+    private var isAlive = false
 
     init(_ options: OperatorOptions, _ console: Console) throws(Failure) {
         self.console = console
-        guard let path = options.socket else {
-            socket = Self.defaultSocket
-            return
-        }
-        // An abstract name is one everywhere.
-        socket = path.hasPrefix("@") ? path : try AbsolutePath(path).text
+        limit = CallLimit(given: options.timeout)
+        let named = Console.variable("TORPOR_SUPERVISOR").flatMap { $0.isEmpty ? nil : $0 }
+        isUsual = options.socket == nil && !options.system && !options.user && named == nil
+        found = Result { () throws(Failure) in try Self.find(options, named) }
     }
 
-    /// Where a supervisor of ours would be (3.4): root's under /run, another user's in the user's runtime directory, and root's
-    /// for a user that has none.
-    private static var defaultSocket: String {
-        let directory = ThisProcess.isRoot ? nil : UserRuntimeDirectory.find()
-        return (directory ?? "/run") + "/torpor/" + DaemonOptions.socketName
+    /// The supervisor that is meant: by an option, by the environment, or by default.
+    private static func find(_ options: OperatorOptions, _ named: String?) throws(Failure) -> SupervisorPlace
+    {
+        if let path = options.socket { return try place(path) }
+        if options.system { return .machine }
+        do throws(NoRuntimeDirectory) {
+            if options.user { return try .user() }
+            switch named {
+            case nil: return try .usual()
+            case "system": return .machine
+            case "user": return try .user()
+            default: break
+            }
+        } catch {
+            throw Failure(
+                .unavailable,
+                "no supervisor to ask: \(error.reason); start torpord, or say with --socket PATH or TORPOR_SUPERVISOR where its "
+                    + "socket is", isNobodyThere: true)
+        }
+        return try place(named ?? "")
+    }
+
+    /// The supervisor at `path`; an abstract name is one everywhere.
+    private static func place(_ path: String) throws(Failure) -> SupervisorPlace {
+        SupervisorPlace(path.hasPrefix("@") ? path : try AbsolutePath(path).text)
+    }
+
+    /// The path of the control socket; empty where there is none.
+    var socket: String { (try? found.get().socket) ?? "" }
+
+    /// Whose supervisor it is, in words.
+    var owner: String {
+        switch try? found.get().owner {
+        case .machine: "the machine's supervisor"
+        case .user: "the supervisor of user \(ThisProcess.user)"
+        case .named, nil: "the supervisor"
+        }
     }
 
     mutating func call<M: SupervisorInterface.Method>(
         _ method: M.Type, _ parameters: M.Parameters
     ) throws(Failure) -> M.Reply {
         let client = try connected(for: M.self)
-        do throws(ControlClientError) { return try client.call(method, parameters) } catch {
-            throw Failure(error, calling: M.name, at: socket)
+        do throws(ControlClientError) {
+            let reply = try client.call(method, parameters)
+            isAlive = true
+            return reply
+        } catch {
+            throw failure(error, calling: M.self)
         }
     }
 
     mutating func stream<M: SupervisorInterface.Method>(
         _ method: M.Type, _ parameters: M.Parameters, _ receive: (M.Reply) throws(Failure) -> Void
     ) throws(Failure) {
-        let client = try connected(for: M.self)
-        do {
-            try client.call(more: method, parameters) { reply in
-                try receive(reply)
-                return true
-            }
-        } catch let error as Failure {
-            throw error
-        } catch let error as ControlClientError {
-            throw Failure(error, calling: M.name, at: socket)
-        } catch {
-            throw Failure(.unavailable, "\(M.member) failed: \(error)")
+        try follow(method, parameters) { reply throws(Failure) in
+            try receive(reply)
+            return true
         }
     }
 
@@ -59,22 +91,43 @@ struct Session: ControlTransport {
     mutating func first<M: SupervisorInterface.Method>(
         _ method: M.Type, _ parameters: M.Parameters
     ) throws(Failure) -> M.Reply? {
-        let client = try connected(for: M.self)
         var first: M.Reply?
-        do {
-            try client.call(more: method, parameters) { reply in
-                first = reply
-                return false
-            }
-        } catch let error as ControlClientError {
-            throw Failure(error, calling: M.name, at: socket)
-        } catch {
-            throw Failure(.unavailable, "\(M.member) failed: \(error)")
+        try follow(method, parameters) { reply throws(Failure) in
+            first = reply
+            return false
         }
         return first
     }
 
-    /// The connection, made on the first call, for a call of `method`.
+    /// Calls `method` with `more`, until `receive` answers false or the last reply is there.
+    mutating func follow<M: SupervisorInterface.Method>(
+        _ method: M.Type, _ parameters: M.Parameters, _ receive: (M.Reply) throws(Failure) -> Bool
+    ) throws(Failure) {
+        let client = try connected(for: M.self)
+        let isFollowing = CallLimit.kind(M.self) == .following
+        // A held worker's command runs on, whether its output is read or not.
+        client.reader = isFollowing && M.member != SupervisorInterface.Hold.member ? Console.output : nil
+        defer { client.reader = nil }
+        do {
+            try client.call(more: method, parameters) { reply in
+                // From its first reply on there is nothing that would have to come.
+                if isFollowing { client.limit(to: nil) }
+                return try receive(reply)
+            }
+        } catch let error as Failure {
+            throw error
+        } catch let error as ControlClientError {
+            if error.code == .readerGone { console.endWithoutReader() }
+            throw failure(error, calling: M.self)
+        } catch {
+            throw Failure(.unavailable, "\(M.member) failed: \(error)")
+        }
+        isAlive = true
+    }
+
+    // MARK: the connection
+
+    /// The connection, made on the first call, for a call of `method`: the supervisor at its other end lives.
     ///
     /// What the supervisor says is made printable here, once for all that is shown: a supervisor may be another user's, and its
     /// texts are those of workers. What is shown as JSON is spelled out there, and a file when it is shown.
@@ -82,17 +135,77 @@ struct Session: ControlTransport {
         for method: M.Type
     ) throws(Failure) -> ControlClient {
         let client: ControlClient
-        if let known = self.client { client = known } else { client = try connect() }
+        if let known = self.client { client = known } else { client = try connect(for: M.self) }
         self.client = client
+        let kind = CallLimit.kind(M.self)
+        if kind == .working || kind == .waiting { try ping(client) }
+        client.limit(to: limit.answer(to: kind))
         let isAsItIs = console.json != .off || M.member == SupervisorInterface.Cat.member
         client.rewrite = isAsItIs ? { $0 } : { $0.printable }
         return client
     }
 
-    private func connect() throws(Failure) -> ControlClient {
-        do throws(ControlClientError) { return try ControlClient(connectingTo: socket) } catch {
-            throw Failure(error, calling: "", at: socket)
+    /// Hears a first sign of life: what a supervisor has not read by then, it is not asked for.
+    private mutating func ping(_ client: ControlClient) throws(Failure) {
+        guard !isAlive else { return }
+        client.limit(to: CallLimit.signOfLife)
+        do throws(ControlClientError) {
+            _ = try client.call(SupervisorInterface.Ping.self, .init())
+        } catch {
+            throw failure(error, calling: SupervisorInterface.Ping.self)
         }
+        isAlive = true
+    }
+
+    private func connect<M: SupervisorInterface.Method>(for method: M.Type) throws(Failure) -> ControlClient {
+        let place = try found.get()
+        // Looking launches nothing, and a daemon that starts launches its boot workers.
+        guard Self.launching.contains(M.member) || !place.wouldStart() else {
+            throw Failure(
+                .unavailable,
+                "\(owner) does not run; \(M.member == SupervisorInterface.List.member ? "looking" : "this") does not start it: "
+                    + "'systemctl \(place.owner == .user ? "--user " : "")start torpord' does, or 'torpor launch NAME'",
+                isNobodyThere: true)
+        }
+        do throws(ControlClientError) {
+            return try ControlClient(
+                connectingTo: socket, timeout: limit.connection(for: CallLimit.kind(M.self)))
+        } catch {
+            guard error.code == .timedOut else { throw Failure(error, calling: "", at: socket) }
+            throw Self.silence(of: place.process)
+        }
+    }
+
+    /// The methods that want a worker to run, and so may start a daemon whose socket a service manager holds.
+    private static let launching: Set<String> = [
+        SupervisorInterface.Launch.member, SupervisorInterface.LaunchTransient.member,
+        SupervisorInterface.Activate.member, SupervisorInterface.Background.member,
+        SupervisorInterface.Post.member, SupervisorInterface.Open.member,
+    ]
+
+    private func failure<M: SupervisorInterface.Method>(
+        _ error: ControlClientError, calling method: M.Type
+    ) -> Failure {
+        guard error.code == .timedOut else { return Failure(error, calling: M.name, at: socket) }
+        let process = client?.supervisor ?? (try? found.get())?.process
+        let state = process.flatMap(ProcessStat.read(pid:))?.state
+        let kind = CallLimit.kind(M.self)
+        if state == .stopped || state == .traced || !isAlive || kind == .immediate {
+            return Self.silence(of: process)
+        }
+        return Failure(
+            .tryAgain,
+            "no answer in time; what was asked for goes on, and --timeout waits longer")
+    }
+
+    /// A supervisor that says nothing, with what the kernel says of it.
+    private static func silence(of process: Int32?) -> Failure {
+        guard let process, let stat = ProcessStat.read(pid: process) else {
+            return Failure(.tryAgain, "the supervisor does not answer")
+        }
+        let advice = stat.state == .stopped ? "; it is stopped, and 'kill -CONT \(process)' continues it" : ""
+        return Failure(
+            .tryAgain, "the supervisor (pid \(process)) does not answer (state \(stat.stateLetter))\(advice)")
     }
 
     /// Prints `reply`: as JSON where that is wanted, else as `text` makes it.

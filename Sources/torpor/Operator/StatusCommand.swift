@@ -27,7 +27,11 @@ struct StatusCommand: OperatorCommand {
         let found = try session.names(matching: names) { outcome.missed($0) }
         for (index, name) in found.enumerated() {
             do throws(Failure) {
-                let reply = try session.call(SupervisorInterface.Describe.self, .init(name: name))
+                var reply = try session.call(SupervisorInterface.Describe.self, .init(name: name))
+                if console.json == .off, reply.worker.lastOutput == nil {
+                    let lines = Session.lines(at: reply.worker.outputTo, SupervisorInterface.Logs.usual)
+                    if !lines.isEmpty { reply.worker.lastOutput = lines }
+                }
                 let view = StatusView(reply.worker, at: .local)
                 try session.show(reply) { (index > 0 ? "\n" : "") + view.rendered(console.style) }
                 outcome.add(view.exitStatus)
@@ -51,7 +55,7 @@ struct StatusCommand: OperatorCommand {
 
         mutating func missed(_ failure: Failure) {
             console.report(failure)
-            add(failure.isNoSuchWorker ? .noSuchWorker : failure.status)
+            add(failure.status)
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Linux
 import Operator
 import Supervisor
 import WorkerFile
@@ -8,7 +9,10 @@ struct VerifyCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Check files of workers and of the daemon; an unknown key is an error here.",
-        discussion: "A worker is checked with the drop-ins beside it. Exits with 78 when something is wrong.")
+        discussion: """
+            A worker is checked with the drop-ins beside it, and with the workers that it names in After=, Requires=, Wants= and \
+            OnFailure=: beside it, or where the supervisor reads them. Exits with 78 when something is wrong.
+            """)
 
     @OptionGroup var options: OperatorOptions
 
@@ -16,8 +20,14 @@ struct VerifyCommand: OperatorCommand {
     var files: [String]
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
-        var verification = Verification(source: DiskFileSource(), place: .here())
+        let path = Console.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
+        var verification = Verification(source: DiskFileSource(), place: .here()) { program in
+            program.contains("/")
+                ? ThisProcess.mayFind(program)
+                : ExecutableSearch.find(program, in: path.split(separator: ":").map(String.init)) != nil
+        }
         for file in files { verification.verify(file) }
+        verification.verifyTogether(with: ConfigurationDirectories.standard())
         if session.console.json != .off {
             try session.show(VerificationReply(verification.diagnostics)) { "" }
         } else {

@@ -16,10 +16,16 @@ struct WatchCommand: OperatorCommand {
         let console = session.console
         let printer = session
         var view = WatchView(at: .local)
-        try session.stream(SupervisorInterface.Watch.self, .init(names: names.isEmpty ? nil : names)) {
+        var status = OperatorExit.success
+        try session.follow(SupervisorInterface.Watch.self, .init(names: names.isEmpty ? nil : names)) {
             reply throws(Failure) in
+            if let present = reply.present {
+                status = printer.reportUnknown(names, among: present)
+                guard status == .success else { return false }
+            }
             try printer.show(reply) { view.rendered(reply, console.style) }
+            return true
         }
-        return .success
+        return status
     }
 }

@@ -16,7 +16,10 @@ struct WhyCommand: OperatorCommand {
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         let console = session.console
         return try session.forEach(names) { session, name throws(Failure) in
-            let reply = try session.call(SupervisorInterface.Why.self, .init(name: name))
+            var reply = try session.call(SupervisorInterface.Why.self, .init(name: name))
+            if console.json == .off, reply.state == .notRunning, reply.lastOutput == nil {
+                reply.lastOutput = session.lastWordsElsewhere(of: name)
+            }
             try session.show(reply) { WhyView(reply).rendered(console.style) }
         }
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TorporWorker
 
 /// A worker on `TorporWorker`, for tests: prints a line for each thing that it hears, and counts the times that it became active.
@@ -56,9 +57,9 @@ struct LibraryWorker: LifecycleDelegate {
     func willEnterForeground() { print("willEnterForeground") }
     func willTerminate() { print("willTerminate") }
 
-    func openURL(_ url: String) -> Bool {
-        print("openURL \(url)")
-        return url.hasPrefix("count:")
+    func openURL(_ url: URL) -> Bool {
+        print("openURL \(url.absoluteString)")
+        return url.scheme == "count"
     }
 
     func saveState() async -> State { State(count: await counter.count) }

@@ -68,6 +68,10 @@ def held():
     took = measured(lambda: sh("systemctl stop torpor-workers.service"))
     check(property_of("torpord.service", "ActiveState") == "inactive", "the daemon has left")
     check(not os.path.exists(HOLDER), "nothing is left of the holder's group")
+    # systemd holds the control socket still: a connection would start the daemon, and that its boot workers.
+    sh("timeout 20 torpor list", may_fail=True)
+    sh("timeout 20 torpor status redis", may_fail=True)
+    check(property_of("torpord.service", "ActiveState") == "inactive", "looking does not start the daemon")
     log = sh("journalctl -b -u torpord --no-pager -o cat -n 40")
     check("redis" in log, "it was seen to")
     sh("systemctl start torpord.service")

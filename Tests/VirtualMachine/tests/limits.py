@@ -181,7 +181,7 @@ def sleepers():
         check(abs(gone["keeps"]) < MB and given_back("keeps") is None, f"nothing of the other: {gone}")
         check(call("List")["givenBackBytes"] == told, "the list says it")
         check(call("Pressure")["freedByReclaimBytes"] == told, "what was done about memory says it")
-        for command, words in (("status gives", r"given back: ([\d.]+)M"), ("status", r"([\d.]+)M given back asleep")):
+        for command, words in (("status gives", r"given back: ([\d.]+)M"), ("status", r"([\d.]+)M given back in all sleeps")):
             said = torpor(command)
             found = re.search(words, said)
             # It may be cut or rounded to a tenth.

@@ -1,0 +1,52 @@
+internal import WorkerFile
+
+/// Verbs of other supervisors, and what they are called here.
+public enum ForeignVerbs {
+    /// What to type instead of `verb`; nil where nothing is known of it.
+    public static func advice(for verb: String) -> String? {
+        let known = [
+            "start":
+                "'torpor launch NAME' starts a worker, 'torpor activate NAME' brings one into the foreground",
+            "stop": "'torpor terminate NAME' ends a worker, 'torpor suspend NAME' puts it to sleep",
+            "ps": "'torpor list' shows all workers",
+            "top": "'torpor list' shows what workers hold now, 'torpor watch' every change",
+            "log": "'torpor logs NAME' shows what a worker printed",
+            "edit": "change the file that 'torpor cat NAME' shows, then 'torpor reload'",
+            "enable": "Launch=boot in the file of a worker has it launched with the supervisor",
+            "disable":
+                "without Launch= in its file a worker is not launched with the supervisor; a link to /dev/null masks it",
+            "mask": "a link to /dev/null in place of its file masks a worker, after 'torpor reload'",
+            "unmask": "remove the link to /dev/null in place of its file, then 'torpor reload'",
+            "exec":
+                "'torpor run -- CMD' supervises a command here, 'torpor launch --transient -- CMD' has the supervisor do it",
+            "rm":
+                "'torpor terminate NAME' ends a worker; to remove it, delete its file, then 'torpor reload'",
+        ]
+        return known[same[verb] ?? verb] ?? synonyms[verb].map { "'torpor \($0)' does that" }
+    }
+
+    /// Other names for verbs that are explained.
+    private static let same = ["remove": "rm", "delete": "rm", "del": "rm"]
+
+    private static let synonyms = [
+        "ls": "list", "jobs": "list", "list-units": "list", "is-active": "status NAME",
+        "journal": "logs NAME", "tail": "logs -f NAME", "output": "logs NAME", "up": "launch NAME",
+        "begin": "launch NAME", "run-worker": "launch NAME", "down": "terminate NAME",
+        "quit": "terminate NAME",
+        "end": "terminate NAME", "exit": "terminate NAME", "pause": "suspend NAME", "freeze": "suspend NAME",
+        "sleep": "suspend NAME", "unpause": "resume NAME", "thaw": "resume NAME", "wake": "resume NAME",
+        "continue": "resume NAME", "cont": "resume NAME", "foreground": "activate NAME",
+        "fg": "activate NAME", "bg": "background NAME", "signal": "kill NAME", "stat": "status NAME",
+        "show": "status NAME", "info": "status NAME", "inspect": "status NAME", "describe": "status NAME",
+        "explain": "why NAME", "events": "watch", "monitor": "watch", "follow": "watch",
+        "notify": "post NAME TOPIC", "daemon-reload": "reload", "reread": "reload", "update": "reload",
+        "daemon-reexec": "reexec", "check": "verify FILE", "poweroff": "shutdown",
+        "loglevel": "log-level", "version": "--version", "console": "attach NAME", "input": "send NAME TEXT",
+        "systemd-run": "launch --transient -- CMD",
+    ]
+
+    /// The one of `verbs` that `word` is nearest to, where it is a slip of one or two letters.
+    public static func nearest(to word: String, of verbs: [String]) -> String? {
+        Spelling.nearest(to: word, of: verbs)
+    }
+}

@@ -1,0 +1,35 @@
+/// The arguments of `torpor`, with the options that stand before the verb put behind it: they mean the same there.
+public struct VerbFirst: Hashable, Sendable {
+    /// The verb; nil where the first word is an option that no verb has, or there is none.
+    public let verb: String?
+    /// All arguments, the verb first.
+    public let arguments: [String]
+
+    /// Options of all verbs whose value is the next word.
+    private static let valued: Set<String> = ["--socket", "--json", "--timeout"]
+    private static let flags: Set<String> = [
+        "--system", "--user", "-j", "--no-legend", "--no-pager", "-q", "--quiet",
+    ]
+
+    /// The order of `given`, the arguments behind the program's name.
+    public init(_ given: [String]) {
+        var index = 0
+        while index < given.count, given[index].hasPrefix("-") {
+            let word = given[index]
+            if Self.valued.contains(word) {
+                index += 2
+            } else if Self.flags.contains(word) || Self.valued.contains(where: { word.hasPrefix($0 + "=") }) {
+                index += 1
+            } else {
+                break
+            }
+        }
+        guard index < given.count, !given[index].hasPrefix("-") else {
+            verb = nil
+            arguments = given
+            return
+        }
+        verb = given[index]
+        arguments = [given[index]] + given[..<index] + given[(index + 1)...]
+    }
+}

@@ -1,0 +1,218 @@
+internal import Lifecycle
+internal import Linux
+internal import WorkerFile
+
+/// Commands of a worker that run one after the other, until one fails.
+final class CommandRun {
+    /// What came of them.
+    enum Outcome: Hashable {
+        /// All have succeeded.
+        case done
+        /// One has failed, and how; the others were not run.
+        case failed(ServiceCommand, String)
+        /// The worker has ended, or is not waited for any more.
+        case abandoned
+    }
+
+    /// It begins when the worker has been thawed.
+    var waitsForThaw = false
+    var left: ArraySlice<ServiceCommand>
+    /// The one that runs, and the number that its end names.
+    var current: (command: ServiceCommand, id: UInt32)?
+    /// How long each of them may take, where nothing else limits that; nil is no limit.
+    let limit: TimeSpan?
+    /// When the present one has to be over.
+    var due: Instant?
+    /// The delivery that waits for them; nil where none does.
+    let delivery: UInt32?
+    let then: (Outcome) -> Void
+
+    /// What is said of a command whose time is over.
+    static func overrun(_ limit: TimeSpan?) -> String {
+        "it has not ended within TimeoutStartSec=\(limit.map { $0.written() } ?? "")"
+    }
+
+    init(
+        _ commands: [ServiceCommand], limit: TimeSpan?, delivery: UInt32? = nil,
+        then: @escaping (Outcome) -> Void
+    ) {
+        left = commands[...]
+        self.limit = limit
+        self.delivery = delivery
+        self.then = then
+    }
+}
+
+/// What came of reloading a worker.
+enum ReloadOutcome: Hashable {
+    case done
+    /// It was not begun, or not brought to its end, for this reason.
+    case refused(String)
+    /// It has nothing to be reloaded by.
+    case unsupported(String)
+}
+
+/// `ExecStartPost=` and `ExecReload=`: commands that run beside a worker's main process.
+extension Supervisor {
+    /// Numbers of commands lie between those of deliveries and those of hooks for notifications.
+    private static let firstCommand: UInt32 = 1 << 30
+
+    /// Whether a command of a worker runs.
+    var runsCommands: Bool { !commandRuns.isEmpty }
+
+    /// Runs what runs when the worker is ready, before it is told that its launch is complete.
+    func runStartPost(before delivery: Delivery, of worker: Worker) {
+        worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: true))
+        let (id, incarnation) = (worker.id, worker.life.currentIncarnation)
+        // The launch's own deadline holds for them.
+        let run = CommandRun(
+            worker.blueprint.commands.startPost, limit: nil, delivery: delivery.id
+        ) { outcome in
+            guard let worker = self.workers[id], worker.life.currentIncarnation == incarnation else { return }
+            switch outcome {
+            case .done:
+                worker.onItsWay.removeAll { $0.delivery.id == delivery.id }
+                if worker.hasReceiver(for: delivery.callback) { return self.tell(delivery, to: worker) }
+                self.soon(.completed(id: delivery.id, .done), to: worker)
+            case .failed(let command, let problem):
+                // One that is given up with a launch that ends already is not its reason.
+                if !worker.life.isEnding {
+                    worker.endDetail = EndDetail(
+                        "\(command) has failed: \(problem)", of: [.failed, .watchdog])
+                }
+                self.soon(.startFailed, to: worker)
+            case .abandoned: break
+            }
+        }
+        begin(run, of: worker)
+    }
+
+    /// Has a worker read its own configuration anew; `requester` keeps it awake until that is done.
+    func reload(
+        _ id: WorkerID, by requester: Requester, then answer: @escaping (ReloadOutcome) -> Void
+    ) {
+        look(at: id)
+        guard let worker = workers[id] else { return answer(.refused(Refusal.notRunning.sentence)) }
+        if let reason = reasonNotToReload(worker) { return answer(reason) }
+        // It is woken where it sleeps, and not put to sleep meanwhile.
+        beginTask("ExecReload", of: id, by: requester) { taken, token, _, _ in
+            guard taken == .began, let worker = self.workers[id] else {
+                return answer(.refused("it is about to end"))
+            }
+            let run = CommandRun(
+                worker.blueprint.commands.reload, limit: worker.life.policy.limits.launch
+            ) { outcome in
+                self.endTask(token, of: id, by: requester)
+                switch outcome {
+                case .done: answer(.done)
+                case .failed(let command, let problem): answer(.refused("\(command) has failed: \(problem)"))
+                case .abandoned: answer(.refused("it has ended meanwhile"))
+                }
+            }
+            self.begin(run, of: worker)
+        }
+    }
+
+    /// Why a worker cannot be reloaded; nil where it can.
+    private func reasonNotToReload(_ worker: Worker) -> ReloadOutcome? {
+        if worker.blueprint.commands.reload.isEmpty {
+            return .unsupported(
+                "it has no ExecReload=; 'torpor reload' without a name reads the definitions of all workers")
+        }
+        if worker.life.pid == nil { return .refused(Refusal.notRunning.sentence) }
+        if worker.life.isEnding { return .refused("it is about to end") }
+        if worker.life.isLaunching { return .refused("its launch is not complete yet") }
+        if worker.life.isHeld { return .refused(Refusal.heldOutside.sentence) }
+        return commandRuns[worker.id] == nil ? nil : .refused("it is being reloaded already")
+    }
+
+    private func begin(_ run: CommandRun, of worker: Worker) {
+        commandRuns[worker.id] = run
+        // The kernel starts nothing in a group that is still frozen.
+        run.waitsForThaw = worker.life.state == .suspended
+        if !run.waitsForThaw { runNext(run, of: worker) }
+    }
+
+    /// The worker is awake: commands that waited for that are run.
+    func runAfterThaw(of worker: Worker) {
+        guard let run = commandRuns[worker.id], run.waitsForThaw else { return }
+        run.waitsForThaw = false
+        runNext(run, of: worker)
+    }
+
+    private func runNext(_ run: CommandRun, of worker: Worker) {
+        guard let command = run.left.popFirst() else { return finish(run, .done, of: worker) }
+        lastCommand = (lastCommand &+ 1) & (Self.firstCommand - 1)
+        let id = lastCommand | Self.firstCommand
+        run.current = (command, id)
+        run.due = run.limit.map { host.now + $0 }
+        resetAlarm()
+        var hook = Hook(.command, completes: .exit)
+        hook.ignoresFailure = command.ignoresFailure
+        var variables = variables(of: .didFinishLaunching, for: worker)
+        variables["TORPOR_CALLBACK"] = nil
+        variables["TORPOR_COMMAND"] = ByteString(command.key)
+        var call = HookCall(id: id, .didFinishLaunching, hook, variables: variables)
+        call.command = command
+        self.run(call, of: worker)
+    }
+
+    /// A hook is over, if it is a command that belongs to no callback; false when it is another's.
+    func commandEnded(
+        _ id: UInt32, _ completion: Completion, _ result: HookResult, of worker: Worker
+    ) -> Bool {
+        guard id >= Self.firstCommand else { return false }
+        guard let run = commandRuns[worker.id], let current = run.current, current.id == id else {
+            return true
+        }
+        run.current = nil
+        guard completion != .done else {
+            runNext(run, of: worker)
+            return true
+        }
+        let problem = result.problem ?? "it was given up"
+        notify(worker, .commandFailed(current.command, problem))
+        finish(run, .failed(current.command, problem), of: worker)
+        return true
+    }
+
+    private func finish(_ run: CommandRun, _ outcome: CommandRun.Outcome, of worker: Worker) {
+        commandRuns[worker.id] = nil
+        run.due = nil
+        resetAlarm()
+        run.then(outcome)
+    }
+
+    /// Gives up the commands of a worker that has ended, or those that a delivery waits for which is not waited for any more.
+    func abandonCommands(of worker: Worker, before delivery: UInt32? = nil) {
+        guard let run = commandRuns[worker.id], delivery == nil || run.delivery == delivery else { return }
+        if let current = run.current { host.cancelHook(current.id, of: worker.id) }
+        finish(run, .abandoned, of: worker)
+    }
+
+    /// Gives up commands whose time is over.
+    func endCommands(at now: Instant) {
+        for (id, run) in commandRuns {
+            guard let due = run.due, due <= now, let current = run.current, let worker = workers[id] else {
+                continue
+            }
+            host.cancelHook(current.id, of: id)
+            let problem = CommandRun.overrun(run.limit)
+            notify(worker, .commandFailed(current.command, problem))
+            finish(run, .failed(current.command, problem), of: worker)
+        }
+    }
+
+    /// Gives the model an event now, or after those that wait already where one is being handled.
+    private func soon(_ event: Event, to worker: Worker) {
+        if isDraining { enqueue(event, to: worker) } else { submit(event, to: worker) }
+    }
+}
+
+extension Worker {
+    /// Whether its connection or a hook takes `callback`.
+    fileprivate func hasReceiver(for callback: Callback) -> Bool {
+        receiver?.callbacks.contains(callback) ?? false || awaitsReattachment(for: callback)
+            || blueprint.hooks[callback] != nil
+    }
+}

@@ -1,0 +1,372 @@
+internal import Lifecycle
+internal import Linux
+internal import Varlink
+internal import WorkerFile
+
+/// What the model of a worker has decided, and what others are waited for before.
+enum HeldEffect {
+    case launch(Launch)
+    case thaw
+    case freeze
+}
+
+/// An end that is asked for when others have ended.
+struct HeldEnd {
+    let worker: WorkerID
+    let event: Event
+    let wish: Wish
+}
+
+/// Workers that depend on each other (`After=`, `Requires=`, `Wants=`, `OnFailure=`): what `DependencyGraph` decides, carried out.
+///
+/// A launch, a waking or a sleep that has to wait is held back where the model has it carried out: whatever has brought it about, the
+/// order holds.
+extension Supervisor {
+    /// Everything that is kept of this; nothing while no worker names another.
+    struct Stacks {
+        /// Workers whose files name others.
+        var naming: Set<WorkerID> = []
+        /// The graph of all workers, and their numbers by name; nil when it has to be made anew.
+        var known: (graph: DependencyGraph, ids: [String: WorkerID])?
+        var effects: [WorkerID: HeldEffect] = [:]
+        var ends: [HeldEnd] = []
+        /// Workers that are in use since one that requires them is awake.
+        var needed: Set<WorkerID> = []
+    }
+
+    /// Takes note of what a worker's blueprint says of others.
+    func takeDependencies(of worker: Worker) {
+        if worker.blueprint.dependencies.isEmpty {
+            stacks.naming.remove(worker.id)
+        } else {
+            stacks.naming.insert(worker.id)
+        }
+        stacks.known = nil
+    }
+
+    /// Forgets a worker that is forgotten.
+    func dropDependencies(of worker: Worker) {
+        stacks.naming.remove(worker.id)
+        stacks.needed.remove(worker.id)
+        stacks.effects[worker.id] = nil
+        stacks.known = nil
+    }
+
+    /// Whether a worker names another.
+    private var hasStacks: Bool { !stacks.naming.isEmpty }
+
+    private func graph() -> (graph: DependencyGraph, ids: [String: WorkerID]) {
+        if let known = stacks.known { return known }
+        var nodes: [String: Dependencies] = [:]
+        var ids: [String: WorkerID] = [:]
+        for worker in workers.values {
+            nodes[worker.blueprint.name] = worker.blueprint.dependencies
+            ids[worker.blueprint.name] = worker.id
+        }
+        let known = (DependencyGraph(nodes), ids)
+        stacks.known = known
+        return known
+    }
+
+    /// `ids` in the order in which they are launched; the end and sleep take them in reverse.
+    func launchOrder(_ ids: [WorkerID]) -> [WorkerID] {
+        guard hasStacks, ids.count > 1 else { return ids }
+        let known = graph()
+        return known.graph.launchOrder(ids.compactMap { workers[$0]?.blueprint.name }).compactMap {
+            known.ids[$0]
+        }
+    }
+
+    // MARK: how they stand
+
+    private func standing(of name: String) -> DependencyGraph.Standing {
+        guard let worker = graph().ids[name].flatMap({ workers[$0] }) else {
+            // The instance of a template is made when it is needed.
+            return isDefinable(name) ? .resting : .missing
+        }
+        // Its end is certain, and comes when others have ended.
+        return stacks.ends.contains { $0.worker == worker.id } ? .ending : worker.stackStanding
+    }
+
+    // MARK: effects
+
+    /// Holds an effect back until those are ready that it waits for; false when it may be carried out at once.
+    func hold(_ effect: HeldEffect, of worker: Worker) -> Bool {
+        guard hasStacks else { return false }
+        let name = worker.blueprint.name
+        let graph = graph().graph
+        guard graph.concerns(name) else { return false }
+        switch effect {
+        case .launch(let launch):
+            pull(graph.pulled(by: name, isWaking: false, standing), for: worker, launch)
+        case .thaw:
+            // What ends needs nothing any more.
+            if worker.life.isEnding || worker.life.goal == .notRunning { return false }
+            if let launch = worker.life.currentLaunch {
+                pull(graph.pulled(by: name, isWaking: true, standing), for: worker, launch)
+            }
+        case .freeze:
+            if graph.sleepVerdict(on: name, standing) == .go { return false }
+        }
+        // Decided when all that has been asked for has been heard of.
+        stacks.effects[worker.id] = effect
+        return true
+    }
+
+    /// The workers that the launch of one waits for, by name.
+    func awaitedByLaunch(of worker: Worker) -> [String] {
+        guard case .launch = stacks.effects[worker.id],
+            case .wait(let names) = graph().graph.launchVerdict(
+                on: worker.blueprint.name, isWaking: false, standing)
+        else { return [] }
+        return names
+    }
+
+    /// Asks for those that are launched or woken with `worker`.
+    private func pull(_ names: [String], for worker: Worker, _ launch: Launch) {
+        for name in names {
+            guard let id = graph().ids[name] ?? makeInstance(name), let other = workers[id] else { continue }
+            if other.life.pid != nil, !other.life.isEnding, other.life.goal != .notRunning {
+                // What another has stopped is not ours to continue.
+                if !other.life.isHeld { enqueue(.resumeRequested(.supervisor), to: other) }
+                continue
+            }
+            // Only an operator brings back what was ended by force.
+            let requester = other.life.restReason == .forceQuit ? worker.life.goalRequester : .supervisor
+            let request = Request(
+                launch.intoForeground ? .active : .background, by: requester, reason: launch.reason)
+            enqueue(.requested(request), to: other)
+        }
+    }
+
+    /// Carries out what was held back and need not wait any more; called when every event has been handled.
+    func settleStacks() {
+        guard hasStacks else { return }
+        for (id, effect) in stacks.effects.sorted(by: { $0.key < $1.key }) {
+            guard let worker = workers[id] else {
+                stacks.effects[id] = nil
+                continue
+            }
+            settle(effect, of: worker)
+        }
+        settleEnds()
+    }
+
+    private func settle(_ effect: HeldEffect, of worker: Worker) {
+        let (name, id) = (worker.blueprint.name, worker.id)
+        let graph = graph().graph
+        switch effect {
+        case .launch(let launch):
+            guard worker.life.currentLaunch == launch, worker.life.pid == nil else {
+                return stacks.effects[id] = nil
+            }
+            guard !worker.life.isLaunchUnwanted else {
+                stacks.effects[id] = nil
+                return enqueue(.launchAbandoned, to: worker)
+            }
+            switch graph.launchVerdict(on: name, isWaking: false, standing) {
+            case .wait: return
+            case .fail(let requirement): fail(worker, because: requirement)
+            case .go:
+                stacks.effects[id] = nil
+                restartLaunchTime(of: worker)
+                resetAlarm()
+                start(launch, of: worker)
+            }
+        case .thaw:
+            guard worker.life.state == .suspended, worker.life.isBetweenSleeps else {
+                return stacks.effects[id] = nil
+            }
+            let isEnding = worker.life.isEnding || worker.life.goal == .notRunning
+            guard isEnding || graph.launchVerdict(on: name, isWaking: true, standing) == .go else { return }
+            stacks.effects[id] = nil
+            thaw(worker)
+        case .freeze:
+            guard worker.life.state == .background, worker.life.isBetweenSleeps else {
+                return stacks.effects[id] = nil
+            }
+            // It is woken again as soon as it sleeps.
+            let isWanted = worker.life.goal != .suspended || worker.life.isEnding
+            switch isWanted ? .go : graph.sleepVerdict(on: name, standing) {
+            case .wait: return
+            case .stay(let other):
+                stacks.effects[id] = nil
+                worker.freezeFailure = "\(other), which requires it, is awake"
+                enqueue(.freezeRefused, to: worker)
+            case .go:
+                stacks.effects[id] = nil
+                host.freeze(id)
+            }
+        }
+    }
+
+    /// A launch fails since a worker that it requires is not to be had: the message says why that is so, as far as that is known.
+    private func fail(_ worker: Worker, because requirement: DependencyGraph.Requirement) {
+        guard requirement.isDefined else {
+            // Launched anew it fails alike.
+            return fail(
+                worker, LaunchError(stage: .preparation, errno: 0, subject: requirement.description))
+        }
+        var sentence = requirement.description
+        if let other = graph().ids[requirement.name].flatMap({ workers[$0] }) {
+            if let failure = other.launchFailure {
+                sentence += ": it could not be launched: \(failure)"
+            } else if let record = other.lastRecord {
+                sentence += ": it \(Narrator.sentence(record))"
+            }
+        }
+        fail(worker, LaunchError(stage: .precondition, errno: 0, subject: sentence))
+    }
+
+    private func fail(_ worker: Worker, _ error: LaunchError) {
+        stacks.effects[worker.id] = nil
+        worker.launchFailure = error
+        notify(worker, .launchFailed(error))
+        enqueue(.launchFailed(errno: 0), to: worker)
+    }
+
+    // MARK: what follows from a change
+
+    /// What a change of a worker means to others.
+    func followStack(_ worker: Worker, _ transition: Transition) {
+        guard hasStacks, transition.to == .suspended else { return }
+        let known = graph()
+        for name in known.graph.sleeping(with: worker.blueprint.name, standing) {
+            guard let other = known.ids[name].flatMap({ workers[$0] }) else { continue }
+            if other.life.goal == .suspended {
+                // It was to sleep before this one did.
+                enqueue(.requested(Request(.suspended, by: other.life.goalRequester)), to: other)
+            } else if !other.life.goalRequester.isOperator {
+                enqueue(.requested(Request(.suspended, by: .idle)), to: other)
+            }
+        }
+    }
+
+    /// Tells those that a worker requires whether they are in use because of it.
+    func settleNeeds(of worker: Worker) {
+        guard hasStacks, !worker.blueprint.dependencies.requires.isEmpty else { return }
+        let known = graph()
+        for name in worker.blueprint.dependencies.requires.sorted() {
+            guard let id = known.ids[name], let other = workers[id] else { continue }
+            let isNeeded = known.graph.isNeeded(name, standing)
+            guard isNeeded != stacks.needed.contains(id) else { continue }
+            if isNeeded { stacks.needed.insert(id) } else { stacks.needed.remove(id) }
+            enqueue(.used(isNeeded), to: other)
+        }
+    }
+
+    /// Launches those that are for the case that a worker has failed for good.
+    func launchOnFailure(of worker: Worker) {
+        guard worker.life.restReason == .failed else { return }
+        for name in worker.blueprint.dependencies.onFailure {
+            guard let id = graph().ids[name] ?? makeInstance(name), let other = workers[id] else { continue }
+            other.nextLaunch.options["failedWorker"] = .string(worker.blueprint.name)
+            if let record = worker.lastRecord {
+                other.nextLaunch.options["cause"] = .string(record.cause.rawValue)
+                other.nextLaunch.options["status"] = .string(record.status.description)
+            }
+            if isRoused(other, intoForeground: false) {
+                sayWoken(other, WakeOrigin(.failure, worker.blueprint.name))
+            }
+            enqueue(.requested(Request(.active, by: .supervisor, reason: .failure)), to: other)
+        }
+    }
+
+    // MARK: ends and sleep on purpose
+
+    /// Has those go first that require a worker which is asked to end or to sleep, and sees to what is asked of the worker itself.
+    func ask(
+        _ request: Request, of worker: Worker, then answer: @escaping (WaitOutcome) -> Void
+    ) -> WaitToken {
+        let (name, graph) = (worker.blueprint.name, graph().graph)
+        // What is refused is not asked of others either.
+        guard worker.life.refusal(of: request) == nil else {
+            return submitWish(.requested(request), to: worker, for: request.goal, then: answer)
+        }
+        dropHeldEnds(of: worker.id, for: request.goal)
+        let before: [String]
+        switch request.goal {
+        case .suspended: before = graph.sleeping(before: name, standing)
+        case .notRunning: before = graph.ending(with: name, standing)
+        case .active, .inactive, .background: before = []
+        }
+        for other in before.compactMap({ self.graph().ids[$0] }).compactMap({ workers[$0] }) {
+            _ = askInOrder(request, of: other) { _ in }
+        }
+        return askInOrder(request, of: worker, then: answer)
+    }
+
+    /// Asks for an end when those have ended that come after the worker, and for anything else at once.
+    private func askInOrder(
+        _ request: Request, of worker: Worker, then answer: @escaping (WaitOutcome) -> Void
+    ) -> WaitToken {
+        let isFree =
+            request.goal != .notRunning
+            || graph().graph.ending(before: worker.blueprint.name, standing).isEmpty
+        guard !isFree else {
+            return submitWish(.requested(request), to: worker, for: request.goal, then: answer)
+        }
+        nextWait += 1
+        let token = WaitToken(worker: worker.id, number: nextWait)
+        let wish = Wish(token: token, goal: request.goal, answer: answer)
+        stacks.ends.append(HeldEnd(worker: worker.id, event: .requested(request), wish: wish))
+        return token
+    }
+
+    /// Whether what is asked of a worker may be others' concern too.
+    func concernsOthers(_ worker: Worker) -> Bool {
+        hasStacks && graph().graph.concerns(worker.blueprint.name)
+    }
+
+    /// Gives up the wish of an end that waits.
+    func dropHeldWish(_ token: WaitToken) {
+        guard let index = stacks.ends.firstIndex(where: { $0.wish.token == token }) else { return }
+        let end = stacks.ends[index]
+        stacks.ends[index] = HeldEnd(
+            worker: end.worker, event: end.event,
+            wish: Wish(token: token, goal: end.wish.goal, answer: { _ in }))
+    }
+
+    /// Ends that wait are not wanted any more.
+    private func dropHeldEnds(of worker: WorkerID, for goal: Goal) {
+        guard goal != .notRunning, !stacks.ends.isEmpty else { return }
+        let over = stacks.ends.filter { $0.worker == worker }
+        stacks.ends.removeAll { $0.worker == worker }
+        for end in over { end.wish.answer(.replaced(by: goal)) }
+    }
+
+    private func settleEnds() {
+        // One at a time: what others wait for changes with it, and the next look follows.
+        for (index, end) in stacks.ends.enumerated() {
+            guard let worker = workers[end.worker] else {
+                stacks.ends.remove(at: index)
+                return end.wish.answer(.refused(.notRunning))
+            }
+            guard graph().graph.ending(before: worker.blueprint.name, standing).isEmpty else { continue }
+            stacks.ends.remove(at: index)
+            return submit(end.event, to: worker, for: end.wish)
+        }
+    }
+}
+
+extension Worker {
+    /// How it stands, as far as others depend on it.
+    var stackStanding: DependencyGraph.Standing {
+        if let rest = life.restReason {
+            switch rest {
+            case .backingOff: return .coming
+            case .exited where blueprint.dependencies.isOneshot: return .done
+            case .exited, .neverLaunched, .evicted, .forceQuit, .failed: return .resting
+            }
+        }
+        guard life.pid != nil else { return life.isLaunchUnwanted ? .ending : .coming }
+        if life.goal == .notRunning { return .ending }
+        // One that ends and is wanted again is followed by another process.
+        if life.isEnding || life.isLaunching { return .coming }
+        switch life.state {
+        case .suspended: return life.isBetweenSleeps ? .coming : .asleep
+        case .active, .inactive, .background: return life.goal == .suspended ? .leaving : .ready
+        case .notRunning: return .resting
+        }
+    }
+}

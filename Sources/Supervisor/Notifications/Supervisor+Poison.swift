@@ -1,0 +1,61 @@
+internal import Lifecycle
+internal import Notifications
+
+/// Notifications in whose delivery a worker has died twice (2.4): they are set aside, and come back only when an operator says so.
+extension Supervisor {
+    /// Says what the end of a process has done to notifications.
+    func report(_ poisoning: NotificationQueue.Poisoning, of worker: Worker) {
+        for entry in poisoning.setAside {
+            notify(worker, .notificationSetAside(topic: entry.topic.name, number: entry.sequence))
+        }
+        for entry in poisoning.removed {
+            notify(worker, .notificationRemoved(topic: entry.topic.name, number: entry.sequence))
+        }
+    }
+
+    /// Has a notification that is set aside delivered once more; false where none of that number is set aside.
+    ///
+    /// Answers `kept` when that is on the disk.
+    func retryNotification(
+        _ number: UInt64, of id: WorkerID, then kept: ((String?) -> Void)? = nil
+    ) -> Bool {
+        guard let worker = workers[id], worker.letterbox?.queue.retry(number) == true else { return false }
+        keepChanges(of: worker, then: kept)
+        announce(worker)
+        return true
+    }
+
+    /// Removes a notification, whether it is set aside, waits or is being delivered; false where there is none of that number.
+    ///
+    /// Answers `kept` when that is on the disk.
+    func dropNotification(
+        _ number: UInt64, of id: WorkerID, then kept: ((String?) -> Void)? = nil
+    ) -> Bool {
+        guard let worker = workers[id], let box = worker.letterbox, box.queue.drop(number) != nil else {
+            return false
+        }
+        if var flight = box.flight {
+            for index in flight.jobs.indices {
+                flight.jobs[index].entries.removeAll { $0.sequence == number }
+            }
+            flight.jobs.removeAll(where: \.entries.isEmpty)
+            box.flight = flight
+        }
+        // It may have been what was not taken: the others need not wait for the next try.
+        forgetFailures(of: worker)
+        keepChanges(of: worker, then: kept)
+        announce(worker)
+        return true
+    }
+}
+
+extension TerminationRecord.Cause {
+    /// Whether the worker died, rather than that it was ended: what it was being told may be why.
+    var isDeath: Bool {
+        switch self {
+        case .exited, .failed, .crashed, .watchdog, .backgroundCPU, .memoryLimit, .kernelOOM: true
+        case .stopped, .backgroundTask, .transfer, .fetch, .heldResource, .forceQuit, .evicted, .launchFailed:
+            false
+        }
+    }
+}

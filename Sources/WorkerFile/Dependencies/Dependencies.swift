@@ -1,0 +1,49 @@
+/// What a worker's file says of other workers (systemd.unit(5)).
+public struct Dependencies: Hashable, Sendable {
+    /// Those that are ready before it is launched or woken, and that sleep and end after it (`After=`).
+    public var after: Set<String>
+    /// Those that it cannot be without (`Requires=`).
+    public var requires: Set<String>
+    /// Those that are launched and woken with it (`Wants=`).
+    public var wants: Set<String>
+    /// Those that are launched when it has failed (`OnFailure=`), in their order.
+    public var onFailure: [String]
+    /// Whether it is over when it has done what it is for (`Type=oneshot`).
+    public var isOneshot: Bool
+
+    /// None, unless said otherwise.
+    public init(
+        after: Set<String> = [], requires: Set<String> = [], wants: Set<String> = [],
+        onFailure: [String] = [], isOneshot: Bool = false
+    ) {
+        self.after = after
+        self.requires = requires
+        self.wants = wants
+        self.onFailure = onFailure
+        self.isOneshot = isOneshot
+    }
+
+    /// Those of a definition.
+    public init(_ definition: WorkerDefinition) {
+        self.init(
+            after: Set(definition.after.map(\.name.text)),
+            requires: Set(definition.requires.map(\.name.text)),
+            wants: Set(definition.wants.map(\.name.text)), onFailure: definition.onFailure.map(\.name.text),
+            isOneshot: definition.type == .oneshot)
+    }
+
+    /// Whether it names no other worker.
+    public var isEmpty: Bool { after.isEmpty && requires.isEmpty && wants.isEmpty && onFailure.isEmpty }
+
+    /// Those that belong to its stack: they are launched, woken and put to sleep with it.
+    var stack: Set<String> { requires.union(wants) }
+
+    /// Every name.
+    public var names: Set<String> { after.union(requires).union(wants).union(onFailure) }
+
+    /// Every name with the directive that it stands in, in the order of the manual.
+    var named: [(key: String, name: String)] {
+        after.sorted().map { ("After", $0) } + requires.sorted().map { ("Requires", $0) }
+            + wants.sorted().map { ("Wants", $0) } + onFailure.map { ("OnFailure", $0) }
+    }
+}

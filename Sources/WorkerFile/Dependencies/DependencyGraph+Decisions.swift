@@ -1,0 +1,173 @@
+/// Who waits for whom, who is pulled in, and who sleeps with whom.
+extension DependencyGraph {
+    /// How a worker stands, as far as others depend on it.
+    public enum Standing: String, Hashable, Sendable, CaseIterable {
+        /// There is none of that name.
+        case missing
+        /// It has no process, and none is coming.
+        case resting
+        /// It is a oneshot worker that has done what it is for.
+        case done
+        /// It is being launched, started again or woken.
+        case coming
+        /// Its launch is complete and it is awake.
+        case ready
+        /// It is awake, and on its way to sleep.
+        case leaving
+        /// It sleeps.
+        case asleep
+        /// It is about to end for good.
+        case ending
+
+        /// Whether others that it requires have to be awake for it.
+        var isInUse: Bool { self == .coming || self == .ready }
+    }
+
+    /// Whether a worker has anything to do with others.
+    public func concerns(_ name: String) -> Bool {
+        nodes[name].map { !$0.isEmpty } ?? false || followers[name] != nil || requirers[name] != nil
+            || wanters[name] != nil
+    }
+
+    // MARK: launch and waking
+
+    /// Those that are to be launched or woken with `name`, in the order in which that is asked for.
+    ///
+    /// What a oneshot worker is for is done with each launch, and not with each waking.
+    public func pulled(by name: String, isWaking: Bool, _ standing: (String) -> Standing) -> [String] {
+        guard let node = nodes[name] else { return [] }
+        let wanted = node.stack.filter { other in
+            guard other != name, !(isWaking && nodes[other]?.isOneshot ?? false) else { return false }
+            switch standing(other) {
+            case .resting, .done, .leaving, .asleep, .ending: return true
+            case .missing, .coming, .ready: return false
+            }
+        }
+        return launchOrder(Array(wanted))
+    }
+
+    /// Whether a launch or a waking may go on.
+    public enum LaunchVerdict: Hashable, Sendable {
+        /// At once.
+        case go
+        /// When these are ready, or will not be.
+        case wait([String])
+        /// It will not be: a worker that it requires is not to be had.
+        case fail(Requirement)
+    }
+
+    /// A worker that another requires and that is not to be had.
+    public struct Requirement: Hashable, Sendable, CustomStringConvertible {
+        /// Its name.
+        public let name: String
+        /// Whether there is a worker of that name: it has not been launched then, or is about to end.
+        public let isDefined: Bool
+
+        /// A worker of this name.
+        public init(_ name: String, isDefined: Bool) {
+            self.name = name
+            self.isDefined = isDefined
+        }
+
+        /// What is in the way, in a clause.
+        public var description: String {
+            "\(name), which it requires, \(isDefined ? "has not been launched" : "is not defined")"
+        }
+    }
+
+    /// Whether `name` may be launched or woken, once those that it pulls in have been asked for.
+    public func launchVerdict(
+        on name: String, isWaking: Bool, _ standing: (String) -> Standing
+    ) -> LaunchVerdict {
+        guard let node = nodes[name] else { return .go }
+        let before = order[name] ?? []
+        // What sleeps is there already: it is woken all the same, and finds out.
+        for other in isWaking ? [] : node.requires.sorted() where other != name {
+            switch standing(other) {
+            case .missing: return .fail(Requirement(other, isDefined: false))
+            case .resting, .ending:
+                if before.contains(other) {
+                    return .fail(Requirement(other, isDefined: true))
+                }
+            case .done, .coming, .ready, .leaving, .asleep: break
+            }
+        }
+        let awaited = before.filter { standing($0) == .coming }
+        return awaited.isEmpty ? .go : .wait(awaited.sorted())
+    }
+
+    // MARK: sleep
+
+    /// Whether a worker may fall asleep.
+    public enum SleepVerdict: Hashable, Sendable {
+        /// At once.
+        case go
+        /// When these are asleep.
+        case wait([String])
+        /// It stays awake, since this worker that requires it is.
+        case stay(String)
+    }
+
+    /// Whether `name` may fall asleep: not before those that come after it, and not while one that requires it is awake.
+    public func sleepVerdict(on name: String, _ standing: (String) -> Standing) -> SleepVerdict {
+        let requiring = requirers[name] ?? []
+        if let awake = requiring.sorted().first(where: { standing($0).isInUse }) { return .stay(awake) }
+        let awaited = (followers[name] ?? []).filter { [.leaving, .ending].contains(standing($0)) }
+        return awaited.isEmpty ? .go : .wait(awaited.sorted())
+    }
+
+    /// Whether one that requires `name` is awake: it is in use then, however quiet it is.
+    public func isNeeded(_ name: String, _ standing: (String) -> Standing) -> Bool {
+        requirers[name]?.contains { standing($0).isInUse } ?? false
+    }
+
+    /// Those that sleep with `name`, which has just fallen asleep: what it pulled in, unless another one that pulls it in is awake.
+    public func sleeping(with name: String, _ standing: (String) -> Standing) -> [String] {
+        guard let node = nodes[name] else { return [] }
+        let free = node.stack.filter { other in
+            guard other != name, [.ready, .leaving].contains(standing(other)) else { return false }
+            return (requirers[other] ?? []).union(wanters[other] ?? []).allSatisfy { dependent in
+                switch standing(dependent) {
+                case .coming, .ready, .leaving: false
+                case .missing, .resting, .done, .asleep, .ending: true
+                }
+            }
+        }
+        return launchOrder(Array(free)).reversed()
+    }
+
+    /// Those that are to sleep before `name` does, since they require it: the last of the stack first.
+    public func sleeping(before name: String, _ standing: (String) -> Standing) -> [String] {
+        requiring(name) { standing($0).isInUse }
+    }
+
+    // MARK: the end
+
+    /// Those that end with `name` when it is ended on purpose, since they require it: the last of the stack first.
+    public func ending(with name: String, _ standing: (String) -> Standing) -> [String] {
+        requiring(name) { other in
+            switch standing(other) {
+            case .coming, .ready, .leaving, .asleep: true
+            case .missing, .resting, .done, .ending: false
+            }
+        }
+    }
+
+    /// Those that `name` waits for before it is asked to end: what comes after it and is ending.
+    public func ending(before name: String, _ standing: (String) -> Standing) -> [String] {
+        (followers[name] ?? []).filter { standing($0) == .ending }.sorted()
+    }
+
+    /// Those that require `name`, however many others lie between, as far as `isSo` holds of them.
+    private func requiring(_ name: String, _ isSo: (String) -> Bool) -> [String] {
+        var found: Set<String> = []
+        var queue = [name]
+        while let next = queue.popLast() {
+            for other in requirers[next] ?? []
+            where other != name && isSo(other) && found.insert(other).inserted {
+                queue.append(other)
+            }
+        }
+        return launchOrder(Array(found)).reversed()
+    }
+}

@@ -1,0 +1,59 @@
+import ControlAPI
+import Lifecycle
+
+/// How long calls may take: no call waits for ever on a supervisor that does not answer.
+struct CallLimit {
+    /// How long a supervisor has to accept a connection and to give the first sign of life.
+    static let signOfLife = TimeSpan.seconds(5)
+    /// How long a call may take that reads or writes disks.
+    static let work = TimeSpan.seconds(60)
+    /// How much later than the supervisor's own limit the answer may come.
+    static let grace = TimeSpan.seconds(5)
+
+    /// What kind of call it is.
+    enum Kind {
+        /// It is answered from memory, and at once.
+        case immediate
+        /// It takes some work: the supervisor shows that it is there before.
+        case working
+        /// It waits for workers, by nature: the same, and then as long as it takes.
+        case waiting
+        /// Its first answer comes at once, and the others when there is something to say.
+        case following
+    }
+
+    /// The value of `--timeout`; nil where it was not given.
+    let given: WaitLimit?
+
+    /// The kind of a call of `method`.
+    static func kind<M: SupervisorInterface.Method>(_ method: M.Type) -> Kind {
+        typealias API = SupervisorInterface
+        switch M.member {
+        case API.List.member, API.Describe.member, API.Why.member, API.Notifications.member, API.Cat.member,
+            API.Pressure.member, API.GetLogLevel.member, API.SetLogLevel.member, API.Ping.member:
+            return .immediate
+        case API.Watch.member, API.Hold.member, API.Logs.member: return .following
+        case API.Report.member, API.History.member, API.Doctor.member, API.Post.member, API.Cancel.member,
+            API.Reload.member, API.Reexec.member, API.Send.member:
+            return .working
+        default: return .waiting
+        }
+    }
+
+    /// How long a supervisor has to accept the connection for a call of that kind.
+    func connection(for kind: Kind) -> TimeSpan? {
+        switch kind {
+        case .immediate, .following: given.map { $0.span } ?? Self.signOfLife
+        case .working, .waiting: Self.signOfLife
+        }
+    }
+
+    /// How long the answer to a call of that kind may take, once the supervisor has shown that it is there.
+    func answer(to kind: Kind) -> TimeSpan? {
+        switch kind {
+        case .immediate, .following: given.map { $0.span } ?? Self.signOfLife
+        case .working: given.map { $0.span } ?? Self.work
+        case .waiting: given.flatMap { $0.span.map { $0 + Self.grace } }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import ControlAPI
+import Linux
+import Operator
+
+/// `torpor logs NAME`.
+struct LogsCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logs", abstract: "Show what a worker printed, and with -f what it prints from now on.",
+        discussion: """
+            The last lines that passed through the supervisor are kept, 16 KiB of each worker, across its restarts. Where the \
+            output of a worker goes to the journal or to a file, it is read from there, by journalctl and tail.
+            """)
+
+    @OptionGroup var options: OperatorOptions
+
+    @Flag(name: [.customShort("f"), .long], help: "Go on with what it prints from now on.")
+    var follow = false
+
+    @Option(
+        name: [.customShort("n", allowingJoined: true), .long], parsing: .unconditional,
+        help: ArgumentHelp("Show the newest so many lines, or 'all'.", valueName: "number"),
+        transform: LineCount.reading)
+    var lines: LineCount = .newest(SupervisorInterface.Logs.usual)
+
+    @Argument(help: "The name of the worker.", completion: .workers)
+    var name: String
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        let count: Int64 =
+            switch lines {
+            case .newest(let count): Int64(clamping: count)
+            case .all: .max
+            }
+        let parameters = SupervisorInterface.Logs.Parameters(name: name, lines: count)
+        guard follow else {
+            let reply = try session.call(SupervisorInterface.Logs.self, parameters)
+            if let place = reply.outputTo { return try read(place, session) }
+            try session.show(reply) { Self.text(reply) }
+            return .success
+        }
+        let printer = session
+        var place: String?
+        try session.follow(SupervisorInterface.Logs.self, parameters) { reply throws(Failure) in
+            place = reply.outputTo
+            guard place == nil else { return false }
+            try printer.show(reply) { Self.text(reply) }
+            return true
+        }
+        if let place { return try read(place, session) }
+        return .success
+    }
+
+    static func text(_ reply: SupervisorInterface.Logs.Reply) -> String {
+        reply.lines.map { $0.printable + "\n" }.joined()
+    }
+
+    /// Has the program read it that knows how.
+    private func read(_ place: String, _ session: Session) throws(Failure) -> OperatorExit {
+        let words = LogPlace(place).command(following: follow, lines)
+        do throws(LinuxError) {
+            let status = try Subcommand(words).run()
+            // Ctrl-C is how one ends following.
+            return status == 0 || status == 130 ? .success : .unavailable
+        } catch {
+            throw Failure(
+                .unavailable,
+                "the output of \(name) goes to \(place), and \(words[0]) cannot be run: \(error)")
+        }
+    }
+}
+
+/// `torpor send NAME TEXT`.
+struct SendCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send", abstract: "Write a line to a worker's standard input.",
+        discussion: """
+            It is for workers whose standard input the supervisor holds: those with StandardInput=pipe, or with a hook \
+            stdin:TEXT. A worker that sleeps reads the line when it wakes.
+            """)
+
+    @OptionGroup var options: OperatorOptions
+
+    @Argument(help: "The name of the worker.", completion: .workers)
+    var name: String
+
+    @Argument(help: "The words of the line; they are joined by blanks.")
+    var text: [String]
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        _ = try session.call(
+            SupervisorInterface.Send.self, .init(name: name, text: text.joined(separator: " ")))
+        return .success
+    }
+}
+
+/// `torpor attach NAME`.
+struct AttachCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attach",
+        abstract: "Use a worker's console: its output, and lines for its standard input.",
+        discussion: """
+            It is for workers whose standard input the supervisor holds (StandardInput=pipe, or a hook stdin:TEXT) and whose \
+            output passes through it. The end of input, Ctrl-D, or Ctrl-C leaves the console; the worker goes on. When the worker \
+            ends, that is said, and the exit status is 75.
+            """)
+
+    @OptionGroup var options: OperatorOptions
+
+    @Argument(help: "The name of the worker.", completion: .workers)
+    var name: String
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        let printer = session
+        let (name, socket) = (name, session.socket)
+        let worker = try session.call(SupervisorInterface.Describe.self, .init(name: name)).worker
+        guard worker.state != .notRunning else {
+            throw Failure(.tryAgain, "\(name) does not run; 'torpor launch \(name)' starts it")
+        }
+        var isFirst = true
+        try session.follow(SupervisorInterface.Logs.self, .init(name: name)) { reply throws(Failure) in
+            if isFirst {
+                isFirst = false
+                guard reply.hasInput ?? false else {
+                    throw Failure(
+                        .usage,
+                        "\(name) has no console: its standard input is not held; StandardInput=pipe in its file has it held, "
+                            + "and 'torpor logs -f \(name)' shows what it prints")
+                }
+                if let place = reply.outputTo {
+                    printer.console.note(
+                        "torpor: what \(name) prints goes to \(place), and is not shown here")
+                }
+                try ConsoleInput(of: name, at: socket).start(printer.console)
+            }
+            try printer.show(reply) { LogsCommand.text(reply) }
+            if let end = reply.ended { throw Failure(.tryAgain, "\(name) has \(end)") }
+            return true
+        }
+        return .success
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Glibc
+import Linux
+import TestSupport
+import Testing
+
+/// A state's share of the machine where no controller gives it: nice levels and I/O priorities (2.2).
+@Suite(.timeLimit(.minutes(15))) struct `Priorities by state` {
+    private func levels(of pids: [Int32]) -> [Int32?] { pids.map(NiceLevel.of) }
+
+    @Test(.requires(.root))
+    func `are given to every process of a worker in the background, and taken back in the foreground`() throws
+    {
+        let daemon = try DaemonUnderTest([
+            "w": """
+            [Worker]
+            ExecStart=/bin/sh -c 'echo $$$$ > DIRECTORY/pids; sleep 1000 & echo $$! >> DIRECTORY/pids; nice -n 3 sleep 1001 & echo $$! >> DIRECTORY/pids; echo done >> DIRECTORY/pids; wait'
+            Nice=2
+            Launch=boot
+            [Background]
+            Modes=continuous
+            """
+        ])
+        let way = try daemon.torpor("status").output
+        // A controller that was handed down does it by weights: nothing is to be seen of it here.
+        guard way.contains("nice levels") else { return }
+        _ = try eventually("it has started all") { daemon.lines(of: "pids").contains("done") ? true : nil }
+        let pids = daemon.lines(of: "pids").compactMap { Int32($0) }
+        _ = try eventually("the last has its own nice level") { NiceLevel.of(pids[2]) == 5 ? true : nil }
+        #expect(try daemon.torpor("activate", "w").status == 0)
+        #expect(levels(of: pids) == [2, 2, 5])
+        for _ in 0..<2 {
+            #expect(try daemon.torpor("background", "w").status == 0)
+            #expect(levels(of: pids) == [12, 12, 12])
+            if way.contains("I/O priorities") {
+                #expect(pids.allSatisfy { IOPriority.of($0) == IOPriority(bestEffort: 7) })
+            }
+            #expect(try daemon.torpor("activate", "w").status == 0)
+            #expect(levels(of: pids) == [2, 2, 5])
+        }
+    }
+}

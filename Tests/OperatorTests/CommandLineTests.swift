@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Operator
+
+@Suite
+struct `The command line` {
+    struct Order: Sendable {
+        let given: String
+        let verb: String?
+        let arguments: String
+    }
+
+    @Test(arguments: [
+        Order(given: "list --socket s", verb: "list", arguments: "list --socket s"),
+        Order(given: "--socket s list web", verb: "list", arguments: "list --socket s web"),
+        Order(given: "--socket=s -j list", verb: "list", arguments: "list --socket=s -j"),
+        Order(given: "-q --user status web -q", verb: "status", arguments: "status -q --user web -q"),
+        Order(given: "--timeout 5s suspend a", verb: "suspend", arguments: "suspend --timeout 5s a"),
+        Order(given: "--system run -- x --socket y", verb: "run", arguments: "run --system -- x --socket y"),
+        Order(given: "--help", verb: nil, arguments: "--help"),
+        Order(given: "--nonsense list", verb: nil, arguments: "--nonsense list"),
+        Order(given: "--socket", verb: nil, arguments: "--socket"),
+        Order(given: "--socket s", verb: nil, arguments: "--socket s"),
+        Order(given: "-- list", verb: nil, arguments: "-- list"),
+        Order(given: "", verb: nil, arguments: ""),
+    ])
+    func `takes options of all verbs before the verb`(_ order: Order) {
+        let line = VerbFirst(order.given.split(separator: " ").map(String.init))
+        #expect(line.verb == order.verb)
+        #expect(line.arguments.joined(separator: " ") == order.arguments)
+    }
+
+    @Test func `knows what other supervisors call its verbs`() {
+        for verb in ["start", "stop", "ps", "top", "log", "pause", "daemon-reload"] {
+            #expect(ForeignVerbs.advice(for: verb)?.contains("torpor ") == true, "\(verb)")
+        }
+        #expect(ForeignVerbs.advice(for: "start")?.contains("torpor launch NAME") == true)
+        #expect(ForeignVerbs.advice(for: "frobnicate") == nil)
+        for (verb, advice) in [
+            ("edit", "torpor reload"), ("enable", "Launch=boot"), ("disable", "Launch="),
+            ("exec", "torpor run"),
+            ("rm", "delete its file"), ("remove", "delete its file"),
+        ] {
+            #expect(ForeignVerbs.advice(for: verb)?.contains(advice) == true, "\(verb)")
+        }
+    }
+
+    @Test func `finds the verb that was meant`() {
+        let verbs = ["list", "status", "suspend", "resume", "restart"]
+        #expect(ForeignVerbs.nearest(to: "lst", of: verbs) == "list")
+        #expect(ForeignVerbs.nearest(to: "supsend", of: verbs) == "suspend")
+        #expect(ForeignVerbs.nearest(to: "frobnicate", of: verbs) == nil)
+        #expect(ForeignVerbs.nearest(to: "", of: verbs) == nil)
+        #expect(ForeignVerbs.nearest(to: String(repeating: "x", count: 100_000), of: verbs) == nil)
+    }
+}

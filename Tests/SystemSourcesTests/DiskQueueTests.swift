@@ -1,0 +1,77 @@
+import Glibc
+import Linux
+import Systemd
+import Testing
+
+@testable import Supervisor
+
+/// Questions to file systems of which one does not answer, as a FUSE whose server hangs.
+@Suite(.timeLimit(.minutes(15))) struct `Questions to file systems` {
+    @Test func `are asked in order, and one that hangs holds up itself alone`() async throws {
+        let told = try await Bench.run { bench in
+            var ends: [Int32] = [0, 0]
+            #expect(pipe(&ends) == 0)
+            let (read, write) = (ends[0], ends[1])
+            let queue = DiskQueue(on: bench.loop, patienceMicroseconds: 1000, mostThreads: 3)
+            let log = Log()
+            func ask(_ name: String, _ work: @escaping @Sendable () -> Void = {}) {
+                queue.perform {
+                    work()
+                    return { log.told.append(name) }
+                }
+            }
+            ask("hangs") {
+                var byte: UInt8 = 0
+                _ = Glibc.read(read, &byte, 1)
+            }
+            for name in ["a", "b", "c"] { ask(name) }
+            var isReleased = false
+            try bench.run {
+                if log.told.count == 3, !isReleased {
+                    #expect(queue.count == 1, "the loop has gone on, and the first has no answer yet")
+                    isReleased = true
+                    close(write)
+                }
+                return queue.count == 0
+            }
+            close(read)
+            return log.told
+        }
+        #expect(told == ["a", "b", "c", "hangs"])
+    }
+
+    @Test func `wait when as many hang as there may be threads`() async throws {
+        let told = try await Bench.run { bench in
+            var ends: [Int32] = [0, 0]
+            #expect(pipe(&ends) == 0)
+            let (read, write) = (ends[0], ends[1])
+            let queue = DiskQueue(on: bench.loop, patienceMicroseconds: 1000, mostThreads: 2)
+            let log = Log()
+            for name in ["first", "second"] {
+                queue.perform {
+                    var byte: UInt8 = 0
+                    _ = Glibc.read(read, &byte, 1)
+                    return { log.told.append(name) }
+                }
+            }
+            queue.perform { { log.told.append("third") } }
+            var turns = 0
+            try bench.run {
+                turns += 1
+                if turns == 50 {
+                    #expect(log.told.isEmpty && queue.count == 3)
+                    close(write)
+                }
+                return queue.count == 0
+            }
+            close(read)
+            return log.told
+        }
+        #expect(told.count == 3)
+    }
+
+    // Unchecked: written to on the loop's thread alone.
+    private final class Log: @unchecked Sendable {
+        var told: [String] = []
+    }
+}

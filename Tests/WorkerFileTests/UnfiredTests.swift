@@ -1,0 +1,47 @@
+import Testing
+
+@testable import WorkerFile
+
+@Suite struct `What comes to nothing` {
+    struct Case: Sendable {
+        let lines: String
+        let keys: [String]
+    }
+
+    @Test(arguments: [
+        Case(lines: "", keys: []),
+        Case(lines: "[Foreground]\nListenStream=80\nListenStream=81", keys: ["ListenStream"]),
+        Case(lines: "FileDescriptorStoreMax=1", keys: ["FileDescriptorStoreMax"]),
+        Case(lines: "[Background]\nModes=processing transfer", keys: ["Modes", "Modes"]),
+        Case(lines: "[Background]\nModes=fetch path device remote-notification continuous", keys: []),
+        Case(lines: "[Callbacks]\nPerformFetch=signal:USR1", keys: ["PerformFetch"]),
+        Case(lines: "[Callbacks]\nPerformFetch=signal:USR1\n[Background]\nModes=fetch", keys: []),
+        Case(lines: "[Callbacks]\nOpenURL=exec:/bin/true", keys: ["OpenURL"]),
+        Case(lines: "URLSchemes=game\n[Callbacks]\nOpenURL=exec:/bin/true", keys: []),
+        Case(lines: "URLSchemes=game", keys: ["URLSchemes"]),
+        Case(lines: "URLSchemes=game\nType=app", keys: []),
+        Case(
+            lines: "[Callbacks]\nProtectedDataDidBecomeAvailable=signal:USR1",
+            keys: ["ProtectedDataDidBecomeAvailable"]),
+        Case(
+            lines:
+                "[Callbacks]\nProtectedDataDidBecomeAvailable=signal:USR1\n[Notifications]\nWatchProtectedPaths=/x",
+            keys: []),
+        Case(
+            lines: "[Callbacks]\nContinueActivity=signal:USR1\nHandleTransferEvents=signal:USR1",
+            keys: ["ContinueActivity", "HandleTransferEvents"]),
+        Case(lines: "[Callbacks]\nDidEnterBackground=signal:USR1\nWillTerminate=signal:USR1", keys: []),
+        Case(lines: "[Foreground]\nIdleSec=10", keys: ["IdleSec"]),
+        Case(lines: "[Foreground]\nIdleSec=infinity", keys: []),
+        Case(lines: "Type=app\n[Foreground]\nIdleSec=10", keys: []),
+    ])
+    func `is said with the line, and the definition counts`(_ test: Case) {
+        let text = "[Worker]\nExecStart=/bin/true\n\(test.lines)\n"
+        let file = ConfigurationFile(
+            path: "/w/web.worker", bytes: Array(text.utf8), sections: WorkerDefinition.sectionNames)
+        let reading = DefinitionReading<WorkerDefinition>([file], named: "web", context: SpecifierContext())
+        #expect(reading.definition != nil)
+        #expect(reading.diagnostics.map(\.key) == test.keys, "\(reading.diagnostics)")
+        #expect(reading.diagnostics.allSatisfy { $0.severity == .advice && $0.line > 2 })
+    }
+}
