@@ -30,7 +30,11 @@ class Somebody:
                   f"DBUS_SESSION_BUS_ADDRESS=unix:path={self.runtime}/bus {command}", may_fail)
 
     def workers(self):
-        return {worker["name"]: worker for worker in json.loads(self.run("torpor list --json=short"))["workers"]}
+        return {worker["name"]: worker for worker in json.loads(self.torpor("list --json=short"))["workers"]}
+
+    def torpor(self, line, may_fail=False):
+        """What an operator's line says to the user's own supervisor: the machine's is the default where it runs."""
+        return self.run(f"torpor --user {line}", may_fail)
 
 
 @test("an unprivileged user's daemon starts when it is asked, and its workers sleep by the freezer and outlive it")
@@ -42,14 +46,17 @@ def user():
         sh(f"chown -R {USER}: {somebody.account.pw_dir}/.config")
         check(somebody.run("systemctl --user is-active torpord.socket").strip() == "active", "the socket listens")
         check(somebody.run("systemctl --user is-active torpord.service", may_fail=True).strip() == "inactive", "nothing else runs")
+        check("dozer" not in somebody.torpor("list", may_fail=True), "looking finds none")
+        check(somebody.run("systemctl --user is-active torpord.service", may_fail=True).strip() == "inactive", "looking starts none")
+        somebody.torpor("activate dozer")
         eventually(lambda: somebody.workers().get("dozer", {}).get("state") == "active", "its worker runs")
         pid = somebody.workers()["dozer"]["pid"]
         group = read(f"/proc/{pid}/cgroup").split("0::")[1].strip()
         check(group.endswith("/app.slice/torpor-workers.service/worker-dozer"), group)
         check(os.stat(f"/proc/{pid}").st_uid == somebody.account.pw_uid, "it is the user's")
-        somebody.run("torpor suspend dozer")
+        somebody.torpor("suspend dozer")
         check("frozen 1" in read(f"/sys/fs/cgroup{group}/cgroup.events"), "it is frozen")
-        check("torpor-workers.service holds them" in somebody.run("torpor doctor"), somebody.run("torpor doctor"))
+        check("torpor-workers.service holds them" in somebody.torpor("doctor"), somebody.torpor("doctor"))
         somebody.run("systemctl --user restart torpord.service")
         eventually(lambda: somebody.workers()["dozer"].get("pid") == pid, "the same process after a restart")
         check(somebody.workers()["dozer"]["state"] == "suspended", "still asleep")
