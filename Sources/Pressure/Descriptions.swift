@@ -17,8 +17,8 @@ extension PressureReport.Helpless {
     /// Why, as a clause.
     public var words: String {
         switch self {
-        case .nobodyLeft: "there is nobody left who may go"
-        case .holdsTooLittle: "what is left of ours holds too little"
+        case .nobodyLeft: "no worker is left that may be evicted"
+        case .holdsTooLittle: "the workers that may be evicted hold too little"
         case .broughtNothing: "what was freed was gone again at once"
         case .mayBeOver: "it may be over by itself"
         }
@@ -26,7 +26,7 @@ extension PressureReport.Helpless {
 }
 
 extension PressureVictim.Reason {
-    /// Why somebody has to go, as a clause.
+    /// Why a worker has to go, as a clause.
     public var words: String {
         switch self {
         case .pressure: "memory is critical"

@@ -99,6 +99,8 @@ extension Supervisor {
         var record = record
         if record.cause == .launchFailed {
             record.detail = worker.launchFailure?.description
+        } else if record.cause == .heldResource, let held = worker.heldDetail {
+            record.detail = "it held \(held)"
         } else if let detail = worker.endDetail, detail.causes.contains(record.cause) {
             record.detail = detail.words
         }

@@ -83,7 +83,7 @@ struct `Calls` {
                       Sleep: 0 asleep
                     Freezer: cgroup.freeze works
                      Memory: warning (running workers are asked for memory); 96.0M of 1.0G available
-                             nothing of ours helps: it may be over by itself
+                             no eviction helps: it may be over by itself
                              32.0M by ending 1 worker, 2 warnings
                              all of it works
                   Log level: info

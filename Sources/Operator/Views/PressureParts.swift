@@ -18,7 +18,7 @@ extension SupervisorInterface.Pressure.Reply {
         var lines = [first.joined(separator: "; ")]
         if let victim { lines.append(style.paint("\(victim.printable) has to go", .bad)) }
         if let helpless {
-            lines.append(style.paint("nothing of ours helps: \(helpless.printable)", .attention))
+            lines.append(style.paint("no eviction helps: \(helpless.printable)", .attention))
         }
         if let done { lines.append(done) }
         lines.append(style.paint(detail.printable, support == "none" ? .attention : .faint))

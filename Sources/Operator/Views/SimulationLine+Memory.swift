@@ -59,7 +59,7 @@ extension SimulationLine {
         case .nothingHelps(let why, let missing, let held):
             self.init(
                 "nothingHelps",
-                "nothing of ours helps: \(why.words) (\(size(missing)) missing, \(size(held)) held)", .bad,
+                "no eviction helps: \(why.words) (\(size(missing)) missing, \(size(held)) held)", .bad,
                 ["why": .string(why.rawValue), "missingBytes": .int(missing), "heldBytes": .int(held)])
         case .killedByKernel(let worker, _):
             self.init(

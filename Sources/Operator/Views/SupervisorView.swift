@@ -57,7 +57,9 @@ public struct SupervisorView: Codable, Hashable, Sendable {
         fields.add("Socket", socket.printable)
         fields.add("Main PID", "\(pid)")
         fields.add("Workers", style.paint(workersInWords, isWell ? nil : .bad))
-        fields.add("Sleep", sleepSentence(asleep: asleepCount, givenBack: givenBackBytes))
+        // In the notation of the sizes below.
+        let given = givenBackBytes > 0 ? ", \(size(givenBackBytes)) given back by them" : ""
+        fields.add("Sleep", "\(asleepCount) asleep\(given)")
         if let freezer = findings.first(where: { $0.capability == "freezer" }) {
             fields.add("Freezer", style.paint(freezer.detail.printable, freezer.available ? nil : .attention))
         }

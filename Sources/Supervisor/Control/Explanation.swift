@@ -135,12 +135,8 @@ struct Explanation {
     }
 
     private func because(_ rest: RestReason) -> String {
-        let sentence = lastEnd
-        var record =
-            launchFailure.map { ", it could not be launched: \($0)" } ?? sentence.map { ", it \($0)" } ?? ""
-        if view.lastRecord?.cause == .heldResource, isForOperator, let held = view.heldDetail {
-            record += ", since it held \(held)"
-        }
+        let record =
+            launchFailure.map { ", it could not be launched: \($0)" } ?? lastEnd.map { ", it \($0)" } ?? ""
         if view.isStartLimited {
             let rule = life.policy.restart
             return "it was started too often: StartLimitBurst=\(rule.limitBurst) allows no more within "
