@@ -26,6 +26,27 @@ struct `The reason` {
         #expect(pattern.status == 64 && pattern.errors.contains("one name"), "\(pattern)")
     }
 
+    @Test func `that a worker held a device is told with the device`() throws {
+        let daemon = try DaemonUnderTest([
+            "web": """
+            [Worker]
+            ExecStart=/bin/sh -c 'exec 3</dev/full; : > DIRECTORY/open; exec sleep 1000'
+            [Background]
+            Release=/dev/full
+            """
+        ])
+        #expect(try daemon.torpor("launch", "web").status == 0)
+        _ = try eventually("the device to be open") {
+            access("\(daemon.directory)/open", F_OK) == 0 ? true : nil
+        }
+        let suspend = try daemon.torpor("suspend", "web")
+        #expect(suspend.status != 0 && suspend.errors.contains("it held /dev/full"), "\(suspend)")
+        for verb in ["status", "why", "report", "history"] {
+            let text = try daemon.torpor(verb, "web").output
+            #expect(text.contains("it held /dev/full open in pid"), "\(verb): \(text)")
+        }
+    }
+
     @Test func `that a name is none is told once`() throws {
         let daemon = try DaemonUnderTest(["good": Self.sleeper])
         for name in ["a/b", "../../etc/passwd", ""] {
