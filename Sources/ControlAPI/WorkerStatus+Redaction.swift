@@ -17,6 +17,8 @@ extension SupervisorInterface.WorkerStatus {
         status.tasks = tasks.map(\.redacted)
         status.goalBy = nil
         status.freezeFailure = nil
+        status.because = nil
+        status.wouldChange = nil
         status.hookFailures = hookFailures?.map(\.redacted)
         status.lastWake?.detail = nil
         status.lastWake?.by = nil

@@ -47,6 +47,14 @@ extension SupervisorInterface {
         public var runningOthers: Int64?
         /// Whether a supervisor before this one has started its process; missing where not.
         public var adopted: Bool?
+        /// Why it is in its state, as a clause.
+        ///
+        /// Operators only.
+        public var because: String?
+        /// What would change it, in words; what wakes it by itself, and when.
+        ///
+        /// Operators only.
+        public var wouldChange: [String]?
         /// How it is put to sleep here.
         public var freezeMethod: FreezeMethod?
         /// Why it could not be put to sleep, while that is to be tried again; the deadline called `sleep` tells when.
@@ -109,6 +117,7 @@ extension SupervisorInterface {
             deadlines: [Deadline], backgroundTimeRemainingUsec: Int64? = nil,
             tasks: [BackgroundTask], queueLength: Int64, held: Bool,
             runningOthers: Int64? = nil, adopted: Bool? = nil,
+            because: String? = nil, wouldChange: [String]? = nil,
             freezeMethod: FreezeMethod? = nil, freezeFailure: String? = nil,
             launchReason: LaunchReason? = nil,
             restored: Bool? = nil, lastWake: WakeEvent? = nil, launchOptions: JSON.Object? = nil,
@@ -140,6 +149,8 @@ extension SupervisorInterface {
             self.held = held
             self.runningOthers = runningOthers
             self.adopted = adopted
+            self.because = because
+            self.wouldChange = wouldChange
             self.freezeMethod = freezeMethod
             self.freezeFailure = freezeFailure
             self.launchReason = launchReason

@@ -98,13 +98,18 @@ struct `The operator's command` {
             ["activate", "nobody"], ["suspend", "nobody"], ["terminate", "nobody"], ["kill", "nobody"],
             ["post", "nobody", "topic"], ["notifications", "nobody"], ["history", "nobody"],
             ["report", "nobody"], ["cat", "nobody"], ["hold", "nobody", "--", "true"],
+            ["restart", "nobody"], ["logs", "nobody"], ["send", "nobody", "text"], ["attach", "nobody"],
+            ["resign", "nobody"], ["background", "nobody"], ["resume", "nobody"], ["reload", "nobody"],
         ] {
             let verb = try Wrapper([], [], line: [Wrapper.program, "--socket", daemon.socket] + arguments)
             let result = try DaemonUnderTest.result(of: verb)
             #expect(result.status == 4, "\(arguments): \(result)")
             #expect(result.errors.contains("nobody"), "\(arguments): \(result)")
         }
-        for (verb, meant) in [("start", "torpor launch"), ("ps", "torpor list"), ("lst", "'list'")] {
+        for (verb, meant) in [
+            ("start", "torpor launch"), ("ps", "torpor list"), ("lst", "'list'"), ("stop", "torpor"),
+            ("top", "torpor"), ("log", "logs"),
+        ] {
             let result = try DaemonUnderTest.result(
                 of: Wrapper([], [], line: [Wrapper.program, verb, "web"]))
             #expect(result.status == 64 && result.errors.contains(meant), "\(result)")

@@ -123,8 +123,14 @@ import Testing
         try daemon.killAndRestart()
         // A zombie is its new parent's matter.
         #expect([nil, "Z"].contains(state(of: preparing)))
-        _ = try eventually("the worker to be launched") {
-            try daemon.list().first { $0.name == "web" && $0.state == "active" }
+        do {
+            _ = try eventually("the worker to be launched") {
+                try daemon.list().first { $0.name == "web" && $0.state == "active" }
+            }
+        } catch {
+            let (why, history) = (try daemon.torpor("why", "web"), try daemon.torpor("history", "web"))
+            daemon.process.send(SIGTERM)
+            Issue.record("\(error); \(why); \(history); \(try daemon.process.errors.rest())")
         }
         #expect(try content("\(daemon.directory)/pids").split(separator: "\n").count == 2)
     }

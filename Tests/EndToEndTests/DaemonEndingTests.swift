@@ -14,6 +14,7 @@ import Testing
             Launch=boot
             [Background]
             Modes=path
+            [Notifications]
             WatchPaths=DIRECTORY/watched
             """,
             "slow": """

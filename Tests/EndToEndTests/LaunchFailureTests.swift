@@ -101,7 +101,7 @@ import Testing
         }
         #expect(try daemon.torpor("why", "app").output.contains("it waits for one"))
         let suspend = try daemon.torpor("suspend", "one")
-        #expect(suspend.status == 75 && suspend.errors.contains("oneshot"), "\(suspend)")
+        #expect(suspend.status == 64 && suspend.errors.contains("oneshot"), "\(suspend)")
         try "go\n".write(toFile: "\(daemon.directory)/go", atomically: false, encoding: .utf8)
         #expect(try launch.wait() == .exited(0))
         #expect(try states(daemon)["app"] == "active")

@@ -35,7 +35,7 @@ struct `The output of workers` {
             #expect(!result.output.contains("| no such port"), "\(verb): \(result.output)")
         }
         let logs = try daemon.torpor("logs", "crash")
-        #expect(logs.status == 75 && logs.errors.contains("Snapshot=no"), "\(logs)")
+        #expect(logs.status == 64 && logs.errors.contains("Snapshot=no"), "\(logs)")
     }
 
     @Test func `outlives the process, and a file is read where it is`() throws {
@@ -100,7 +100,7 @@ struct `The output of workers` {
         #expect(try attached.wait() == .exited(0))
         #expect(try daemon.list().first { $0.name == "echo" }?.state == "active")
         let deaf = try daemon.torpor("send", "deaf", "x")
-        #expect(deaf.status == 75 && deaf.errors.contains("StandardInput=pipe"), "\(deaf)")
+        #expect(deaf.status == 64 && deaf.errors.contains("StandardInput=pipe"), "\(deaf)")
         let console = try daemon.torpor("attach", "deaf")
         #expect(console.status == 64 && console.errors.contains("StandardInput=pipe"), "\(console)")
         follower.send(SIGINT)

@@ -450,10 +450,27 @@ import Testing
         #expect(named == ["1", "2"] && bench.victims.isEmpty)
     }
 
-    @Test func `of stall that lasts go one in each window`() {
-        var bench = Bench(Self.nine)
+    @Test(arguments: [24, 20, 7])
+    func `are none of stall that lasts, while memory is not scarce`(_ available: Int64) {
+        var settings = PressureSettings()
+        settings.warningAvailable = 5.5
+        var bench = Bench(Self.nine, settings)
         bench.givesBack = false
-        bench.setAvailable(20)
+        bench.setAvailable(available)
+        bench.start()
+        while bench.now < .zero + .seconds(1300) {
+            bench.give(.fact(.triggered(.some, .machine)))
+            bench.run(for: .seconds(2))
+        }
+        #expect(bench.victims.isEmpty)
+    }
+
+    @Test func `of stall that lasts go one in each window where memory is scarce`() {
+        var settings = PressureSettings()
+        settings.warningAvailable = 5.5
+        var bench = Bench(Self.nine, settings)
+        bench.givesBack = false
+        bench.setAvailable(6)
         bench.start()
         while bench.victims.isEmpty, bench.now < .zero + .seconds(620) {
             bench.give(.fact(.triggered(.some, .machine)))

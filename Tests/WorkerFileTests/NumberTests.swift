@@ -79,6 +79,17 @@ import Testing
     }
 
     @Test(arguments: [
+        Written(microseconds: 1_654_516_000, accuracy: 0, text: "27min 34s"),
+        Written(microseconds: 59_999_400, accuracy: 0, text: "59.999s"),
+        Written(microseconds: 60_000_999, accuracy: 0, text: "1min"),
+        Written(microseconds: 90_061_000_000, accuracy: 0, text: "1d 1h 1min 1s"),
+        Written(microseconds: -1, accuracy: 0, text: "0"),
+    ])
+    func `time spans are as fine as their length makes sensible`(_ row: Written) {
+        #expect(TimeSpan(microseconds: row.microseconds).legible == row.text)
+    }
+
+    @Test(arguments: [
         Row("1G", 1 << 30), Row("1G 500M", 1_598_029_824), Row("1.5K", 1536), Row("1 K", 1024),
         Row("1.K", 1024),
         Row("10B", 10), Row("+5", 5), Row("1G5", 1_073_741_829), Row("1.0000000000000000000000001K", 1024),

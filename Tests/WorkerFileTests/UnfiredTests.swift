@@ -13,7 +13,34 @@ import Testing
         Case(lines: "[Foreground]\nListenStream=80\nListenStream=81", keys: ["ListenStream"]),
         Case(lines: "FileDescriptorStoreMax=1", keys: ["FileDescriptorStoreMax"]),
         Case(lines: "[Background]\nModes=processing transfer", keys: ["Modes", "Modes"]),
-        Case(lines: "[Background]\nModes=fetch path device remote-notification continuous", keys: []),
+        Case(
+            lines: "[Background]\nModes=fetch path device remote-notification continuous",
+            keys: ["Modes", "Modes"]),
+        Case(
+            lines:
+                "[Background]\nModes=fetch path device\n[Notifications]\nWatchPaths=/x\nWatchDevices=/dev/y",
+            keys: []),
+        Case(lines: "[Background]\nFetchIntervalSec=10min", keys: ["FetchIntervalSec"]),
+        Case(
+            lines: """
+                [Notifications]
+                settingsChanged=signal:USR1
+                accountChanged=signal:USR1
+                pathsChanged=signal:USR1
+                devicesChanged=signal:USR1
+                screenChanged=signal:USR1
+                signalReceived=signal:USR1
+                networkChanged=signal:USR1
+                news=signal:USR1
+                """,
+            keys: [
+                "accountChanged", "pathsChanged", "screenChanged", "settingsChanged",
+                "signalReceived",
+            ]),
+        Case(
+            lines:
+                "[Notifications]\nWatchSettings=/x\nWatchAccounts=/y\nsettingsChanged=signal:USR1\naccountChanged=signal:USR1",
+            keys: []),
         Case(lines: "[Callbacks]\nPerformFetch=signal:USR1", keys: ["PerformFetch"]),
         Case(lines: "[Callbacks]\nPerformFetch=signal:USR1\n[Background]\nModes=fetch", keys: []),
         Case(lines: "[Callbacks]\nOpenURL=exec:/bin/true", keys: ["OpenURL"]),
@@ -22,7 +49,7 @@ import Testing
         Case(lines: "URLSchemes=game\nType=app", keys: []),
         Case(
             lines: "[Callbacks]\nProtectedDataDidBecomeAvailable=signal:USR1",
-            keys: ["ProtectedDataDidBecomeAvailable"]),
+            keys: []),
         Case(
             lines:
                 "[Callbacks]\nProtectedDataDidBecomeAvailable=signal:USR1\n[Notifications]\nWatchProtectedPaths=/x",

@@ -59,6 +59,8 @@ public struct StatusView {
             fields.add("Adopted", "a supervisor before this one has started it")
         }
         fields.add("Goal", worker.goal.rawValue + (worker.goalBy.map { ", set by \($0.words)" } ?? ""))
+        fields.add("Why", worker.because?.printable)
+        fields.add("Would change", (worker.wouldChange ?? []).map(\.printable))
         fields.add("Type", worker.type.printable + (worker.user.map { ", as user \($0.printable)" } ?? ""))
         fields.add("Ready when", worker.readyWhen.map(\.printable))
         fields.add(

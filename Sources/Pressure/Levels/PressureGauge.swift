@@ -38,9 +38,11 @@ public struct PressureGauge: Hashable, Sendable {
     /// Whether available memory alone is a warning.
     var isWarningByMemory: Bool { warningMemory.isPassed }
 
-    /// When some were last known to wait for the machine's memory; nil when they do not.
+    /// When some were last known to wait for memory that is scarce; nil when they do not.
+    ///
+    /// Stall alone makes no victim while there is more than the critical threshold and a quarter (spec 2.3).
     var lastStall: Instant? {
-        guard early else { return nil }
+        guard scarce else { return nil }
         return [some, full].filter(\.isHigh).compactMap(\.lastHigh).max()
     }
 

@@ -52,6 +52,9 @@ struct Explanation {
         requester.isOperator && !isForOperator ? "an operator" : "\(requester)"
     }
 
+    /// Why it is in its state, with what it holds in its sleep.
+    var account: String { heldFact.map { "\(because); \($0)" } ?? because }
+
     private var because: String {
         if life.isEnding { return "it is about to end, asked by \(words(life.goalRequester))" }
         if let group = rendering.view.frozenGroup {
@@ -164,10 +167,13 @@ struct Explanation {
             )
         }
         facts += hookFailures
-        if life.state == .suspended, let held = view.heldDetail {
-            facts.append(isForOperator ? "it holds \(held) in its sleep" : "it holds a resource in its sleep")
-        }
+        if let heldFact { facts.append(heldFact) }
         return facts
+    }
+
+    private var heldFact: String? {
+        guard life.state == .suspended, let held = view.heldDetail else { return nil }
+        return isForOperator ? "it holds \(held) in its sleep" : "it holds a resource in its sleep"
     }
 
     /// The hooks that have failed and not succeeded since: which, why, what was done, and when.
@@ -209,7 +215,7 @@ struct Explanation {
     // MARK: what would change it
 
     /// What would change it, in words, the likeliest first.
-    private var wouldChange: [String] {
+    var wouldChange: [String] {
         if let group = rendering.view.frozenGroup {
             return ["\(Self.thawing(group)) would let it run"]
         }
@@ -247,14 +253,20 @@ struct Explanation {
         return list(view.tasks.map { "“\($0.name)”, held by \($0.requester)," })
     }
 
+    /// Whether a fetch launches it where it does not run.
+    private var isLaunchedByFetch: Bool {
+        switch life.restReason {
+        case .evicted, .exited, .failed: true
+        case .neverLaunched, .forceQuit, .backingOff, nil: false
+        }
+    }
+
     /// What wakes it, or launches it, by itself.
     private var wakes: [String] {
         guard let definition = rendering.entry.loaded?.definition else { return [] }
         let modes = definition.background.modes
         var wakes: [String] = []
-        if modes.contains(.fetch), life.currentLaunch != nil || life.restReason == .evicted,
-            let due = view.fetchDue
-        {
+        if modes.contains(.fetch), life.currentLaunch != nil || isLaunchedByFetch, let due = view.fetchDue {
             wakes.append("the next background fetch, in \(span(due - rendering.now)),")
         }
         if modes.contains(.remoteNotification) {

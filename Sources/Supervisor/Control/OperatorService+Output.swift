@@ -15,7 +15,7 @@ extension OperatorService {
         let id = entry.id
         let place = definition.outputTo(entry.name)
         if definition.snapshot == false, place == nil {
-            throw API.refused(
+            throw API.unsupported(
                 name: entry.name, why: "nothing of its output is kept: its file says Snapshot=no")
         }
         let most = Int(clamping: max(0, parameters.lines ?? Int64(API.Logs.usual)))
@@ -72,6 +72,10 @@ extension OperatorService {
         let entry = try known(parameters.name)
         let (id, name, text) = (entry.id, entry.name, parameters.text)
         if text.utf8.contains(UInt8(ascii: "\n")) { throw .invalidParameter("text") }
+        if let definition = entry.loaded?.definition, definition.effectiveStandardInput != .pipe {
+            throw API.unsupported(
+                name: name, why: "its standard input is not held; StandardInput=pipe in its file has it held")
+        }
         let answer: @Sendable (String?) -> Void = { problem in
             if let problem { return responder.fail(API.refused(name: name, why: problem)) }
             responder.reply(API.Send.Reply())

@@ -459,12 +459,23 @@ extension WaitOutcome {
         case .interrupted:
             ("GoalNotReached", "an interruption lasts; it becomes active when that is over")
         case .stuck: ("GoalNotReached", "it cannot be put to sleep and stays in the background")
-        case .refused(let refusal): ("Refused", refusal.sentence)
+        case .refused(let refusal): (refusal.isLasting ? "Unsupported" : "Refused", refusal.sentence)
         }
     }
 }
 
 extension Refusal {
+    /// Whether it holds for as long as the worker's definition is what it is.
+    var isLasting: Bool {
+        switch self {
+        case .notEvictable, .runsToItsEnd: true
+        case .notRunning, .onlyFromActive, .heldOutside, .forceQuit, .startLimit, .refusedByWorker,
+            .noReceiver,
+            .ended, .shuttingDown:
+            false
+        }
+    }
+
     /// What is in the way, and what to do about it.
     var sentence: String {
         switch self {

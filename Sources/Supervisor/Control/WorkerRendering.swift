@@ -37,6 +37,7 @@ struct WorkerRendering {
     func status(freezing: FreezeMethod) -> API.WorkerStatus {
         let life = view.life
         let definition = entry.loaded?.definition
+        let explanation = Explanation(self, isForOperator: true)
         return API.WorkerStatus(
             name: entry.name, description: definition?.description?.text, state: state,
             since: since,
@@ -56,6 +57,7 @@ struct WorkerRendering {
             queueLength: Int64(view.queueLength), held: life.isHeld,
             runningOthers: runningOthers > 0 ? Int64(runningOthers) : nil,
             adopted: view.isAdopted ? true : nil,
+            because: explanation.account, wouldChange: explanation.wouldChange,
             freezeMethod: life.pid == nil ? nil : .init(freezing), freezeFailure: view.freezeFailure,
             launchReason: life.currentLaunch.flatMap { .init(rawValue: $0.reason.rawValue) },
             restored: life.currentLaunch?.isRestored ?? false ? true : nil, lastWake: lastWake,

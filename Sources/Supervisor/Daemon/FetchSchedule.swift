@@ -112,8 +112,9 @@ extension Supervisor {
         else { return }
         let life = worker.life
         switch life.restReason {
-        case .neverLaunched, .exited, .failed, .forceQuit, .backingOff: return
-        case .evicted:
+        // What an operator has not wanted yet, or has forbidden, no fetch brings; one that backs off comes back by itself.
+        case .neverLaunched, .forceQuit, .backingOff: return
+        case .evicted, .exited, .failed:
             guard life.policy.readiness == .app || worker.blueprint.hooks[.performFetch] != nil else {
                 return
             }

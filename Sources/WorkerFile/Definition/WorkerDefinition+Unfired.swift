@@ -2,7 +2,7 @@ extension WorkerDefinition {
     /// What is read and comes to nothing: what is not acted on yet, hooks that nothing fires, a delay that nothing holds off.
     var unfired: [Contradiction] {
         notActedOn + callbacks.actions.keys.sorted { $0.rawValue < $1.rawValue }.compactMap(unfired)
-            + blindIdle + unopened
+            + unfiredTopics + blindModes + blindIdle + unopened
     }
 
     /// `URLSchemes=` of a worker that has nothing to take a URL by.
@@ -43,8 +43,6 @@ extension WorkerDefinition {
         switch callback {
         case .performFetch: return background.modes.contains(.fetch) ? nil : advice("Modes=fetch too")
         case .openURL: return urlSchemes.isEmpty ? advice("URLSchemes= too") : nil
-        case .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable:
-            return notifications.protectedPaths.isEmpty ? advice("WatchProtectedPaths= too") : nil
         case .continueActivity, .handleTransferEvents:
             return Contradiction(
                 .advice, key: callback.key,
@@ -53,9 +51,54 @@ extension WorkerDefinition {
         case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .willResignActive,
             .didEnterBackground,
             .willEnterForeground, .willTerminate, .didReceiveMemoryWarning, .backgroundTaskWillExpire,
-            .didReceiveNotifications, .significantTimeChange, .shouldSaveState, .saveState, .restoreState:
+            .didReceiveNotifications, .significantTimeChange, .shouldSaveState, .saveState, .restoreState,
+            // The lock of the session fires these, without any WatchProtectedPaths=.
+            .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable:
             return nil
         }
+    }
+
+    /// Hooks for topics of the supervisor's own that it never posts to this worker.
+    private var unfiredTopics: [Contradiction] {
+        notifications.actions.keys.sorted().compactMap { topic in
+            let missing: String? =
+                switch topic {
+                case "settingsChanged": notifications.settings.isEmpty ? "WatchSettings= too" : nil
+                case "accountChanged": notifications.accounts.isEmpty ? "WatchAccounts= too" : nil
+                case "pathsChanged": notifications.paths.isEmpty ? "WatchPaths= too" : nil
+                case "screenChanged", "signalReceived": "'torpor run', which alone posts it"
+                default: nil
+                }
+            return missing.map {
+                Contradiction(
+                    .advice, key: topic, problem: "the supervisor never posts this topic to the worker",
+                    expected: $0)
+            }
+        }
+    }
+
+    /// Wakes that cannot come: a mode without what it watches, an interval without the mode.
+    private var blindModes: [Contradiction] {
+        var found: [Contradiction] = []
+        if background.modes.contains(.path), notifications.paths.isEmpty {
+            found.append(
+                Contradiction(
+                    .advice, key: "Modes", problem: "the mode path wakes nothing",
+                    expected: "WatchPaths= in [Notifications]"))
+        }
+        if background.modes.contains(.device), notifications.devices.isEmpty {
+            found.append(
+                Contradiction(
+                    .advice, key: "Modes", problem: "the mode device wakes nothing",
+                    expected: "WatchDevices= in [Notifications]"))
+        }
+        if background.fetchInterval != Background().fetchInterval, !background.modes.contains(.fetch) {
+            found.append(
+                Contradiction(
+                    .advice, key: "FetchIntervalSec", problem: "nothing fetches at this interval",
+                    expected: "Modes=fetch"))
+        }
+        return found
     }
 
     /// `IdleSec=` of a worker whose use the supervisor cannot see: a worker with a connection tells of its work itself.

@@ -16,8 +16,10 @@ struct CallLimit {
         case immediate
         /// It takes some work: the supervisor shows that it is there before.
         case working
-        /// It waits for workers, by nature: the same, and then as long as it takes.
+        /// It waits for workers, by nature: the same, and then as long as it takes; the supervisor keeps the limit.
         case waiting
+        /// The same, where the supervisor has no limit to keep: the caller keeps it.
+        case taking
         /// Its first answer comes at once, and the others when there is something to say.
         case following
     }
@@ -36,6 +38,7 @@ struct CallLimit {
         case API.Report.member, API.History.member, API.Doctor.member, API.Post.member, API.Cancel.member,
             API.Reload.member, API.Reexec.member, API.Send.member:
             return .working
+        case API.Open.member: return .taking
         default: return .waiting
         }
     }
@@ -44,7 +47,7 @@ struct CallLimit {
     func connection(for kind: Kind) -> TimeSpan? {
         switch kind {
         case .immediate, .following: given.map { $0.span } ?? Self.signOfLife
-        case .working, .waiting: Self.signOfLife
+        case .working, .waiting, .taking: Self.signOfLife
         }
     }
 
@@ -53,6 +56,7 @@ struct CallLimit {
         switch kind {
         case .immediate, .following: given.map { $0.span } ?? Self.signOfLife
         case .working: given.map { $0.span } ?? Self.work
+        case .taking: given.flatMap { $0.span }
         case .waiting: given.flatMap { $0.span.map { $0 + Self.grace } }
         }
     }

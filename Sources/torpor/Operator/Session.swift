@@ -138,7 +138,7 @@ struct Session: ControlTransport {
         if let known = self.client { client = known } else { client = try connect(for: M.self) }
         self.client = client
         let kind = CallLimit.kind(M.self)
-        if kind == .working || kind == .waiting { try ping(client) }
+        if kind == .working || kind == .waiting || kind == .taking { try ping(client) }
         client.limit(to: limit.answer(to: kind))
         let isAsItIs = console.json != .off || M.member == SupervisorInterface.Cat.member
         client.rewrite = isAsItIs ? { $0 } : { $0.printable }

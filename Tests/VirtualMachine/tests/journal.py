@@ -52,3 +52,20 @@ def output():
             check([line["MESSAGE"] for line in lines] == [f"spoken by {name}", "and complained"], lines)
             check(all(line["_TRANSPORT"] == "stdout" for line in lines), "by a stream of its own")
     return f"2 lines each of {' and '.join(names)}"
+
+
+@test("an operator reads there what a worker printed that failed, by the verbs")
+def failed_output():
+    crash = "[Worker]\nExecStart=/bin/sh -c 'for i in 1 2 3; do echo line $i; done; echo no such port >&2; exit 3'\n"
+    with Torpord({"crash": crash, "teller": FILE.format(name="teller")}):
+        torpor("launch", "crash", may_fail=True)
+        eventually(lambda: len(entries("SYSLOG_IDENTIFIER=crash")) == 4, "the journal has it")
+        for verb in ("status", "report", "why"):
+            text = torpor(verb, "crash", may_fail=True)
+            check("no such port" in text, f"{verb}: {text}")
+        last = torpor("logs", "-n", "2", "crash").splitlines()
+        check(len(last) == 2 and "line 3" in last[0] and "no such port" in last[1], last)
+        torpor("launch", "teller")
+        eventually(lambda: len(entries("SYSLOG_IDENTIFIER=teller")) > 1, "the other one's too")
+        check("no such port" not in torpor("logs", "teller"), "each its own")
+    return "status, report, why and logs"
