@@ -62,6 +62,7 @@ build-tests: setup
 	@$(SWIFT) build --build-tests $(TEST)
 
 test: build build-tests setup-vm ## run every test, and count what ran and what was skipped and why
+	@Tests/Elsewhere
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_PYTHON_PACKAGES="$$(echo $(CURDIR)/$(VENV)/lib/python*/site-packages)" \
 	  Tests/run $(SWIFT) test $(TEST) --skip-build
 

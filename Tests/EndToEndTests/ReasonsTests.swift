@@ -32,7 +32,7 @@ struct `The reason` {
             [Worker]
             ExecStart=/bin/sh -c 'exec 3</dev/full; : > DIRECTORY/open; exec sleep 1000'
             [Background]
-            Release=/dev/full
+            ReleaseInBackground=/dev/full
             """
         ])
         #expect(try daemon.torpor("launch", "web").status == 0)

@@ -137,6 +137,13 @@ import Testing
                 == MachineMemory(total: row.total, available: row.available, swapTotal: 7, swapFree: 3))
     }
 
+    @Test(arguments: [(1000, 3), (970, 300), (510, 300)])
+    func `while all have plenty the fewest bytes count`(available: Int64, used: Int64) {
+        let machine = MachineMemory(total: 24_000, available: available * 24)
+        let tightest = machine.within([GroupMemory(limit: 600, used: used)])
+        #expect(tightest == MachineMemory(total: 600, available: 600 - used))
+    }
+
     @Test func `the machine's memory is read in bytes`() throws {
         let text = """
             MemTotal:       24684084 kB

@@ -52,17 +52,27 @@ public struct GroupMemory: Hashable, Sendable {
 }
 
 extension MachineMemory {
-    /// The same where we live in groups with limits: the memory of whichever has the smallest share of its own available.
+    /// The same where we live in groups with limits: the memory of whichever has the smallest share of its own available, and
+    /// while all of them have plenty, of whichever has the fewest bytes.
     ///
-    /// A limit that is no smaller than the machine limits nothing.
+    /// A limit that is no smaller than the machine limits nothing. How soon the next look has to come depends on the bytes that are
+    /// left: those of a small container can be gone before the next look at a machine with a slightly smaller share available.
     public func within(_ groups: [GroupMemory]) -> MachineMemory {
         var tightest = self
         for group in groups where group.limit < total {
             let narrow = MachineMemory(
                 total: group.limit, available: min(group.available, available), swapTotal: swapTotal,
                 swapFree: swapFree)
-            if narrow.availablePercent < tightest.availablePercent { tightest = narrow }
+            let haveBothPlenty = min(narrow.availablePercent, tightest.availablePercent) >= Self.plenty
+            let isTighter =
+                haveBothPlenty
+                ? narrow.available < tightest.available
+                : narrow.availablePercent < tightest.availablePercent
+            if isTighter { tightest = narrow }
         }
         return tightest
     }
+
+    /// The share, in percent, from which on no threshold is near.
+    private static let plenty = 50.0
 }
