@@ -203,6 +203,9 @@ extension LinuxHost {
         }
     }
 
+    /// Whether a worker that is hosted, or is being launched, has this group.
+    func hasMade(_ group: Cgroup) -> Bool { workers.values.contains { $0.group?.path == group.path } }
+
     /// What the group of a worker is called where others live in that of its name.
     static func namesAside(of group: String) -> [CgroupName] {
         (2..<10).compactMap { CgroupName("\(group)~\($0)") }

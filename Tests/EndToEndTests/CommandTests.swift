@@ -135,6 +135,38 @@ import Testing
         #expect(try content("\(daemon.directory)/pids").split(separator: "\n").count == 2)
     }
 
+    @Test(.requires(.cgroups))
+    func `begins it anew in another group where a stranger lives in that of its name`() throws {
+        let daemon = try DaemonUnderTest([
+            "web": """
+            [Worker]
+            ExecStartPre=/bin/sh -c 'echo $$$$ >> DIRECTORY/pids; test -e DIRECTORY/go || exec sleep 1000'
+            ExecStart=/bin/sleep 1000
+            TimeoutStartSec=infinity
+            """
+        ])
+        #expect(try daemon.torpor("launch", "--no-wait", "web").status == 0)
+        let preparing = try pid(in: "\(daemon.directory)/pids")
+        let stranger = try Wrapper([], [], line: ["/bin/sleep", "1000"])
+        defer { stranger.send(SIGKILL) }
+        let text = try content("/proc/\(preparing)/cgroup")
+        let group = try #require(text.split(separator: "\n").first { $0.hasPrefix("0::") }?.dropFirst(3))
+        let mount = try #require(
+            ["/sys/fs/cgroup/unified", "/sys/fs/cgroup"].first {
+                access("\($0)\(group)/cgroup.procs", W_OK) == 0
+            })
+        try daemon.killAndRestart {
+            try "".write(toFile: "\(daemon.directory)/go", atomically: true, encoding: .utf8)
+            try overwrite("\(mount)\(group)/cgroup.procs", "\(stranger.pid)")
+        }
+        let pid = try eventually("the worker to be launched") {
+            try daemon.list().first { $0.name == "web" && $0.state == "active" }?.pid
+        }
+        #expect(try content("/proc/\(pid)/cgroup").contains("\(group)~2"))
+        #expect(state(of: stranger.pid) == "S")
+        #expect(try daemon.torpor("terminate", "web").status == 0)
+    }
+
     @Test func `gives a preparation no more time than a launch has`() throws {
         let daemon = try DaemonUnderTest([
             "web": """

@@ -14,7 +14,8 @@ import Testing
         PerformFetch=exec:/bin/sh -c 'echo fetched >> DIRECTORY/fetched'
         """
 
-    @Test func `wakes a sleeper, launches one that has ended, and spares one that was ended by force`() throws {
+    @Test func `wakes a sleeper, launches one that has ended, and spares one that was ended by force`() throws
+    {
         let daemon = try DaemonUnderTest(["feed": Self.file, "idle": Self.file])
         #expect(try daemon.torpor("launch", "feed").status == 0)
         #expect(try daemon.torpor("suspend", "feed").status == 0)

@@ -187,7 +187,11 @@ extension LinuxHost {
                 }
                 return runsBeforeMain(pid, hosted) && (hosted.group != nil || isOrphan(stat))
             }
-            guard !left.isEmpty else { return }
+            if left.isEmpty {
+                // The kernel takes what is dead out of its group a moment later: until then the group counts as lived in.
+                let isLeaving = pids.isEmpty && ((try? hosted.group?.events())?.isPopulated ?? false)
+                guard isLeaving else { return }
+            }
             // One by one: a group that was killed as a whole kills what is launched into it later. See `endLeftovers`.
             // Ignoring failures: what has gone needs nothing.
             for pid in left { try? Pidfd(pid: pid).send(.kill) }

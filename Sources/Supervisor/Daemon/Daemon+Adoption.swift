@@ -109,7 +109,9 @@ extension Daemon {
         var inherited: Set<WorkerID> = []
         for group in groups.workerGroups() {
             let name = String(group.name.dropFirst("worker-".count))
-            // One that is being launched has a group already, and no process in it yet.
+            // One that is being launched has a group already, and no process in it yet; by another name, where that of its
+            // name is lived in.
+            if host.hasMade(group) { continue }
             if let entry = service.roster[name], isRunning(entry) { continue }
             guard (try? group.events())?.isPopulated ?? false else {
                 // Ignoring a failure: a launch takes it over, and the end removes it.
