@@ -31,7 +31,8 @@ enum Sample {
         callback: "willTerminate", deadlines: [deadline], backgroundTimeRemainingUsec: 600_000_000,
         tasks: [API.BackgroundTask(name: "upload", since: 1, by: caller)], queueLength: 5, held: true,
         runningOthers: 2, adopted: true,
-        freezeMethod: .cgroup, freezeFailure: "secret", launchReason: .silentNotification, restored: true,
+        because: "secret", wouldChange: ["secret"], freezeMethod: .cgroup, freezeFailure: "secret",
+        launchReason: .silentNotification, restored: true,
         lastWake: API.WakeEvent(
             at: 1, reason: .path, detail: "/secret", by: caller, program: "/bin/secret"),
         launchOptions: ["url": "secret:"],

@@ -34,8 +34,7 @@ import Testing
                 news=signal:USR1
                 """,
             keys: [
-                "accountChanged", "pathsChanged", "screenChanged", "settingsChanged",
-                "signalReceived",
+                "settingsChanged", "accountChanged", "pathsChanged", "screenChanged", "signalReceived",
             ]),
         Case(
             lines:
