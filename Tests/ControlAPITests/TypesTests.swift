@@ -97,6 +97,9 @@ struct `The Swift types of an interface` {
         #expect(redacted.goalBy == nil && redacted.lastTermination?.requestedBy == nil)
         #expect(redacted.lastWake == .init(at: 1, reason: .path))
         #expect(redacted.hookFailures == [.init(callback: "didEnterBackground", at: 1)])
+        #expect(redacted.because == nil && redacted.wouldChange == nil)
+        restored.because = Sample.status.because
+        restored.wouldChange = Sample.status.wouldChange
         restored.freezeFailure = Sample.status.freezeFailure
         restored.hookFailures = Sample.status.hookFailures
         restored.goalBy = Sample.status.goalBy
