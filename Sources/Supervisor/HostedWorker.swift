@@ -129,6 +129,8 @@ final class HostedWorker {
     var isReleased = false
     /// What its threads had before it went to the background, by their numbers, where no controller gives it its share.
     var priorities: [Int32: ThreadPriorities] = [:]
+    /// The state whose priorities it has; nil where none were given yet, and of one that was taken over.
+    var prioritizedState: Lifecycle.State?
     /// The nice values that its processes had before its CPU use was held down.
     var niceBefore: [ProcessIdentity: Int32] = [:]
 

@@ -27,6 +27,14 @@ extension LinuxHost {
         hosted.priorities = hosted.priorities.filter { done.contains($0.key) }
     }
 
+    /// The state whose priorities a worker has; nil where that is not known.
+    func prioritizedState(of worker: WorkerID) -> Lifecycle.State? { workers[worker]?.prioritizedState }
+
+    /// Keeps in mind whose state's priorities a worker has.
+    func setPrioritizedState(_ state: Lifecycle.State, of worker: WorkerID) {
+        workers[worker]?.prioritizedState = state
+    }
+
     private func prioritize(
         _ thread: Int32, of hosted: HostedWorker, from before: StatePriorities.Level,
         to level: StatePriorities.Level

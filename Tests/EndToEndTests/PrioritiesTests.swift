@@ -38,4 +38,31 @@ import Testing
             #expect(levels(of: pids) == [2, 2, 5])
         }
     }
+
+    @Test(.requires(.root), .requires(.noController))
+    func `of the background are spared what only passes it on its way to sleep`() throws {
+        let daemon = try DaemonUnderTest([
+            "w": """
+            [Worker]
+            ExecStart=/bin/sh -c 'echo $$$$ > DIRECTORY/pids; exec sleep 1000'
+            Nice=2
+            """
+        ])
+        #expect(try daemon.torpor("launch", "w").status == 0)
+        _ = try eventually("it to run") { daemon.lines(of: "pids").isEmpty ? nil : true }
+        let pids = daemon.lines(of: "pids").compactMap { Int32($0) }
+        #expect(levels(of: pids) == [2])
+        for _ in 0..<2 {
+            #expect(try daemon.torpor("suspend", "w").status == 0)
+            #expect(levels(of: pids) == [2])
+            #expect(try daemon.torpor("activate", "w").status == 0)
+            #expect(levels(of: pids) == [2])
+            #expect(try daemon.torpor("suspend", "w").status == 0)
+            // Woken into it, it gets what belongs there.
+            #expect(try daemon.torpor("background", "w").status == 0)
+            #expect(levels(of: pids) == [12])
+            #expect(try daemon.torpor("activate", "w").status == 0)
+            #expect(levels(of: pids) == [2])
+        }
+    }
 }

@@ -22,8 +22,11 @@ public final class Daemon: @unchecked Sendable {
     let groups: GroupRoom
     let shares: StateShares
     /// Our own nice level, which workers have that do not say another, and whether levels can be lowered again.
-    private let niceLevel = NiceLevel.of(0) ?? 0
-    private let mayLowerNice = ThisProcess.mayLowerNiceLevels
+    let niceLevel = NiceLevel.of(0) ?? 0
+    let mayLowerNice = ThisProcess.mayLowerNiceLevels
+    /// Workers that have gone to the background to fall asleep at once, and what looks whether they have.
+    var drowsy: [WorkerID] = []
+    let drowsyTurn = SourceBox<DeferSource>()
     let surroundings: LaunchSurroundings
     let recorder: Recorder
     let records: LiveRecords?
@@ -180,6 +183,9 @@ public final class Daemon: @unchecked Sendable {
         sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
             sweep()
         }
+        drowsyTurn.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
+            prioritizeDrowsy()
+        }
         try listen()
         logComplaints(reload())
         let inherited: Set<WorkerID>
@@ -315,25 +321,6 @@ public final class Daemon: @unchecked Sendable {
         if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
             depart(id)
         }
-    }
-
-    /// Gives a worker the priorities of its state where the controllers of CPU and I/O do not give it its share.
-    private func prioritize(_ transition: Transition, of entry: RosterEntry) {
-        let needsNone = shares.controllers.isSuperset(of: [.cpu, .io])
-        guard !needsNone, let definition = entry.loaded?.definition,
-            [Lifecycle.State.inactive, .active, .background].contains(transition.to),
-            let levels = StatePriorities(
-                definition, controllers: shares.controllers, nice: niceLevel, mayLowerNice: mayLowerNice)
-        else { return }
-        // Asleep it has what it had in the background.
-        func level(in state: Lifecycle.State) -> StatePriorities.Level {
-            switch state {
-            case .notRunning: levels.launched
-            case .inactive, .active: levels.foreground
-            case .background, .suspended: levels.background
-            }
-        }
-        host.prioritize(entry.id, from: level(in: transition.from), to: level(in: transition.to))
     }
 
     /// Forgets a worker, if there is nothing that it could come back for, in a turn of its own.
