@@ -184,6 +184,12 @@ extension LinuxHost {
             roots: own, sessions: sessions + hosted.hookSessions, cgroup: hosted.group)
     }
 
+    /// Whether the worker sleeps by the freezer of its group, as we asked for.
+    func isFrozenByUs(_ worker: WorkerID) -> Bool {
+        guard let hosted = workers[worker], !hosted.sleepsBySignals else { return false }
+        return hosted.freeze == .ours
+    }
+
     /// Stops the whole worker for somebody else, by SIGSTOP, so that SIGCONT undoes it: the terminal's stop (2.1).
     public func stopForOutside(_ worker: WorkerID) {
         guard let hosted = workers[worker] else { return }

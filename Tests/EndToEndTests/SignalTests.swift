@@ -234,6 +234,26 @@ struct SignalTests {
         }
     }
 
+    @Test func `SIGTSTP while the command sleeps stops the wrapper, and SIGCONT wakes both`() throws {
+        let (input, typing) = try makePipe()
+        defer { close(typing) }
+        let wrapper = try Wrapper(["-v", "--idle", "300ms"], ["cat"], input: input)
+        close(input)
+        for word in ["one", "two"] {
+            try wrapper.errors.until("background → suspended")
+            wrapper.send(SIGTSTP)
+            try awaitState("T", of: wrapper.pid)
+            wrapper.send(SIGCONT)
+            try wrapper.errors.until("inactive → active")
+            #expect(write(typing, "\(word)\n", word.utf8.count + 1) == word.utf8.count + 1)
+            #expect(try wrapper.output.next() == word)
+        }
+        wrapper.send(SIGTERM)
+        #expect(try wrapper.wait() == .exited(128 + SIGTERM))
+        let rest = try wrapper.errors.rest()
+        #expect(!rest.contains { $0.contains("could not stop") }, "\(rest)")
+    }
+
     @Test func `SIGTERM that is rewritten is still the stop`() throws {
         let wrapper = try Wrapper(["--rewrite", "TERM:QUIT", "--stop-timeout", "3s"], Children.reporter())
         _ = try wrapper.awaitReporter()

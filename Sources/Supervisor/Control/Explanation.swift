@@ -86,7 +86,10 @@ struct Explanation {
             return "it is on its way to \(life.goal), where \(words(life.goalRequester)) wants it"
         }
         switch life.goalRequester {
-        case .idle: return "it was idle for as long as IdleSec= allows" + (idleDelay.map { " (\($0))" } ?? "")
+        // Without the directive: what required it sleeps, or has let it go.
+        case .idle:
+            return idleDelay.map { "it was idle for as long as IdleSec= allows (\($0))" }
+                ?? "nothing keeps it awake any more"
         case .supervisor where life.currentLaunch?.reason == .restart:
             return "it ended, and its Restart= rule has started it again"
         case .supervisor where life.currentLaunch?.reason == .failure:
@@ -224,12 +227,18 @@ struct Explanation {
             return ["'torpor resume' would continue it, and SIGCONT what a signal has stopped"]
                 + (rendering.runningOthers > 0 ? [wholly] : [])
         }
+        // It ends by itself, or at its deadline.
+        if life.isEnding { return [] }
         switch life.state {
         case .notRunning:
+            if life.restReason == .backingOff {
+                return ["its Restart= rule will start it", "'torpor launch' would start it at once"]
+            }
             if view.launching != nil { return ["'torpor terminate' would call its launch off"] }
             if life.restReason == .forceQuit { return ["only an operator's launch brings it back"] }
             return ["'torpor launch' would start it"] + wakes.map { "\($0) would start it" }
-        case .inactive: return ["'torpor activate' would bring it into use"]
+        // On its way there it needs nobody's help.
+        case .inactive: return life.goal == .active ? [] : ["'torpor activate' would bring it into use"]
         case .active:
             guard let delay = idleDelay else { return ["'torpor suspend' would put it to sleep"] }
             return ["it is suspended when it has been idle for IdleSec=\(delay)"]

@@ -105,8 +105,9 @@ extension OperatorService {
             throw API.noSuchWorker(name: entry.name)
         }
         rendering.runningOthers = runningOthers(of: entry.id, for: peer)
-        var status = rendering.status(freezing: method)
         let id = entry.id
+        let failure = supervisor.assumeIsolated { $0.launchFailure(of: id) }
+        var status = rendering.status(freezing: method, launchFailure: failure)
         let output = supervisor.assumeIsolated { $0.output(of: id, atMost: API.Logs.usual) }
         // What it prints after its screen was kept is newer.
         if !output.isEmpty { status.lastOutput = output }

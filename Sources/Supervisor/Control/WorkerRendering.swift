@@ -34,10 +34,10 @@ struct WorkerRendering {
     }
 
     /// Everything.
-    func status(freezing: FreezeMethod) -> API.WorkerStatus {
+    func status(freezing: FreezeMethod, launchFailure: LaunchError? = nil) -> API.WorkerStatus {
         let life = view.life
         let definition = entry.loaded?.definition
-        let explanation = Explanation(self, isForOperator: true)
+        let explanation = Explanation(self, isForOperator: true, launchFailure: launchFailure)
         return API.WorkerStatus(
             name: entry.name, description: definition?.description?.text, state: state,
             since: since,

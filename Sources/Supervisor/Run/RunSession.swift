@@ -478,6 +478,11 @@ final class RunSession: @unchecked Sendable {
     private func suspendAtOnce() {
         stopsWhenAsleep = false
         knowsOfStop = true
+        // A group that is frozen cannot be stopped besides, and does not run: we stop alone, and what continues us wakes it.
+        if host.isFrozenByUs(worker) {
+            sleepsForTerminal = true
+            return stopOurselves()
+        }
         host.stopForOutside(worker)
         submit([.stoppedOutside])
         stopOurselves()
