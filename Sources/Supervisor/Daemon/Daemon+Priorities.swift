@@ -7,15 +7,15 @@ internal import WorkerFile
 extension Daemon {
     /// Gives a worker the priorities of the state that it has come to.
     ///
-    /// One that passes the background on its way to sleep needs none of that state: every thread would be looked at twice for a
-    /// moment in which none runs. What stays there after all gets them in a turn of its own.
+    /// One that passes the background on its way to sleep, or to the foreground, needs none of that state: every thread would be
+    /// looked at twice for a moment. What stays there after all gets them in a turn of its own.
     func prioritize(_ transition: Transition, of entry: RosterEntry) {
         let id = entry.id
         guard [Lifecycle.State.inactive, .active, .background].contains(transition.to) else { return }
-        let fallsAsleep =
+        let passes =
             transition.to == .background
-            && supervisor.assumeIsolated { $0.life(of: id)?.goal == .suspended }
-        guard !fallsAsleep else {
+            && supervisor.assumeIsolated { $0.life(of: id)?.goal != .background }
+        guard !passes else {
             drowsy.append(id)
             drowsyTurn.handle?.setEnabled(.oneshot)
             return

@@ -24,7 +24,7 @@ public final class Daemon: @unchecked Sendable {
     /// Our own nice level, which workers have that do not say another, and whether levels can be lowered again.
     let niceLevel = NiceLevel.of(0) ?? 0
     let mayLowerNice = ThisProcess.mayLowerNiceLevels
-    /// Workers that have gone to the background to fall asleep at once, and what looks whether they have.
+    /// Workers that have come to the background on their way elsewhere, and what looks whether they are still there.
     var drowsy: [WorkerID] = []
     let drowsyTurn = SourceBox<DeferSource>()
     let surroundings: LaunchSurroundings
