@@ -72,7 +72,10 @@ extension OperatorService {
         let entry = try known(parameters.name)
         let (id, name, text) = (entry.id, entry.name, parameters.text)
         if text.utf8.contains(UInt8(ascii: "\n")) { throw .invalidParameter("text") }
-        if let definition = entry.loaded?.definition, definition.effectiveStandardInput != .pipe {
+        // One that runs may hold it by its definition of before.
+        if let definition = entry.loaded?.definition, definition.effectiveStandardInput != .pipe,
+            !supervisor.assumeIsolated({ $0.holdsInput(of: id) })
+        {
             throw API.unsupported(
                 name: name, why: "its standard input is not held; StandardInput=pipe in its file has it held")
         }

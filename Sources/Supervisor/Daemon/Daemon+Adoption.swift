@@ -111,8 +111,9 @@ extension Daemon {
             let name = String(group.name.dropFirst("worker-".count))
             // One that is being launched has a group already, and no process in it yet; by another name, where that of its
             // name is lived in.
-            if host.hasMade(group) { continue }
+            // The names first: to compare every group with every worker takes seconds where there are ten thousand.
             if let entry = service.roster[name], isRunning(entry) { continue }
+            if host.hasMade(group) { continue }
             guard (try? group.events())?.isPopulated ?? false else {
                 // Ignoring a failure: a launch takes it over, and the end removes it.
                 try? group.remove(patience: 0)
