@@ -20,7 +20,7 @@ public enum SupervisorInterface {
         RetryNotification.self, DropNotification.self, Cancel.self, Cat.self, Logs.self, Send.self,
         Watch.self, Report.self,
         History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self, Background.self,
-        Suspend.self, Resume.self, Terminate.self, Kill.self,
+        Suspend.self, Resume.self, Restart.self, Terminate.self, Kill.self,
         Shutdown.self, Pressure.self, Doctor.self, Reload.self, ReloadWorker.self, Reexec.self,
         SetLogLevel.self,
         GetLogLevel.self, Ping.self,

@@ -59,6 +59,18 @@ extension SupervisorInterface {
         public typealias Reply = GoalReply
     }
 
+    /// Ends workers the graceful way and launches them again to where they are wanted, with those that require them.
+    public enum Restart: Method {
+        /// The name, in full `io.torpor.Supervisor.Restart`.
+        public static let member = "Restart"
+
+        /// What goes in: the workers, and how long to wait.
+        public typealias Parameters = GoalParameters
+
+        /// What comes out: one result for each worker.
+        public typealias Reply = GoalReply
+    }
+
     /// Ends workers the graceful way.
     public enum Terminate: Method {
         /// The name, in full `io.torpor.Supervisor.Terminate`.

@@ -8,6 +8,8 @@ public enum Event: Hashable, Sendable {
     case requested(Request)
     /// An operator wants it awake again: back to the last goal before suspension, and free of an outside hold.
     case resumeRequested(Requester)
+    /// An operator wants it to have another process: the one it has ends the graceful way, and the goal stays.
+    case restartRequested(Requester)
     /// An operator ends it by force.
     case forceQuit(Requester)
     /// A wake source wants it.
@@ -113,7 +115,7 @@ extension Event {
     public var wantsProcess: Bool {
         switch self {
         case .requested(let request): request.goal != .notRunning
-        case .woken: true
+        case .woken, .restartRequested: true
         default: false
         }
     }

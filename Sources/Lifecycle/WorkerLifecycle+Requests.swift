@@ -96,6 +96,20 @@ extension WorkerLifecycle {
         }
     }
 
+    /// Ends the process the graceful way and follows it by another one, which is led to the goal that holds then.
+    ///
+    /// One that does not run is launched into the foreground; one that is being launched is as new as it can be.
+    mutating func restartRequested(by requester: Requester, at now: Instant) {
+        guard goal != .notRunning, restReason == nil else {
+            return requested(Request(.active, by: requester), at: now)
+        }
+        guard let process, process.ending == nil else { return wantAgain(.operator) }
+        // It is no failure of the worker's that it is started once more.
+        starts = StartHistory()
+        beginEnding(.init(requester: requester), at: now)
+        wantAgain(.operator)
+    }
+
     mutating func resumeRequested(by requester: Requester, at now: Instant) {
         guard let process else {
             effects.append(.refuse(.notRunning, requester))

@@ -37,7 +37,12 @@ public struct WorkerLifecycle: Hashable, Sendable {
 
     /// A worker that has never run.
     public init(policy: Policy) {
-        sharedPolicy = SharedPolicy(policy)
+        self.init(sharing: SharedPolicy(policy))
+    }
+
+    /// The same, with a policy that others have too.
+    public init(sharing policy: SharedPolicy) {
+        sharedPolicy = policy
     }
 
     /// The settings it decides by.
@@ -64,6 +69,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
         switch event {
         case .requested(let request): requested(request, at: now)
         case .resumeRequested(let requester): resumeRequested(by: requester, at: now)
+        case .restartRequested(let requester): restartRequested(by: requester, at: now)
         case .forceQuit(let requester): forceQuit(by: requester, at: now)
         case .woken(let wake): woken(wake, at: now)
         case .evictionRequested(let eviction): evictionRequested(eviction, at: now)
@@ -181,6 +187,9 @@ extension WorkerLifecycle {
 
     /// Whether its end has begun.
     public var isEnding: Bool { process?.ending != nil }
+
+    /// Whether its process ends and is followed by another one.
+    public var isRestarting: Bool { process?.ending?.relaunch != nil }
 
     /// Whether it waits in the background for the foreground that another worker of its group holds (1.7).
     public var awaitsForeground: Bool { foregroundTaken && goal.isForeground }

@@ -22,7 +22,12 @@ public final class Blueprint {
     /// The name of its group and its sockets.
     public var groupName: String
     /// What the model decides by.
-    public var policy: Policy
+    public var policy: Policy {
+        _read { yield sharedPolicy.value }
+        set { sharedPolicy = SharedPolicy(newValue) }
+    }
+    /// The same, as the model of the worker has it: half a kilobyte that is there once.
+    private(set) var sharedPolicy: SharedPolicy
     /// The signal that asks it to end (`KillSignal=`).
     public var stopSignal: Signal
     /// Whom signals reach.
@@ -106,7 +111,7 @@ public final class Blueprint {
     ) {
         self.name = name
         self.groupName = groupName ?? "worker-\(name)"
-        self.policy = policy
+        sharedPolicy = SharedPolicy(policy)
         self.stopSignal = stopSignal
         self.signalTarget = signalTarget
         self.hasNotifySocket = hasNotifySocket

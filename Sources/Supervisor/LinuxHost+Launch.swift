@@ -348,8 +348,15 @@ extension LinuxHost {
         switch hosted.blueprint.notifyAccess {
         case .none: false
         case .main: pid == hosted.main
-        case .exec: pid == hosted.main || hookProcesses[pid]?.hosted === hosted
+        case .exec: pid == hosted.main || hookProcesses[pid]?.hosted === hosted || isNewHook(pid, of: hosted)
         case .all: true
+        }
+    }
+
+    /// Whether it is the process of a hook that runs already, and whose thread has not told of it yet.
+    private func isNewHook(_ pid: Int32, of hosted: HostedWorker) -> Bool {
+        (hosted.hooks.processes + [hosted.startPre?.process].compactMap(\.self)).contains {
+            $0.launching?.ticket.pid == pid
         }
     }
 

@@ -27,6 +27,21 @@ extension Supervisor {
         wish(.resumeRequested(requester), of: worker, for: nil, then: answer)
     }
 
+    /// Ends a worker the graceful way and launches it again to where it is wanted, with those that require it; one that does not run is
+    /// launched.
+    ///
+    /// Answers as `request` does, when all of them are back.
+    @discardableResult
+    public func restart(
+        _ worker: WorkerID, by requester: Requester, then answer: @escaping (WaitOutcome) -> Void = { _ in }
+    ) -> WaitToken {
+        look(at: worker)
+        guard let known = workers[worker], known.life.pid != nil, concernsOthers(known) else {
+            return wish(.restartRequested(requester), of: worker, for: nil, then: answer)
+        }
+        return restartStack(known, by: requester, then: answer)
+    }
+
     /// Ends a worker by force, and answers when it has ended.
     @discardableResult
     public func forceQuit(

@@ -131,7 +131,7 @@ public actor Supervisor {
         if worker.life.state.isRunning {
             host.limitMemory(worker.id, to: blueprint.memory.limits(in: worker.life.state))
         }
-        submit(.policyChanged(SharedPolicy(blueprint.policy)), to: worker)
+        submit(.policyChanged(blueprint.sharedPolicy), to: worker)
         announceAgain(worker)
     }
 
@@ -151,8 +151,10 @@ public actor Supervisor {
         return true
     }
 
-    /// Whether a worker has ended and is about to be launched again by its `Restart=` rule.
-    func awaitsRestart(_ worker: WorkerID) -> Bool { workers[worker]?.life.restReason == .backingOff }
+    /// Whether a worker has ended and is launched again: by its `Restart=` rule, or since it is being restarted.
+    func awaitsRestart(_ worker: WorkerID) -> Bool {
+        workers[worker].map { $0.life.restReason == .backingOff || $0.life.currentLaunch != nil } ?? false
+    }
 
     /// The name of a worker; nil when there is none of that number.
     func name(of worker: WorkerID) -> String? { workers[worker]?.blueprint.name }
@@ -369,6 +371,7 @@ public actor Supervisor {
         var requester = Requester.wakeSource
         switch event {
         case .requested(let request): requester = request.requester
+        case .restartRequested(let by): requester = by
         case .woken(let wake):
             if let inbound = wake.inbound { settle(inbound, .refused(.shuttingDown), of: worker) }
         default: break

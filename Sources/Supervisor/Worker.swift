@@ -17,7 +17,7 @@ final class Worker {
     /// Whether its present process has been in use.
     var wasUsed = false
     /// What woke or launched it last, and when.
-    var lastWake: (origin: WakeOrigin, at: Instant)?
+    @Apart var lastWake: (origin: WakeOrigin, at: Instant)?
     /// The hooks of it that have failed since its launch and have not succeeded since, the one that failed last at the end.
     var hookFailures: [HookFailure] = []
     /// It was started too often, and has not been started since.
@@ -25,23 +25,23 @@ final class Worker {
     /// When it is woken for a fetch next, where it fetches.
     var fetchDue: Instant?
     /// What is known of why its process ends, in a clause.
-    var endDetail: EndDetail?
+    @Apart var endDetail: EndDetail?
     /// What it said last with STATUS=.
     var status: String?
     /// When it last changed its state, or a launch of it failed.
     var since: Instant
     /// When its last launch was begun.
     var launchBegan: Instant?
-    var lastRecord: TerminationRecord?
+    @Apart var lastRecord: TerminationRecord?
     /// Why the last launch came to no process; nil where one did.
-    var launchFailure: LaunchError?
+    @Apart var launchFailure: LaunchError?
     var waiters: [Waiter] = []
     /// What was refused by the event that was handled last.
     var refusal: Refusal?
     /// Why it could not be frozen the last time that it could not.
-    var freezeFailure: String?
+    @Apart var freezeFailure: String?
     /// What it held asleep the last time that it held something.
-    var heldDetail: String?
+    @Apart var heldDetail: String?
     /// Its own connection, while one is attached.
     weak var receiver: (any CallbackReceiver)?
     /// Deliveries that are not completed yet.
@@ -52,7 +52,7 @@ final class Worker {
     /// How long it has slept, until it is told with the next callback.
     var suspendedFor: TimeSpan?
     /// What it was told of memory last, or is to be told with the callback that waits; nil where nothing is known of that.
-    var memoryWarning: MemoryWarning?
+    @Apart var memoryWarning: MemoryWarning?
     /// Its background tasks by their tokens.
     var tasks: [UInt32: BackgroundTask] = [:]
     var lastTask: UInt32 = 0
@@ -64,14 +64,18 @@ final class Worker {
     var snapshot: [String] = []
     /// What the present process was given with its launch, and what the next one will be.
     var launchOptions: JSON.Object = [:]
-    var nextLaunch = LaunchDetails()
+    var nextLaunch: LaunchDetails {
+        get { nextDetails ?? LaunchDetails() }
+        set { nextDetails = newValue }
+    }
+    @Apart private var nextDetails: LaunchDetails?
     /// A process of it has a file with saved state.
     var hasStateFile = false
     /// The group in which one worker is in the foreground at most, and how it stood there last.
     var foregroundGroup: String?
     var foregroundStanding: ForegroundStanding?
     /// What its present sleep has given back; nil where nothing was, or is known yet.
-    var reclaim: MemoryReclaim?
+    @Apart var reclaim: MemoryReclaim?
     /// It is in the queue of those whose memory is given back.
     var awaitsReclaim = false
     /// How the policy of memory was told that it stands.
@@ -83,7 +87,7 @@ final class Worker {
     /// What its topics stood at when it had heard of all that happened.
     var standing = TopicStanding()
     /// What they stood at when a predecessor left it, until that is compared with what is.
-    var comparison: TopicStanding?
+    @Apart var comparison: TopicStanding?
     /// Something has happened to it since it was recorded last.
     var isUnrecorded = false
     /// A predecessor has left it with a connection, which it has not made anew.
@@ -126,16 +130,17 @@ final class Worker {
     init(id: WorkerID, _ blueprint: Blueprint, at now: Instant) {
         self.id = id
         self.blueprint = blueprint
-        life = WorkerLifecycle(policy: blueprint.policy)
+        life = WorkerLifecycle(sharing: blueprint.sharedPolicy)
         since = now
     }
 
     /// What comes with the launch that begins now.
     func takeLaunchDetails(savedState: String?) -> LaunchDetails {
-        defer { nextLaunch = LaunchDetails() }
-        launchOptions = nextLaunch.options
-        nextLaunch.savedState = savedState
-        return nextLaunch
+        var details = nextLaunch
+        nextDetails = nil
+        launchOptions = details.options
+        details.savedState = savedState
+        return details
     }
 
     /// Nothing is left of what belonged to the process.
@@ -206,6 +211,8 @@ public enum WaitOutcome: Hashable, Sendable {
     case stuck
     /// An interruption keeps it inactive; it becomes active when that is over.
     case interrupted
+    /// It is there, and these that ended with it are not.
+    case followersMissing([String])
     /// It will not be done.
     case refused(Refusal)
 }

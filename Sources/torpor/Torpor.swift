@@ -43,7 +43,8 @@ struct Torpor: ParsableCommand {
             CommandGroup(
                 name: "Steering",
                 subcommands: [
-                    LaunchCommand.self, RestartCommand.self, GoalCommand<SupervisorInterface.Activate>.self,
+                    LaunchCommand.self, GoalCommand<SupervisorInterface.Restart>.self,
+                    GoalCommand<SupervisorInterface.Activate>.self,
                     GoalCommand<SupervisorInterface.Resign>.self,
                     GoalCommand<SupervisorInterface.Background>.self,
                     GoalCommand<SupervisorInterface.Suspend>.self,

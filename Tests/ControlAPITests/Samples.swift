@@ -226,6 +226,7 @@ struct MethodSample: Sendable {
             try MethodSample(API.Suspend.self, goals, replies),
             try MethodSample(API.ReloadWorker.self, goals, replies),
             try MethodSample(API.Resume.self, goals, replies),
+            try MethodSample(API.Restart.self, goals, replies),
             try MethodSample(API.Terminate.self, goals, replies),
             try MethodSample(API.Kill.self, goals, replies),
             try MethodSample(API.Shutdown.self, [.init(wait: true, timeoutMs: 1), .init()], replies),

@@ -4,7 +4,7 @@ import Linux
 import Testing
 
 /// What an operator types, and is answered.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct `The operator's command` {
     private static let sleeper = "[Worker]\nExecStart=/bin/sleep 1000\n"
 
@@ -113,6 +113,29 @@ struct `The operator's command` {
             let result = try DaemonUnderTest.result(
                 of: Wrapper([], [], line: [Wrapper.program, verb, "web"]))
             #expect(result.status == 64 && result.errors.contains(meant), "\(result)")
+        }
+        let late = try daemon.torpor("list", "--timeout", "3x")
+        #expect(late.status == 64, "\(late)")
+        #expect(late.errors.contains("3x") && late.errors.contains("expected"), "\(late)")
+    }
+
+    @Test func `posts to an instance that is not there yet, and it hears of it when it is launched`() throws {
+        let daemon = try DaemonUnderTest([
+            "mail@": """
+            [Worker]
+            ExecStart=/bin/sleep 1000
+            [Notifications]
+            chat=exec:/bin/sh -c 'echo %i >> DIRECTORY/mail'
+            """
+        ])
+        let post = try daemon.torpor("post", "mail@ann", "chat")
+        #expect(post.status == 0, "\(post)")
+        #expect(try daemon.torpor("notifications", "mail@ann").output.contains("chat"))
+        #expect(try daemon.torpor("post", "male@ann", "chat").status == 4)
+        #expect(try daemon.list().map(\.state) == ["notRunning"])
+        #expect(try daemon.torpor("launch", "mail@ann").status == 0)
+        _ = try eventually("its hook to run") {
+            try? String(contentsOfFile: "\(daemon.directory)/mail", encoding: .utf8)
         }
     }
 

@@ -16,9 +16,12 @@ import Testing
         let daemon = try DaemonUnderTest([
             "db": Self.sleeper, "web": Self.sleeper + "Requires=db\nAfter=db\n",
             "api": Self.sleeper + "Requires=db\nAfter=db\n", "off": Self.sleeper + "Requires=db\nAfter=db\n",
+            "cron": Self.sleeper + "Requires=db\nAfter=db\n",
         ])
         #expect(try daemon.torpor("launch", "web").status == 0)
         #expect(try daemon.torpor("background", "api").status == 0)
+        #expect(try daemon.torpor("launch", "cron").status == 0)
+        #expect(try daemon.torpor("suspend", "cron").status == 0)
         let before = try daemon.list()
         let restart = try daemon.torpor("restart", "db")
         #expect(restart.status == 0, "\(restart)")
@@ -26,6 +29,39 @@ import Testing
         #expect(after.map(\.state) == before.map(\.state))
         #expect(Set(after.compactMap(\.pid)).isDisjoint(with: before.compactMap(\.pid)))
         #expect(after.first { $0.name == "off" }?.state == "notRunning")
+        #expect(after.first { $0.name == "cron" }?.state == "suspended")
+    }
+
+    @Test func `a restart is the supervisor's: a caller that goes away leaves no worker ended`() throws {
+        let daemon = try DaemonUnderTest([
+            "slow": """
+            [Worker]
+            ExecStart=/bin/sh -c 'trap "read go < DIRECTORY/go; exit 0" TERM; echo up; while :; do sleep 0.02; done'
+            ReadyWhen=output:up
+            """
+        ])
+        #expect(mkfifo("\(daemon.directory)/go", 0o600) == 0)
+        #expect(try daemon.torpor("launch", "slow").status == 0)
+        let before = try #require(try daemon.list().first?.pid)
+        let late = try daemon.torpor("restart", "--timeout", "0.1", "slow")
+        #expect(late.status == 75 && late.errors.contains("the time is over"), "\(late)")
+        try "go\n".write(toFile: "\(daemon.directory)/go", atomically: false, encoding: .utf8)
+        _ = try eventually("another process to be active") {
+            try daemon.list().first { $0.state == "active" && $0.pid != before }
+        }
+    }
+
+    @Test func `a transient worker is restarted, and is not forgotten`() throws {
+        let daemon = try DaemonUnderTest([:])
+        #expect(
+            try daemon.torpor(
+                "launch", "--transient", "--name", "web", "--", "/bin/sleep", "1000"
+            ).status == 0)
+        let before = try #require(try daemon.list().first?.pid)
+        let restart = try daemon.torpor("restart", "web")
+        #expect(restart.status == 0, "\(restart)")
+        let after = try daemon.list()
+        #expect(after.map(\.name) == ["web"] && after.first?.pid != before && after.first?.state == "active")
     }
 
     @Test func `each worker of a circle is listed once, and none is launched`() throws {

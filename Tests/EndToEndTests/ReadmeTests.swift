@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What a newcomer types first.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct `The README` {
     /// The block of code whose first line begins so.
     private static func block(_ beginning: String, of text: String) throws -> [String] {

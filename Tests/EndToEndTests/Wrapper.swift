@@ -184,7 +184,7 @@ final class Lines {
 
     private func fill() throws {
         var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&query, 1, 30_000) == 1 else {
+        guard poll(&query, 1, 180_000) == 1 else {
             throw TimedOut(description: "nothing more came after '\(pending)'")
         }
         var chunk = [UInt8](repeating: 0, count: 4096)

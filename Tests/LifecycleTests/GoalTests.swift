@@ -84,6 +84,44 @@ import Testing
             life.play(.event(.resumeRequested(Vocabulary.human))) == [.refuse(.notRunning, Vocabulary.human)])
     }
 
+    private static let restarts = Cue.event(.restartRequested(Vocabulary.human))
+
+    @Test(arguments: resumes) func `restart replaces the process, and the goal stays`(_ row: Resume) throws {
+        var life = Life(.app, row.from)
+        #expect(!life.worker.isRestarting)
+        life.play(Self.restarts)
+        #expect(life.worker.isEnding && life.worker.isRestarting && life.worker.goal == row.goal)
+        // Asked for again it is the same restart.
+        #expect(life.play(Self.restarts).isEmpty)
+        let effects = life.play(.exits())
+        let launch = try #require(life.worker.currentLaunch)
+        #expect(effects.contains(.launch(launch)) && launch.intoForeground == row.goal.isForeground)
+        #expect(life.worker.goal == row.goal && launch.incarnation == 2 && launch.reason == .operator)
+    }
+
+    @Test func `what sleeps is restarted, and sleeps again`() throws {
+        var life = Life(.app, .background + [.idles(), .event(.frozen)])
+        try #require(life.worker.state == .suspended)
+        life.play(Self.restarts, .exits(.killed(signal: 9, coreDumped: false)), .event(.launched(pid: 8)))
+        while life.worker.callbackInFlight != nil { life.play(.completes()) }
+        #expect(life.worker.state == .background && life.worker.goal == .suspended)
+        #expect(life.worker.goalRequester == .idle)
+    }
+
+    @Test func `an end that is asked for after a restart is for good`() {
+        var life = Life(.app, .active + [Self.restarts, .wants(.notRunning), .exits()])
+        #expect(life.worker.restReason == .exited)
+        life = Life(.app, .active + [.wants(.notRunning), Self.restarts, .exits()])
+        #expect(life.worker.currentLaunch?.incarnation == 2 && life.worker.goal == .active)
+    }
+
+    @Test func `restart launches what does not run, and leaves alone what is being launched`() {
+        var life = Life(.app)
+        life.play(Self.restarts)
+        #expect(life.worker.currentLaunch?.intoForeground == true)
+        #expect(life.play(Self.restarts).isEmpty)
+    }
+
     @Test func `sleep is no reason to start a process, a warm pool is`() {
         var life = Life(.app)
         #expect(life.play(.wants(.suspended)) == [.refuse(.notRunning, Vocabulary.human)])

@@ -13,6 +13,7 @@ enum GoldenPairs {
         prelaunch          | ⟳B ⇒S             | ⟳B ⇒S             | ⟳B ⇒S             | no/forceQuit                  | ·
         boot               | ⟳F ⇒A             | ⟳F ⇒A             | ⟳F ⇒A             | no/forceQuit                  | ·
         resume             | no/notRunning     | no/notRunning     | no/notRunning     | no/notRunning                 | no/notRunning
+        restart            | ⟳F ⇒A             | ⟳F ⇒A             | ⟳F ⇒A             | ⟳F ⇒A                         | ⟳F
         force-quit         | (forceQuit)       | (forceQuit)       | (forceQuit)       | ·                             | ⇒N (forceQuit)
         evicted            | no/notRunning     | no/notRunning     | no/notRunning     | no/notRunning                 | no/notRunning
         woken, foreground  | ⟳F ⇒A             | ⟳F ⇒A             | ⟳F ⇒A             | ⟳F ⇒A                         | ·
@@ -98,6 +99,7 @@ enum GoldenPairs {
         prelaunch          | ·                          | no/forceQuit                  | ·                           | ·                                 | ·                                         | ·
         boot               | ·                          | no/forceQuit                  | ·                           | ·                                 | ·                                         | ·
         resume             | no/notRunning              | no/notRunning                 | ·                           | ·                                 | ·                                         | ·
+        restart            | ·                          | ⇒A again                      | TERM again                  | TERM again                        | TERM again                                | TERM again
         force-quit         | KILL ⇒N                    | ·                             | KILL ⇒N                     | -url/forceQuit KILL ⇒N            | save/dropped KILL ⇒N                      | KILL ⇒N
         evicted            | no/notRunning              | no/notRunning                 | TERM ⇒N                     | -url/ended TERM ⇒N                | TERM ⇒N                                   | TERM ⇒N
         woken, foreground  | ·                          | ⇒A again                      | ·                           | ·                                 | ·                                         | ·
@@ -183,6 +185,7 @@ enum GoldenPairs {
         prelaunch          | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         boot               | →A +dBA ⇒A                  | ·                           | ·                           | ·                           | ·                           | ⇒A
         resume             | ·                           | ·                           | ·                           | ·                           | ·                           | ⇒A
+        restart            | +wT again                   | +wT again                   | +wT again                   | +wRA again                  | again                       | again
         force-quit         | KILL ⇒N                     | KILL ⇒N                     | KILL ⇒N                     | KILL ⇒N                     | KILL ⇒N                     | KILL ⇒N
         evicted            | +wT ⇒N                      | +wT ⇒N                      | +wT ⇒N                      | +wT ⇒N                      | ⇒N                          | ⇒N
         woken, foreground  | →A +dBA ⇒A                  | ·                           | ·                           | ·                           | ·                           | ⇒A
@@ -268,6 +271,7 @@ enum GoldenPairs {
         prelaunch          | ·                          | ·                           | ·                          | ·                                       | ·
         boot               | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | ·
         resume             | ⇒A                         | ·                           | ⇒B                         | ⇒B                                      | ·
+        restart            | again                      | +wT again                   | +wT again                  | +wT again                               | again
         force-quit         | KILL ⇒N                    | KILL ⇒N                     | KILL ⇒N                    | KILL ⇒N                                 | KILL ⇒N
         evicted            | ⇒N                         | +wT ⇒N                      | +wT ⇒N                     | +wT ⇒N                                  | ⇒N
         woken, foreground  | ⇒A                         | +wEF ⇒A                     | +wEF ⇒A                    | +wEF ⇒A                                 | ·
@@ -353,6 +357,7 @@ enum GoldenPairs {
         prelaunch          | ·                          | ·                          | ·
         boot               | ⇒A                         | ⇒A                         | +wEF ⇒A
         resume             | ⇒B                         | ⇒B                         | ⇒B
+        restart            | +wT again                  | again                      | +wT again
         force-quit         | KILL ⇒N                    | KILL ⇒N                    | KILL ⇒N
         evicted            | +wT ⇒N                     | ⇒N                         | +wT ⇒N
         woken, foreground  | ⇒A                         | ⇒A                         | +wEF ⇒A
@@ -438,6 +443,7 @@ enum GoldenPairs {
         prelaunch          | ·                          | ·                           | ·                          | ·
         boot               | ☀ ⇒A                       | no/heldOutside              | no/heldOutside ⇒A          | ·
         resume             | ☀ ⇒B                       | ☀                           | ☀ ⇒A                       | ·
+        restart            | KILL again                 | KILL again                  | KILL again                 | KILL again
         force-quit         | KILL ⇒N                    | KILL ⇒N                     | KILL ⇒N                    | KILL ⇒N
         evicted            | KILL ⇒N                    | KILL ⇒N                     | KILL ⇒N                    | KILL ⇒N
         woken, foreground  | ☀ ⇒A                       | ·                           | ⇒A                         | ·
@@ -523,6 +529,7 @@ enum GoldenPairs {
         prelaunch          | ⇒S again                | ⇒S again                | ⇒S again                | ⇒S again                    | no/forceQuit
         boot               | ⇒A again                | ⇒A again                | ⇒A again                | again                       | no/forceQuit
         resume             | ·                       | ·                       | ·                       | ·                           | ·
+        restart            | ⇒A again                | ⇒A again                | ⇒A again                | again                       | ⇒A again
         force-quit         | KILL                    | KILL                    | KILL                    | KILL ⇒N                     | KILL
         evicted            | no/notEvictable         | no/notEvictable         | no/notEvictable         | no/notEvictable             | no/notEvictable
         woken, foreground  | ⇒A again                | ⇒A again                | ⇒A again                | again                       | ⇒A again
@@ -609,6 +616,7 @@ enum GoldenPairs {
         prelaunch          | ·                             | ·                             | ·                             | ·                                       | ·
         boot               | →I →A ⇒A                      | →I →A ⇒A                      | →I →A ⇒A                      | →I →A ⇒A                                | →I →A ⇒A
         resume             | ⇒B                            | ⇒B                            | →I →A ⇒A                      | ⇒B                                      | ⇒B
+        restart            | TERM again                    | TERM again                    | TERM again                    | TERM again                              | TERM again
         force-quit         | KILL ⇒N                       | KILL ⇒N                       | KILL ⇒N                       | KILL ⇒N                                 | KILL ⇒N
         evicted            | TERM ⇒N                       | TERM ⇒N                       | TERM ⇒N                       | TERM ⇒N                                 | TERM ⇒N
         woken, foreground  | →I →A ⇒A                      | →I →A ⇒A                      | →I →A ⇒A                      | →I →A ⇒A                                | →I →A ⇒A

@@ -156,6 +156,7 @@ enum StateEventPairs {
                 name: "boot",
                 cue: .event(.requested(Request(.active, by: .supervisor, reason: .boot)))),
             Row(name: "resume", cue: .event(.resumeRequested(human))),
+            Row(name: "restart", cue: .event(.restartRequested(human))),
             Row(name: "force-quit", cue: .event(.forceQuit(human))),
             Row(name: "evicted", cue: .event(.evictionRequested(Eviction(by: .memoryPressure)))),
             Row(name: "woken, foreground", cue: .event(.woken(Wake(.socket, intoForeground: true)))),

@@ -35,13 +35,14 @@ import Testing
                 case .passes: -1
                 }
             })
-        #expect(kinds == Set(0...41))
+        #expect(kinds == Set(0...42))
     }
 
     private static func kind(_ event: Event) -> Int {
         switch event {
         case .requested: 0
         case .resumeRequested: 1
+        case .restartRequested: 42
         case .forceQuit: 2
         case .woken: 3
         case .evictionRequested: 4

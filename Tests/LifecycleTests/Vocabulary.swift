@@ -7,7 +7,8 @@ enum Vocabulary {
     /// Wishes about where the worker is to be.
     static let goals: [Event] =
         Goal.allCases.map { .requested(Request($0, by: human)) } + [
-            .resumeRequested(human), .forceQuit(human), .requested(Request(.suspended, by: .idle)),
+            .resumeRequested(human), .restartRequested(human), .forceQuit(human),
+            .requested(Request(.suspended, by: .idle)),
             .requested(Request(.suspended, by: .supervisor, reason: .prelaunch)),
             .evictionRequested(Eviction(by: .memoryPressure, grace: .seconds(1))),
             .evictionRequested(Eviction(by: .memoryLimit)),

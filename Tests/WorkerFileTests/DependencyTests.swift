@@ -130,6 +130,7 @@ import WorkerFile
         Pull(graph: stack, standings: "db ready, cache asleep", launch: "cache", waking: "cache"),
         Pull(graph: stack, standings: "db coming, cache leaving", launch: "cache", waking: "cache"),
         Pull(graph: stack, standings: "db ending, cache ready", launch: "db", waking: "db"),
+        Pull(graph: stack, standings: "db restarting, cache ready", launch: "", waking: ""),
         Pull(graph: "web: after db; db:", standings: "db resting", launch: "", waking: ""),
         Pull(
             graph: "web: requires web db; db:", standings: "db resting, web resting", launch: "db",
@@ -173,6 +174,7 @@ import WorkerFile
             stack, "db resting, cache coming", .fail(.init("db", isDefined: true)),
             waking: .wait(["cache"])),
         Launch(stack, "db ending", .fail(.init("db", isDefined: true))),
+        Launch(stack, "db restarting", .wait(["db"]), waking: .wait(["db"])),
         Launch(stack, "cache ready", .fail(.init("db", isDefined: false))),
         Launch(stack, "db asleep, cache leaving", .go),
         // Without an order nothing is waited for, and a failure is the other's own.
@@ -259,7 +261,7 @@ import WorkerFile
 
     @Test(arguments: [
         ("db", "web ending, other ending", "other web"), ("db", "web ready, other ready", ""),
-        ("web", "shop ending", "shop"), ("shop", "web ending", ""),
+        ("web", "shop ending", "shop"), ("shop", "web ending", ""), ("db", "web restarting", "web"),
     ])
     func `end in reverse order`(_ name: String, _ standings: String, _ awaited: String) {
         let found = Self.graph(Self.tower).ending(before: name, Self.standings(standings))

@@ -56,6 +56,17 @@ extension SupervisorInterface.Resume: GoalVerb {
     public static var expectation: String { "to be awake" }
 }
 
+extension SupervisorInterface.Restart: GoalVerb {
+    /// The word of the command line.
+    public static var verb: String { "restart" }
+    /// What the verb does.
+    public static var abstract: String {
+        "End workers the graceful way, and launch them again to where they were."
+    }
+    /// What is waited for.
+    public static var expectation: String { "to be back" }
+}
+
 extension SupervisorInterface.Terminate: GoalVerb {
     /// The word of the command line.
     public static var verb: String { "terminate" }

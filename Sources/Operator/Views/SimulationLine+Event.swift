@@ -12,6 +12,7 @@ extension SimulationLine {
                 "wanted", "wanted \(request.goal.rawValue) by \(request.requester.words)", .strong,
                 ["goal": .string(request.goal.rawValue), "by": .string(request.requester.words)])
         case .resumeRequested(let requester): self.init(happened: "resume asked by \(requester.words)")
+        case .restartRequested(let requester): self.init(happened: "restart asked by \(requester.words)")
         case .forceQuit(let requester): self.init(happened: "force-quit by \(requester.words)")
         case .woken(let wake):
             let place = wake.intoForeground ? "foreground" : "background"

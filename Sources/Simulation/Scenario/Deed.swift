@@ -7,6 +7,8 @@ public enum Deed: Hashable, Sendable {
     case wants(Goal)
     /// An operator wants it awake again.
     case resumes
+    /// An operator wants it to have another process.
+    case restarts
     /// An operator ends it by force.
     case forceQuits
     /// It is in use for so long; nil is until `unused`.

@@ -45,7 +45,7 @@ struct Verb: Sendable {
             plain("launch", .wants(.active)), plain("activate", .wants(.active)),
             plain("resign", .wants(.inactive)),
             plain("background", .wants(.background)), plain("suspend", .wants(.suspended)),
-            plain("resume", .resumes),
+            plain("resume", .resumes), plain("restart", .restarts),
             plain("terminate", .wants(.notRunning)), plain("kill", .forceQuits), lasting("use", Deed.uses),
             plain("unused", .unused), lasting("connect", Deed.connects),
             plain("url", .brings(.url, .url)), plain("activity", .brings(.activity, .activity)),

@@ -10,6 +10,7 @@ extension World {
         switch deed {
         case .wants(let goal): give(.requested(Request(goal, by: Self.operator)), to: worker)
         case .resumes: give(.resumeRequested(Self.operator), to: worker)
+        case .restarts: give(.restartRequested(Self.operator), to: worker)
         case .forceQuits: give(.forceQuit(Self.operator), to: worker)
         case .uses(let span): use(worker, span)
         case .unused: unuse(worker)

@@ -85,7 +85,11 @@ extension Supervisor {
             return isDefinable(name) ? .resting : .missing
         }
         // Its end is certain, and comes when others have ended.
-        return stacks.ends.contains { $0.worker == worker.id } ? .ending : worker.stackStanding
+        guard let end = stacks.ends.first(where: { $0.worker == worker.id }) else {
+            return worker.stackStanding
+        }
+        if case .restartRequested = end.event { return .restarting }
+        return .ending
     }
 
     // MARK: effects
@@ -296,21 +300,56 @@ extension Supervisor {
         return askInOrder(request, of: worker, then: answer)
     }
 
+    /// Has a worker and those that require it restarted: they end in their order, and come back in theirs.
+    ///
+    /// `answer` hears when the worker and all that have ended with it stand where they are wanted.
+    func restartStack(
+        _ worker: Worker, by requester: Requester, then answer: @escaping (WaitOutcome) -> Void
+    ) -> WaitToken {
+        let others = graph().graph.ending(with: worker.blueprint.name, standing).compactMap {
+            self.graph().ids[$0].flatMap { workers[$0] }
+        }
+        let round = RestartRound(of: 1 + others.count, then: answer)
+        for other in others {
+            let name = other.blueprint.name
+            _ = endInOrder(.restartRequested(requester), of: other, for: nil) { round.settle(name, $0) }
+        }
+        return endInOrder(.restartRequested(requester), of: worker, for: nil) { round.settle($0) }
+    }
+
     /// Asks for an end when those have ended that come after the worker, and for anything else at once.
     private func askInOrder(
         _ request: Request, of worker: Worker, then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
-        let isFree =
-            request.goal != .notRunning
-            || graph().graph.ending(before: worker.blueprint.name, standing).isEmpty
-        guard !isFree else {
+        guard request.goal == .notRunning else {
             return submitWish(.requested(request), to: worker, for: request.goal, then: answer)
+        }
+        return endInOrder(.requested(request), of: worker, for: request.goal, then: answer)
+    }
+
+    /// Submits an event that ends a worker's process when those have ended that come after the worker.
+    private func endInOrder(
+        _ event: Event, of worker: Worker, for goal: Goal?, then answer: @escaping (WaitOutcome) -> Void
+    ) -> WaitToken {
+        guard !graph().graph.ending(before: worker.blueprint.name, standing).isEmpty else {
+            return submitWish(event, to: worker, for: goal, then: answer)
         }
         nextWait += 1
         let token = WaitToken(worker: worker.id, number: nextWait)
-        let wish = Wish(token: token, goal: request.goal, answer: answer)
-        stacks.ends.append(HeldEnd(worker: worker.id, event: .requested(request), wish: wish))
+        stacks.ends.append(
+            HeldEnd(
+                worker: worker.id, event: event, wish: Wish(token: token, goal: goal, answer: answer)))
         return token
+    }
+
+    /// Has all ends asked for at once that wait for others: whoever comes after us knows of none that waits.
+    func releaseHeldEnds() {
+        let ends = stacks.ends
+        stacks.ends = []
+        for end in ends {
+            guard let worker = workers[end.worker] else { continue }
+            submit(end.event, to: worker, for: end.wish)
+        }
     }
 
     /// Whether what is asked of a worker may be others' concern too.
@@ -349,6 +388,38 @@ extension Supervisor {
     }
 }
 
+/// The workers that one restart has ended, until all of them are back.
+private final class RestartRound {
+    private var left: Int
+    private var outcome = WaitOutcome.reached
+    private var missing: [String] = []
+    private let answer: (WaitOutcome) -> Void
+
+    init(of count: Int, then answer: @escaping (WaitOutcome) -> Void) {
+        left = count
+        self.answer = answer
+    }
+
+    /// The worker that was meant is back, or will not be.
+    func settle(_ outcome: WaitOutcome) {
+        self.outcome = outcome
+        count()
+    }
+
+    /// The same for one that was ended with it.
+    func settle(_ name: String, _ outcome: WaitOutcome) {
+        if outcome != .reached { missing.append(name) }
+        count()
+    }
+
+    private func count() {
+        left -= 1
+        guard left == 0 else { return }
+        let isWhole = outcome != .reached || missing.isEmpty
+        answer(isWhole ? outcome : .followersMissing(missing.sorted()))
+    }
+}
+
 extension Worker {
     /// How it stands, as far as others depend on it.
     var stackStanding: DependencyGraph.Standing {
@@ -361,6 +432,7 @@ extension Worker {
         }
         guard life.pid != nil else { return life.isLaunchUnwanted ? .ending : .coming }
         if life.goal == .notRunning { return .ending }
+        if life.isRestarting { return .restarting }
         // One that ends and is wanted again is followed by another process.
         if life.isEnding || life.isLaunching { return .coming }
         switch life.state {

@@ -32,7 +32,8 @@ extension Supervisor {
             switch outcome {
             case .reached: answer(.taken)
             case .refused(let refusal): answer(.refused(refusal))
-            case .ended, .replaced, .held, .heldAbove, .stuck, .interrupted: answer(.refused(.ended))
+            case .ended, .replaced, .held, .heldAbove, .stuck, .interrupted, .followersMissing:
+                answer(.refused(.ended))
             }
         }
     }

@@ -172,14 +172,11 @@ extension OperatorService {
     }
 
     /// All names are looked up first: if one matches no worker, nothing is done.
+    ///
+    /// The instance of a template that is not there yet is defined: what is posted to it waits for its first launch.
     private func receivers(_ names: [String]) throws(MethodError) -> [RosterEntry] {
-        if names.count == 1, let entry = roster[names[0]] { return [entry] }
-        for name in names where roster.matching(name).isEmpty {
-            throw Roster.isPattern(name) ? API.noSuchWorker(name: name) : missing(name)
-        }
-        let entries = roster.matching(anyOf: names)
-        guard !entries.isEmpty else { throw .invalidParameter("names") }
-        return entries
+        guard !names.isEmpty else { throw .invalidParameter("names") }
+        return try resolve(names, creating: true)
     }
 
     func notifications(

@@ -11,6 +11,7 @@ extension OperatorService {
     enum Wish {
         case goal(Lifecycle.Goal)
         case resume
+        case restart
         case kill
         case reload
 
@@ -19,7 +20,7 @@ extension OperatorService {
             switch self {
             case .goal(let goal): goal != .suspended && goal != .notRunning
             case .resume: true
-            case .kill, .reload: false
+            case .restart, .kill, .reload: false
             }
         }
     }
@@ -46,7 +47,7 @@ extension OperatorService {
     ) throws(MethodError) {
         let creates: Bool
         switch wish {
-        case .goal(.active), .goal(.background): creates = true
+        case .goal(.active), .goal(.background), .restart: creates = true
         case .goal(.inactive), .goal(.suspended), .goal(.notRunning), .resume, .kill, .reload:
             creates = false
         }
@@ -116,7 +117,10 @@ extension OperatorService {
             }
             waiting.tokens.append(
                 express(wish, of: entries[index].id, by: requester, isBegun: isBegun, then: then))
-            if case .resume = wish { waiting.wanted[index] = goal(of: entries[index]) }
+            switch wish {
+            case .resume, .restart: waiting.wanted[index] = goal(of: entries[index])
+            case .goal, .kill, .reload: break
+            }
         }
         waiting.hasBegun = true
         finish(waiting, timeout: timeout)
@@ -127,7 +131,8 @@ extension OperatorService {
         case .kill:
             forgetTransient(entries)
             endWished(.kill)
-        case .goal(.active), .goal(.inactive), .goal(.background), .goal(.suspended), .resume, .reload:
+        case .goal(.active), .goal(.inactive), .goal(.background), .goal(.suspended), .resume, .restart,
+            .reload:
             break
         }
     }
@@ -149,6 +154,7 @@ extension OperatorService {
         case API.Background.member: wish = .goal(.background)
         case API.Suspend.member: wish = .goal(.suspended)
         case API.Resume.member: wish = .resume
+        case API.Restart.member: wish = .restart
         case API.Terminate.member, API.Shutdown.member: wish = .goal(.notRunning)
         case API.Kill.member: wish = .kill
         default: return false
@@ -192,10 +198,11 @@ extension OperatorService {
         supervisor.assumeIsolated { supervisor in
             switch wish {
             case .goal(let goal) where isBegun: supervisor.waitOn(for: goal, id, then: then)
-            case .resume where isBegun: supervisor.waitOn(for: nil, id, then: then)
+            case .resume where isBegun, .restart where isBegun: supervisor.waitOn(for: nil, id, then: then)
             case .kill where isBegun: supervisor.waitOn(for: .notRunning, id, then: then)
             case .goal(let goal): supervisor.request(Request(goal, by: requester), of: id, then: then)
             case .resume: supervisor.resume(id, by: requester, then: then)
+            case .restart: supervisor.restart(id, by: requester, then: then)
             case .kill: supervisor.forceQuit(id, by: requester, then: then)
             // It sets no goal.
             case .reload: supervisor.waitOn(for: nil, id, then: then)
@@ -210,7 +217,7 @@ extension OperatorService {
         let places = Dictionary(zip(ids, entries.indices), uniquingKeysWith: { first, _ in first })
         let order = supervisor.assumeIsolated { $0.launchOrder(ids) }.compactMap { places[$0] }
         switch wish {
-        case .goal(.active), .goal(.background), .resume, .reload: return order
+        case .goal(.active), .goal(.background), .resume, .restart, .reload: return order
         case .goal(.inactive), .goal(.suspended), .goal(.notRunning), .kill: return order.reversed()
         }
     }
@@ -444,7 +451,7 @@ extension WaitOutcome {
     fileprivate var tellsOfEnd: Bool {
         switch self {
         case .ended, .refused(.startLimit), .refused(.ended): true
-        case .reached, .replaced, .held, .heldAbove, .stuck, .interrupted, .refused: false
+        case .reached, .replaced, .held, .heldAbove, .stuck, .interrupted, .followersMissing, .refused: false
         }
     }
 
@@ -458,6 +465,11 @@ extension WaitOutcome {
         case .heldAbove(let group): ("Refused", Explanation.heldAbove(group))
         case .interrupted:
             ("GoalNotReached", "an interruption lasts; it becomes active when that is over")
+        case .followersMissing(let names):
+            (
+                "GoalNotReached",
+                "it has been restarted; of what ended with it these have not come back: \(names.joined(separator: ", "))"
+            )
         case .stuck: ("GoalNotReached", "it cannot be put to sleep and stays in the background")
         case .refused(let refusal): (refusal.isLasting ? "Unsupported" : "Refused", refusal.sentence)
         }

@@ -132,6 +132,10 @@ final class OperatorService: ControlHandler, PostHandler, @unchecked Sendable {
             try steer(.goal(.background), try readGoals(call), by: peer, call, responder)
         case API.Suspend.member: try steer(.goal(.suspended), try readGoals(call), by: peer, call, responder)
         case API.Resume.member: try steer(.resume, try readGoals(call), by: peer, call, responder)
+        case API.Restart.member:
+            // Its process is the one command of `torpor run`, and nothing is left when that has ended.
+            _ = try daemonOnly("torpor run ends with its command")
+            try steer(.restart, try readGoals(call), by: peer, call, responder)
         case API.Terminate.member:
             try steer(.goal(.notRunning), try readGoals(call), by: peer, call, responder)
         case API.Kill.member: try steer(.kill, try readGoals(call), by: peer, call, responder)

@@ -57,7 +57,10 @@ extension Daemon {
             if isAtRest { go() } else { awaitRest(then: go) }
         }
         let recorder = recorder
-        supervisor.assumeIsolated { $0.keepAllChanges() }
+        supervisor.assumeIsolated {
+            $0.releaseHeldEnds()
+            $0.keepAllChanges()
+        }
         states.settle { recorder.settle { kept() } }
     }
 

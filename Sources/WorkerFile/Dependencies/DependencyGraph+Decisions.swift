@@ -16,11 +16,13 @@ extension DependencyGraph {
         case leaving
         /// It sleeps.
         case asleep
+        /// Its process is about to end, and is followed by another one.
+        case restarting
         /// It is about to end for good.
         case ending
 
         /// Whether others that it requires have to be awake for it.
-        var isInUse: Bool { self == .coming || self == .ready }
+        var isInUse: Bool { self == .coming || self == .ready || self == .restarting }
     }
 
     /// Whether a worker has anything to do with others.
@@ -40,7 +42,7 @@ extension DependencyGraph {
             guard other != name, !(isWaking && nodes[other]?.isOneshot ?? false) else { return false }
             switch standing(other) {
             case .resting, .done, .leaving, .asleep, .ending: return true
-            case .missing, .coming, .ready: return false
+            case .missing, .coming, .ready, .restarting: return false
             }
         }
         return launchOrder(Array(wanted))
@@ -89,10 +91,10 @@ extension DependencyGraph {
                 if before.contains(other) {
                     return .fail(Requirement(other, isDefined: true))
                 }
-            case .done, .coming, .ready, .leaving, .asleep: break
+            case .done, .coming, .ready, .leaving, .asleep, .restarting: break
             }
         }
-        let awaited = before.filter { standing($0) == .coming }
+        let awaited = before.filter { [.coming, .restarting].contains(standing($0)) }
         return awaited.isEmpty ? .go : .wait(awaited.sorted())
     }
 
@@ -128,7 +130,7 @@ extension DependencyGraph {
             guard other != name, [.ready, .leaving].contains(standing(other)) else { return false }
             return (requirers[other] ?? []).union(wanters[other] ?? []).allSatisfy { dependent in
                 switch standing(dependent) {
-                case .coming, .ready, .leaving: false
+                case .coming, .ready, .leaving, .restarting: false
                 case .missing, .resting, .done, .asleep, .ending: true
                 }
             }
@@ -147,15 +149,15 @@ extension DependencyGraph {
     public func ending(with name: String, _ standing: (String) -> Standing) -> [String] {
         requiring(name) { other in
             switch standing(other) {
-            case .coming, .ready, .leaving, .asleep: true
+            case .coming, .ready, .leaving, .asleep, .restarting: true
             case .missing, .resting, .done, .ending: false
             }
         }
     }
 
-    /// Those that `name` waits for before it is asked to end: what comes after it and is ending.
+    /// Those that `name` waits for before it is asked to end: what comes after it and is ending, for good or not.
     public func ending(before name: String, _ standing: (String) -> Standing) -> [String] {
-        (followers[name] ?? []).filter { standing($0) == .ending }.sorted()
+        (followers[name] ?? []).filter { [.ending, .restarting].contains(standing($0)) }.sorted()
     }
 
     /// Those that require `name`, however many others lie between, as far as `isSo` holds of them.

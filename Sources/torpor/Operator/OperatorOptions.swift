@@ -15,7 +15,7 @@ struct OperatorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How long to wait at most, as '30s' or '5min'; what was asked for goes on. 5s for a supervisor that does not answer. Verbs that follow wait so long for the first answer.",
-            valueName: "time"))
+            valueName: "time"), transform: WaitLimit.reading)
     var timeout: WaitLimit?
 
     @Option(

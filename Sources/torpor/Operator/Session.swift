@@ -180,6 +180,7 @@ struct Session: ControlTransport {
     private static let launching: Set<String> = [
         SupervisorInterface.Launch.member, SupervisorInterface.LaunchTransient.member,
         SupervisorInterface.Activate.member, SupervisorInterface.Background.member,
+        SupervisorInterface.Restart.member,
         SupervisorInterface.Post.member, SupervisorInterface.Open.member,
     ]
 

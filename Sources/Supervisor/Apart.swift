@@ -1,0 +1,23 @@
+/// What most of thousands have none of: room for it is made when there is one.
+///
+/// A copy has a room of its own as soon as one of both is changed.
+@propertyWrapper struct Apart<Value> {
+    private final class Room {
+        let value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+
+    private var room: Room?
+
+    init() {}
+
+    init(wrappedValue: Value?) {
+        room = wrappedValue.map(Room.init)
+    }
+
+    var wrappedValue: Value? {
+        get { room?.value }
+        set { room = newValue.map(Room.init) }
+    }
+}
