@@ -24,7 +24,13 @@ import Testing
             """,
         ])
         #expect(try daemon.torpor("activate", "woken", "slow").status == 0)
+        // A worker is active from its execve(2) on; its first line comes when it has been given a processor.
+        try awaitLaunches(1, in: daemon)
         return daemon
+    }
+
+    private func awaitLaunches(_ count: Int, in daemon: DaemonUnderTest) throws {
+        _ = try eventually("launch \(count)") { daemon.lines(of: "woken.pids").count >= count ? true : nil }
     }
 
     @Test func `SIGTERM ends it although an event wakes a worker while another is still ending`() throws {
@@ -40,6 +46,7 @@ import Testing
         #expect(daemon.lines(of: "woken.pids").count == 1)
         for name in ["woken", "slow"] { #expect(try daemon.torpor("status", name).status == 3) }
         #expect(try daemon.torpor("launch", "woken").status == 0)
+        try awaitLaunches(2, in: daemon)
         #expect(daemon.lines(of: "woken.pids").count == 2)
     }
 }
