@@ -137,11 +137,15 @@ extension SupervisorInterface {
         public var everyUsec: Int64?
         /// Whether it wakes a worker that sleeps.
         public var wake: Bool
+        /// The caller that has scheduled it; none where that was the worker itself.
+        public var by: Caller?
+        /// That caller's program, where it was known.
+        public var program: String?
 
         /// Everything at once; what may be missing is missing when left out.
         public init(
             id: Int64, topic: String, rule: MergeRule, payload: JSON? = nil, at: Int64,
-            everyUsec: Int64? = nil, wake: Bool = false
+            everyUsec: Int64? = nil, wake: Bool = false, by: Caller? = nil, program: String? = nil
         ) {
             self.id = id
             self.topic = topic
@@ -150,6 +154,8 @@ extension SupervisorInterface {
             self.at = at
             self.everyUsec = everyUsec
             self.wake = wake
+            self.by = by
+            self.program = program
         }
     }
 

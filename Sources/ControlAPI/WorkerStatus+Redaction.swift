@@ -17,6 +17,7 @@ extension SupervisorInterface.WorkerStatus {
         status.tasks = tasks.map(\.redacted)
         status.goalBy = nil
         status.freezeFailure = nil
+        // In words for operators.
         status.because = nil
         status.wouldChange = nil
         status.hookFailures = hookFailures?.map(\.redacted)

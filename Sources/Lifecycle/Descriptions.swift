@@ -25,6 +25,7 @@ extension Requester: CustomStringConvertible {
         case .worker: "the worker itself"
         case .idle: "idle"
         case .handOver: "hand-over"
+        case .dependency: "dependency"
         case .machine: "the machine"
         case .memoryPressure: "memory pressure"
         case .memoryLimit: "memory limit"

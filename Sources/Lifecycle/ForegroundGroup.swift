@@ -57,6 +57,9 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     private var waiting: [Member] = []
     private var members: [Member: ForegroundStanding] = [:]
 
+    /// The member for which the holder is asked to leave: whoever is ready for the foreground, the latest wish first.
+    public var successor: Member? { waiting.last { members[$0]?.isReady ?? false } }
+
     /// A group without members.
     public init() {}
 
@@ -98,7 +101,7 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     /// The next holder: whoever is ready, the latest wish first; else whoever has wished last.
     private mutating func passOn(_ orders: inout [Order]) {
         let former = holder
-        let next = waiting.last { members[$0]?.isReady ?? false } ?? waiting.last
+        let next = successor ?? waiting.last
         holder = next
         isLeaving = false
         waiting.removeAll { $0 == next }
@@ -115,7 +118,7 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
 
     /// Has the holder leave as soon as somebody else is ready.
     private mutating func askHolder(_ orders: inout [Order]) {
-        guard let holder, !isLeaving, waiting.contains(where: { members[$0]?.isReady ?? false }) else {
+        guard let holder, !isLeaving, successor != nil else {
             return
         }
         isLeaving = true

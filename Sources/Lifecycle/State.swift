@@ -74,6 +74,8 @@ public enum Requester: Hashable, Sendable {
     case idle
     /// Another worker of its foreground group took the foreground (1.7).
     case handOver
+    /// A worker that requires or wants it, that it requires, or that names it in `OnFailure=`, has moved.
+    case dependency
     /// The machine goes to sleep or shuts down.
     case machine
     /// Memory is short (2.3).

@@ -7,7 +7,7 @@ struct EndingWish {
         switch requester {
         case .memoryPressure: .evicted
         case .memoryLimit: .memoryLimit
-        case .operator, .worker, .idle, .handOver, .machine, .wakeSource, .supervisor: .stopped
+        case .operator, .worker, .idle, .handOver, .dependency, .machine, .wakeSource, .supervisor: .stopped
         }
     }
 }

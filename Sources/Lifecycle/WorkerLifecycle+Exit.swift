@@ -108,6 +108,8 @@ extension WorkerLifecycle {
     mutating func comeToRest(_ rest: RestReason) {
         phase = .notRunning(rest)
         guard rest != .backingOff else { return }
+        // What ends by itself, or fails for good, is not where whoever wanted it wants it.
+        if goal != .notRunning { goalRequester = rest == .evicted ? .memoryPressure : .supervisor }
         goal = .notRunning
         dropInbox(.ended)
     }

@@ -84,7 +84,7 @@ extension Requester {
         switch self {
         case .operator: .operator(uid: 0, pid: 0)
         case .memoryPressure, .memoryLimit: self
-        case .worker, .idle, .handOver, .machine, .wakeSource, .supervisor: .supervisor
+        case .worker, .idle, .handOver, .dependency, .machine, .wakeSource, .supervisor: .supervisor
         }
     }
 }

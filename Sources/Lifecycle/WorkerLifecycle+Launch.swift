@@ -6,7 +6,7 @@ extension WorkerLifecycle {
             phase = .notRunning(.failed)
             effects.append(.warn(.startLimitHit))
             effects.append(.refuse(.startLimit, goalRequester))
-            goal = .notRunning
+            (goal, goalRequester) = (.notRunning, .supervisor)
             dropInbox(.startLimit)
             return
         }

@@ -20,14 +20,20 @@ public struct ScheduleBook: Hashable, Sendable {
         public internal(set) var due: Int64
         /// How long it is from one time to the next, in microseconds; nil is once.
         public let period: Int64?
+        /// The caller that has scheduled it; nil where that was the worker itself.
+        public let poster: CallerIdentity?
 
         /// An entry, by its parts.
-        public init(id: UInt64, _ post: Post, wakes: Bool, due: Int64, every period: Int64? = nil) {
+        public init(
+            id: UInt64, _ post: Post, wakes: Bool, due: Int64, every period: Int64? = nil,
+            by poster: CallerIdentity? = nil
+        ) {
             self.id = id
             self.post = post
             self.wakes = wakes
             self.due = due
             self.period = period
+            self.poster = poster
         }
 
         /// The greatest number that an entry may have: numbers go on from it.
@@ -85,13 +91,14 @@ public struct ScheduleBook: Hashable, Sendable {
 
     /// Schedules `post` for the moment `due`, and every `period` from then on.
     public mutating func add(
-        _ post: Post, wakes: Bool, at due: Int64, every period: Int64? = nil, now: Int64
+        _ post: Post, wakes: Bool, at due: Int64, every period: Int64? = nil,
+        by poster: CallerIdentity? = nil, now: Int64
     ) -> Result<Entry, RefusalError> {
         if let period, period < Self.shortestRepeat { return .failure(RefusalError(.tooOften)) }
         guard due > now else { return .failure(RefusalError(.past)) }
         guard entries.count < Self.capacity else { return .failure(RefusalError(.full)) }
         lastID += 1
-        let entry = Entry(id: lastID, post, wakes: wakes, due: due, every: period)
+        let entry = Entry(id: lastID, post, wakes: wakes, due: due, every: period, by: poster)
         insert(entry)
         return .success(entry)
     }

@@ -58,11 +58,16 @@ public struct KeptSchedule: Hashable, Sendable {
     public var due: Int64
     /// How long it is to the next time, in microseconds; nil is once.
     public var period: Int64?
+    /// The user and the process of the caller that has scheduled it; nil where that was the worker itself.
+    public var posterUID: Int64?, posterPID: Int64?
+    /// That caller's program, where it was known.
+    public var posterProgram: String?
 
     /// A scheduled post, by its parts.
     public init(
         id: UInt64, topic: String, rule: String, payload: String? = nil, added: String? = nil,
-        removed: String? = nil, wakes: Bool, survives: Bool, due: Int64, period: Int64? = nil
+        removed: String? = nil, wakes: Bool, survives: Bool, due: Int64, period: Int64? = nil,
+        posterUID: Int64? = nil, posterPID: Int64? = nil, posterProgram: String? = nil
     ) {
         self.id = id
         self.topic = topic
@@ -74,6 +79,9 @@ public struct KeptSchedule: Hashable, Sendable {
         self.survives = survives
         self.due = due
         self.period = period
+        self.posterUID = posterUID
+        self.posterPID = posterPID
+        self.posterProgram = posterProgram
     }
 }
 

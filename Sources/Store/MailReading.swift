@@ -90,7 +90,7 @@ struct MailReading {
             limit: limits.schedules
         ) { reading, row in
             let schedule = KeptSchedule(row)
-            guard schedule.isPlausible, reading.take(row.size(of: [2, 4, 5, 6])) else {
+            guard schedule.isPlausible, reading.take(row.size(of: [2, 4, 5, 6, 13])) else {
                 reading.passedOver += 1
                 return
             }
@@ -188,7 +188,8 @@ extension KeptSchedule {
         self.init(
             id: UInt64(clamping: row.number(1) ?? 0), topic: row.text(2) ?? "", rule: row.text(3) ?? "",
             payload: row.text(4), added: row.text(5), removed: row.text(6), wakes: row.number(7) == 1,
-            survives: row.number(8) == 1, due: row.number(9) ?? 0, period: row.number(10))
+            survives: row.number(8) == 1, due: row.number(9) ?? 0, period: row.number(10),
+            posterUID: row.number(11), posterPID: row.number(12), posterProgram: row.text(13))
     }
 
     /// Whether its numbers are such as we write.

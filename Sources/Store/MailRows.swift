@@ -70,7 +70,7 @@ struct MailRows {
 
     private func put(_ schedule: KeptSchedule, of worker: String) throws(StoreError) {
         let statement = try connection.statement(
-            "INSERT OR REPLACE INTO schedule VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "INSERT OR REPLACE INTO schedule VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         statement.bind(worker)
         statement.bind(Int64(clamping: schedule.id))
         statement.bind(schedule.topic)
@@ -82,6 +82,9 @@ struct MailRows {
         statement.bind(schedule.survives ? 1 : 0 as Int64)
         statement.bind(schedule.due)
         statement.bind(schedule.period)
+        statement.bind(schedule.posterUID)
+        statement.bind(schedule.posterPID)
+        statement.bind(schedule.posterProgram)
         try statement.run()
     }
 

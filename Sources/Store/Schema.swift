@@ -48,6 +48,11 @@ struct Schema: Sendable {
         ALTER TABLE notification ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE notification ADD COLUMN set_aside INTEGER NOT NULL DEFAULT 0;
         """,
+        """
+        ALTER TABLE schedule ADD COLUMN poster_uid INTEGER;
+        ALTER TABLE schedule ADD COLUMN poster_pid INTEGER;
+        ALTER TABLE schedule ADD COLUMN poster_program TEXT;
+        """,
     ])
 
     /// Makes the tables what they should be; a file that is not ours, or of a later version, is `broken`.

@@ -1,5 +1,6 @@
 public import Lifecycle
 public import Linux
+public import Notifications
 
 /// What happened to a worker, for whoever watches: the log, subscribers, whoever waits for a goal.
 public enum Notice: Hashable, Sendable {

@@ -65,8 +65,8 @@ extension Supervisor {
 
     /// Where a worker is and where it is wanted; nil when there is none of that number.
     func standing(of worker: WorkerID) -> (state: State, goal: Goal)? {
-        guard let life = workers[worker]?.life else { return nil }
-        return (life.state, life.goal)
+        // Without a copy of the model: this is asked with every change.
+        workers[worker].map { ($0.life.state, $0.life.goal) }
     }
 
     /// Gives a wait up: it is not answered any more.

@@ -170,13 +170,18 @@ public actor Supervisor {
                 isAdopted: host.isAdopted($0.id), reclaim: $0.reclaim,
                 frozenGroup: frozenGroup(over: $0.id),
                 launching: launching($0), launchCommand: launchCommand(of: $0),
-                lastWake: $0.lastWake, hookFailures: $0.hookFailures,
+                lastWake: $0.lastWake, goalOrigin: goalOrigin(of: $0), hookFailures: $0.hookFailures,
                 isStartLimited: $0.isStartLimited,
                 foregroundHolder: foregroundHolder(before: $0),
                 freezeFailure: $0.life.awaitsFreeze ? $0.freezeFailure : nil, heldDetail: $0.heldDetail,
                 fetchDue: $0.fetchDue,
                 schedules: $0.letterbox?.book.entries ?? [])
         }
+    }
+
+    /// The other worker for whose sake a worker has the goal that it has now; nil where there is none.
+    func goalOrigin(of worker: Worker) -> GoalOrigin? {
+        worker.goalOrigin.flatMap { $0.isBehind(worker.life) ? $0 : nil }
     }
 
     /// The group that holds a worker asleep whatever is done with its own, by its path; nil where none does.

@@ -1,25 +1,9 @@
 public import Lifecycle
 internal import Linux
-internal import Notifications
+public import Notifications
 internal import Varlink
 
-/// A caller at a socket, as far as it is told of in logs and to workers: the user and the process that the kernel vouches for, and the
-/// program, as that process had it when it was looked up.
-public struct CallerIdentity: Hashable, Sendable {
-    /// The user.
-    public let uid: UInt32
-    /// The process.
-    public let pid: Int32
-    /// The program: its path, or its name where the path is not to be read.
-    public let program: String?
-
-    /// A caller, by its parts.
-    public init(uid: UInt32, pid: Int32, program: String? = nil) {
-        self.uid = uid
-        self.pid = pid
-        self.program = program
-    }
-
+extension CallerIdentity {
     init(_ peer: Peer) {
         self.init(uid: peer.uid, pid: peer.pid, program: ProcessStat.program(of: peer.pid))
     }
@@ -57,7 +41,7 @@ public struct WakeOrigin: Hashable, Sendable {
         return switch reason {
         case .url: "the URL\(details)" + by(withDetails)
         case .notification, .silentNotification: "a post to it\(details)" + by(withDetails)
-        case .schedule: "a scheduled post\(details)"
+        case .schedule: "a scheduled post\(details)" + by(withDetails)
         case .fetch: "a background fetch"
         case .path: "a watched path\(details)"
         case .device: "a device\(details)"

@@ -18,6 +18,8 @@ final class Worker {
     var wasUsed = false
     /// What woke or launched it last, and when.
     @Apart var lastWake: (origin: WakeOrigin, at: Instant)?
+    /// The other worker for whose sake its goal was set last.
+    @Apart var goalOrigin: GoalOrigin?
     /// The hooks of it that have failed since its launch and have not succeeded since, the one that failed last at the end.
     var hookFailures: [HookFailure] = []
     /// It was started too often, and has not been started since.
@@ -257,6 +259,8 @@ public struct WorkerView: Sendable {
     let launchCommand: ServiceCommand?
     /// What woke or launched it last, and when.
     let lastWake: (origin: WakeOrigin, at: Instant)?
+    /// The other worker for whose sake it has its goal; nil where there is none.
+    let goalOrigin: GoalOrigin?
     /// The hooks of it that have failed and not succeeded since, the one that failed last at the end.
     let hookFailures: [Worker.HookFailure]
     /// Whether it rests since it was started too often.

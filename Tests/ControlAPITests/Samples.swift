@@ -164,7 +164,8 @@ struct MethodSample: Sendable {
                         scheduled: [
                             .init(
                                 id: 1, topic: "t", rule: .count, payload: ["p": 1], at: 5, everyUsec: 6,
-                                wake: true), .init(id: 2, topic: "t", rule: .latest, at: 5),
+                                wake: true, by: .init(uid: 1, pid: 2), program: "cron"),
+                            .init(id: 2, topic: "t", rule: .latest, at: 5),
                         ], bytes: 7, problem: "hook", retryUsec: 8),
                     .init(notifications: [], scheduled: [], bytes: 0),
                 ]),

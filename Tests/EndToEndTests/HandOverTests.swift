@@ -28,7 +28,7 @@ import Testing
         #expect(replaced.status == 75)
         #expect(
             replaced.errors
-                == "torpor: slow is inactive, not active: another worker of its group takes the foreground\n")
+                == "torpor: slow is inactive, not active: fast takes the foreground of its group\n")
         #expect(waiting.status == 75)
         let holder = "slow has the foreground of its group, and leaves it when its launch is complete"
         #expect(

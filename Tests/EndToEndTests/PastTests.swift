@@ -78,6 +78,7 @@ import Testing
             [Notifications]
             WatchPaths=DIRECTORY/inbox
             message=exec:/bin/true
+            later=exec:/bin/true
             """
         ])
         func log() -> String {
@@ -102,6 +103,14 @@ import Testing
         let opened = try daemon.torpor("history", "chat").output
         #expect(opened.contains("chat:42 is opened by uid \(getuid()), pid "), "\(opened)")
         #expect(try daemon.torpor("why", "chat").output.contains("the URL chat:42 by uid \(getuid())"))
+        #expect(try daemon.torpor("suspend", "chat").status == 0)
+        #expect(try daemon.torpor("post", "chat", "later", "--at", "+1s", "--wake").status == 0)
+        let queue = try daemon.torpor("notifications", "chat").output
+        #expect(queue.contains("by uid \(getuid()), pid "), "\(queue)")
+        _ = try eventually("the post to be due") {
+            try daemon.torpor("history", "chat").output
+                .contains("woken by a scheduled post later, number 2 by uid \(getuid()), pid ") ? true : nil
+        }
         // In the order in which it happened, each thing.
         let json = try daemon.torpor("history", "-n", "all", "--json=short").output
         let reply = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])

@@ -95,7 +95,7 @@ struct `The reason` {
         let launch = try daemon.torpor("launch", "game@one", "game@two")
         let lines = launch.errors.split(separator: "\n")
         #expect(launch.status == 75 && lines.count == 1, "\(launch)")
-        #expect(launch.errors.contains("another worker of its group takes the foreground"), "\(launch)")
+        #expect(launch.errors.contains("game@two takes the foreground of its group"), "\(launch)")
         #expect(!launch.errors.contains("not suspended"), "\(launch)")
     }
 

@@ -59,8 +59,15 @@ import Testing
         #expect(try order("active", 2, daemon) == ["db", "web"])
         #expect(try daemon.torpor("suspend", "web").status == 0)
         #expect(try order("suspended", 2, daemon) == ["web", "db"])
+        func why(_ name: String) throws -> String { try daemon.torpor("why", name).output }
+        #expect(try why("db").contains("web, which depends on it, sleeps, and nothing else keeps it awake"))
+        #expect(try daemon.torpor("history", "db").output.contains("(dependency)"))
         #expect(try daemon.torpor("activate", "web").status == 0)
         #expect(try order("active", 2, daemon) == ["db", "web"])
+        #expect(try why("db").contains("db is active: web, which depends on it, is in use"))
+        #expect(try daemon.torpor("suspend", "db").status == 0)
+        #expect(try why("web").contains(" has put db, which it requires, to sleep"))
+        #expect(try daemon.torpor("activate", "web").status == 0)
         #expect(try daemon.torpor("terminate", "db").status == 0)
         #expect(log(daemon).suffix(2) == ["web ends", "db ends"])
     }

@@ -259,6 +259,9 @@ extension Hostility {
 
         // MARK: L1
 
+        private static let scheduleColumns = """
+            schedule(worker, id, topic, rule, payload, added, removed, wakes, survives, due, period)
+            """
         /// A database that is valid and whose numbers are none that a daemon would write.
         private static let databases = [
             """
@@ -268,9 +271,9 @@ extension Hostility {
             INSERT INTO termination SELECT 9223372036854775807, 1, 'victim', 1, 1, 'boot', 'active', 'active', 'exited', \
             NULL, 0, NULL, 's', NULL, NULL, 1, 1, 1, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL;
             """,
-            "INSERT INTO schedule VALUES('victim', 1, 'news', 'latest', NULL, NULL, NULL, 0, 1, -9223372036854775808, 1);",
-            "INSERT INTO schedule VALUES('victim', 1, 'news', 'latest', NULL, NULL, NULL, 0, 1, 9223372036854775807, 9223372036854775807);",
-            "INSERT INTO schedule VALUES('victim', 9223372036854775807, 'news', 'latest', NULL, NULL, NULL, 0, 1, 1, -5);",
+            "INSERT INTO \(scheduleColumns) VALUES('victim', 1, 'news', 'latest', NULL, NULL, NULL, 0, 1, -9223372036854775808, 1);",
+            "INSERT INTO \(scheduleColumns) VALUES('victim', 1, 'news', 'latest', NULL, NULL, NULL, 0, 1, 9223372036854775807, 9223372036854775807);",
+            "INSERT INTO \(scheduleColumns) VALUES('victim', 9223372036854775807, 'news', 'latest', NULL, NULL, NULL, 0, 1, 1, -5);",
             """
             INSERT INTO notification VALUES('victim', 9223372036854775807, 'news', 'latest', 9223372036854775807, -1, \
             9223372036854775807, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 9223372036854775807);
@@ -310,7 +313,7 @@ extension Hostility {
             .requires(.program("/usr/bin/python3")), .requires(.chaos),
             arguments: [
                 "INSERT INTO notification SELECT 'victim', value, 'news' || value, 'latest', 1, 1, 1, NULL, NULL, NULL, 0, 0, 0 FROM generate_series(1, 300000)",
-                "INSERT INTO schedule SELECT 'victim', value, 'news', 'latest', NULL, NULL, NULL, 0, 1, 4000000000000000, NULL FROM generate_series(1, 100000)",
+                "INSERT INTO \(Self.scheduleColumns) SELECT 'victim', value, 'news', 'latest', NULL, NULL, NULL, 0, 1, 4000000000000000, NULL FROM generate_series(1, 100000)",
             ])
         func `A valid database with more than the interface lets in keeps no caller waiting`(_ text: String)
             throws

@@ -26,7 +26,7 @@ import Testing
         try withTemporaryDirectory { path throws in
             let schedule = KeptSchedule(
                 id: 4, topic: "s", rule: "count", payload: "{}", wakes: true, survives: false, due: 5,
-                period: 6)
+                period: 6, posterUID: 4201, posterPID: 7, posterProgram: "/usr/bin/cron")
             let first = store(path + "/db")
             first.write(Batch([put(1), put(2, payload: "{}"), put(3)]))
             first.write(

@@ -69,6 +69,9 @@ import Testing
         }
     }
 
+    private static let scheduleColumns = """
+        schedule(worker, id, topic, rule, payload, added, removed, wakes, survives, due, period)
+        """
     private static let notification = "INSERT INTO notification VALUES"
 
     @Test func `takes over no notification and no schedule whose numbers cannot be ours`() throws {
@@ -82,7 +85,7 @@ import Testing
                     ('w', 2, 't', 'each', 0, 1, 1, NULL, NULL, NULL, 0, 0, 0),
                     ('w', 3, 't', 'each', 1, 1, 1, NULL, NULL, NULL, -9, 0, 0),
                     ('w', 4, 't', 'each', \(Int64.max), \(Int64.min), \(Int64.max), NULL, NULL, NULL, \(Int64.max), 0, 0);
-                INSERT INTO schedule VALUES('w', \(Int64.max), 't', 'each', NULL, NULL, NULL, 0, 0, 5, 6),
+                INSERT INTO \(Self.scheduleColumns) VALUES('w', \(Int64.max), 't', 'each', NULL, NULL, NULL, 0, 0, 5, 6),
                     ('w', 7, 't', 'each', NULL, NULL, NULL, 0, 0, \(Int64.min), 0),
                     ('w', 8, 't', 'each', NULL, NULL, NULL, 0, 0, \(Int64.min), 1);
                 """)
@@ -103,9 +106,9 @@ import Testing
                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
                     INSERT INTO notification SELECT 'a', i, 't', 'each', 1, 1, 1, '{}', NULL, NULL, 0, 0, 0 FROM n;
                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-                    INSERT INTO schedule SELECT 'a', i, 't', 'each', NULL, NULL, NULL, 0, 0, 10000 - i, 9 FROM n;
+                    INSERT INTO \(Self.scheduleColumns) SELECT 'a', i, 't', 'each', NULL, NULL, NULL, 0, 0, 10000 - i, 9 FROM n;
                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
-                    INSERT INTO schedule SELECT 'w' || i, 1, 't', 'each', NULL, NULL, NULL, 0, 0, 5, 9 FROM n;
+                    INSERT INTO \(Self.scheduleColumns) SELECT 'w' || i, 1, 't', 'each', NULL, NULL, NULL, 0, 0, 5, 9 FROM n;
                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
                     INSERT INTO known SELECT 'a', 't' || i, '{}' FROM n;
                 """)

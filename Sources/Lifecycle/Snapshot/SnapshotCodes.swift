@@ -65,6 +65,7 @@ extension SnapshotWriter {
         case .worker: write(UInt64(1))
         case .idle: write(UInt64(2))
         case .handOver: write(UInt64(3))
+        case .dependency: write(UInt64(9))
         case .machine: write(UInt64(4))
         case .memoryPressure: write(UInt64(5))
         case .memoryLimit: write(UInt64(6))
@@ -126,6 +127,7 @@ extension SnapshotReader {
         case 6: .memoryLimit
         case 7: .wakeSource
         case 8: .supervisor
+        case 9: .dependency
         default: throw .broken
         }
     }

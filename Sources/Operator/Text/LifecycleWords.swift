@@ -5,7 +5,8 @@ extension Requester {
     var words: String {
         switch self {
         case .operator: "an operator"
-        case .worker, .idle, .handOver, .machine, .memoryPressure, .memoryLimit, .wakeSource, .supervisor:
+        case .worker, .idle, .handOver, .dependency, .machine, .memoryPressure, .memoryLimit, .wakeSource,
+            .supervisor:
             description
         }
     }

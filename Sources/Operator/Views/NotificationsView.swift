@@ -56,7 +56,10 @@ public struct NotificationsView {
             .init(title: "EVERY"), .init(title: "SAYS"),
         ])
         for post in reply.scheduled {
-            let says = (post.wake ? ["wakes it"] : []) + (post.payload.map { [$0.line] } ?? [])
+            let program = post.program.map { " (\($0.printable))" } ?? ""
+            let says =
+                (post.wake ? ["wakes it"] : []) + (post.by.map { ["by \($0.words)\(program)"] } ?? [])
+                + (post.payload.map { [$0.line] } ?? [])
             table.append([
                 .init(post.topic, .strong), .init("\(post.id)"), .init(clock.stamp(post.at)),
                 post.everyUsec.map { .init(span($0)) } ?? .none, .init(says.joined(separator: "; ")),

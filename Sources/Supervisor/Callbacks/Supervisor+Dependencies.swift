@@ -132,14 +132,17 @@ extension Supervisor {
             guard let id = graph().ids[name] ?? makeInstance(name), let other = workers[id] else { continue }
             if other.life.pid != nil, !other.life.isEnding, other.life.goal != .notRunning {
                 // What another has stopped is not ours to continue.
-                if !other.life.isHeld { enqueue(.resumeRequested(.supervisor), to: other) }
+                if !other.life.isHeld {
+                    enqueue(.resumeRequested(.dependency), to: other, because: .isNeeded, of: worker)
+                }
                 continue
             }
             // Only an operator brings back what was ended by force.
-            let requester = other.life.restReason == .forceQuit ? worker.life.goalRequester : .supervisor
-            let request = Request(
-                launch.intoForeground ? .active : .background, by: requester, reason: launch.reason)
-            enqueue(.requested(request), to: other)
+            let requester = other.life.restReason == .forceQuit ? worker.life.goalRequester : .dependency
+            let goal: Goal = launch.intoForeground ? .active : .background
+            enqueue(
+                .requested(Request(goal, by: requester, reason: launch.reason)), to: other,
+                because: .isNeeded, of: worker, goal: goal, as: requester)
         }
     }
 
@@ -241,7 +244,9 @@ extension Supervisor {
                 // It was to sleep before this one did.
                 enqueue(.requested(Request(.suspended, by: other.life.goalRequester)), to: other)
             } else if !other.life.goalRequester.isOperator {
-                enqueue(.requested(Request(.suspended, by: .idle)), to: other)
+                enqueue(
+                    .requested(Request(.suspended, by: .dependency)), to: other, because: .isNeeded,
+                    of: worker, goal: .suspended)
             }
         }
     }
@@ -272,7 +277,9 @@ extension Supervisor {
             if isRoused(other, intoForeground: false) {
                 sayWoken(other, WakeOrigin(.failure, worker.blueprint.name))
             }
-            enqueue(.requested(Request(.active, by: .supervisor, reason: .failure)), to: other)
+            enqueue(
+                .requested(Request(.active, by: .dependency, reason: .failure)), to: other,
+                because: .onFailure, of: worker, goal: .active)
         }
     }
 
@@ -295,6 +302,8 @@ extension Supervisor {
         case .active, .inactive, .background: before = []
         }
         for other in before.compactMap({ self.graph().ids[$0] }).compactMap({ workers[$0] }) {
+            other.goalOrigin = GoalOrigin(
+                worker: name, tie: .requires, goal: request.goal, requester: request.requester)
             _ = askInOrder(request, of: other) { _ in }
         }
         return askInOrder(request, of: worker, then: answer)

@@ -9,7 +9,7 @@ extension Supervisor {
         guard standing != worker.foregroundStanding else { return [] }
         worker.foregroundStanding = standing
         let orders = foregroundGroups[name, default: .init()].update(worker.id, standing)
-        return carryOut(orders)
+        return carryOut(orders, in: name)
     }
 
     /// Puts a worker into a group, or into none.
@@ -27,7 +27,7 @@ extension Supervisor {
         guard let name = worker.foregroundGroup, var group = foregroundGroups[name] else { return [] }
         let orders = group.remove(worker.id)
         foregroundGroups[name] = group.isEmpty ? nil : group
-        return carryOut(orders)
+        return carryOut(orders, in: name)
     }
 
     /// The worker that holds the foreground for which another one waits; nil where that does not wait.
@@ -38,7 +38,15 @@ extension Supervisor {
         return (holder.blueprint.name, holder.life.isLaunching)
     }
 
-    private func carryOut(_ orders: [ForegroundGroup<WorkerID>.Order]) -> [(Worker, Event)] {
-        orders.map(\.event).compactMap { id, event in workers[id].map { ($0, event) } }
+    private func carryOut(
+        _ orders: [ForegroundGroup<WorkerID>.Order], in group: String
+    ) -> [(Worker, Event)] {
+        for case .leave(let member) in orders {
+            let successor = foregroundGroups[group]?.successor.flatMap { workers[$0]?.blueprint.name }
+            workers[member]?.goalOrigin = successor.map {
+                GoalOrigin(worker: $0, tie: .foregroundGroup, goal: .suspended, requester: .handOver)
+            }
+        }
+        return orders.map(\.event).compactMap { id, event in workers[id].map { ($0, event) } }
     }
 }

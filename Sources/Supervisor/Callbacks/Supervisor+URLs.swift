@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import Notifications
 internal import Varlink
 
 /// URLs (2.1, 1.3): brought to a worker in the foreground, cold or warm.

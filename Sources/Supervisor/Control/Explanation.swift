@@ -49,14 +49,35 @@ struct Explanation {
     }
 
     private func words(_ requester: Requester) -> String {
-        requester.isOperator && !isForOperator ? "an operator" : "\(requester)"
+        switch requester {
+        case .operator where !isForOperator: "an operator"
+        case .handOver: "the hand-over of the foreground"
+        case .dependency: "its dependencies"
+        case .idle: "its idle time"
+        case .machine: "the machine's sleep or shutdown"
+        case .memoryPressure: "memory pressure"
+        case .memoryLimit: "its own limit of memory"
+        case .wakeSource: "an event that wakes it"
+        case .supervisor: "the supervisor"
+        case .worker: "the worker itself"
+        case .operator: "\(requester)"
+        }
+    }
+
+    /// The other worker behind its goal, in a clause; nil where there is none, or it may not be told.
+    private var origin: String? {
+        guard isForOperator else { return nil }
+        return view.goalOrigin.map { $0.words(requester: words($0.requester)) }
     }
 
     /// Why it is in its state, with what it holds in its sleep.
     var account: String { heldFact.map { "\(because); \($0)" } ?? because }
 
     private var because: String {
-        if life.isEnding { return "it is about to end, asked by \(words(life.goalRequester))" }
+        if life.isEnding {
+            return "it is about to end"
+                + (origin.map { ": \($0)" } ?? ", asked by \(words(life.goalRequester))")
+        }
         if let group = rendering.view.frozenGroup {
             return Self.frozen(group)
         }
@@ -83,8 +104,10 @@ struct Explanation {
         }
         if life.awaitsQuiet { return "it cannot say that it is done, and has not been quiet for long enough" }
         guard life.state.rawValue == life.goal.rawValue else {
-            return "it is on its way to \(life.goal), where \(words(life.goalRequester)) wants it"
+            let wanted = origin.map { ": \($0)" } ?? ", where \(words(life.goalRequester)) wants it"
+            return "it is on its way to \(life.goal)\(wanted)"
         }
+        if let origin { return origin }
         switch life.goalRequester {
         // Without the directive: what required it sleeps, or has let it go.
         case .idle:
@@ -92,9 +115,11 @@ struct Explanation {
                 ?? "nothing keeps it awake any more"
         case .supervisor where life.currentLaunch?.reason == .restart:
             return "it ended, and its Restart= rule has started it again"
-        case .supervisor where life.currentLaunch?.reason == .failure:
+        case .dependency where life.currentLaunch?.reason == .failure:
             return "another worker, which names it in OnFailure=, has failed"
-        case .operator, .worker, .handOver, .machine, .memoryPressure, .memoryLimit, .wakeSource, .supervisor:
+        case .dependency: return "another worker, which is tied to it by a dependency, has moved"
+        case .handOver: return "another worker of its foreground group has taken the foreground"
+        case .operator, .worker, .machine, .memoryPressure, .memoryLimit, .wakeSource, .supervisor:
             return "\(words(life.goalRequester)) wants it there"
         }
     }
@@ -217,14 +242,19 @@ struct Explanation {
 
     // MARK: what would change it
 
+    /// A verb as the caller may use it, or as an operator may.
+    private func verb(_ name: String) -> String {
+        isForOperator ? "'torpor \(name)'" : "an operator's 'torpor \(name)'"
+    }
+
     /// What would change it, in words, the likeliest first.
     var wouldChange: [String] {
         if let group = rendering.view.frozenGroup {
             return ["\(Self.thawing(group)) would let it run"]
         }
         if life.isHeld {
-            let wholly = "'torpor resume' and after it 'torpor suspend' would put all of it to sleep"
-            return ["'torpor resume' would continue it, and SIGCONT what a signal has stopped"]
+            let wholly = "\(verb("resume")) and after it 'torpor suspend' would put all of it to sleep"
+            return ["\(verb("resume")) would continue it, and SIGCONT what a signal has stopped"]
                 + (rendering.runningOthers > 0 ? [wholly] : [])
         }
         // It ends by itself, or at its deadline.
@@ -232,26 +262,26 @@ struct Explanation {
         switch life.state {
         case .notRunning:
             if life.restReason == .backingOff {
-                return ["its Restart= rule will start it", "'torpor launch' would start it at once"]
+                return ["its Restart= rule will start it", "\(verb("launch")) would start it at once"]
             }
-            if view.launching != nil { return ["'torpor terminate' would call its launch off"] }
+            if view.launching != nil { return ["\(verb("terminate")) would call its launch off"] }
             if life.restReason == .forceQuit { return ["only an operator's launch brings it back"] }
-            return ["'torpor launch' would start it"] + wakes.map { "\($0) would start it" }
+            return ["\(verb("launch")) would start it"] + wakes.map { "\($0) would start it" }
         // On its way there it needs nobody's help.
-        case .inactive: return life.goal == .active ? [] : ["'torpor activate' would bring it into use"]
+        case .inactive: return life.goal == .active ? [] : ["\(verb("activate")) would bring it into use"]
         case .active:
-            guard let delay = idleDelay else { return ["'torpor suspend' would put it to sleep"] }
+            guard let delay = idleDelay else { return ["\(verb("suspend")) would put it to sleep"] }
             return ["it is suspended when it has been idle for IdleSec=\(delay)"]
         case .background where life.isKeptAwake && !view.tasks.isEmpty:
             return ["it falls asleep when \(holds) \(view.tasks.count == 1 ? "ends" : "end")"]
-                + ["'torpor activate' would bring it to the foreground"]
+                + ["\(verb("activate")) would bring it to the foreground"]
         case .background:
             return [
-                "'torpor activate' would bring it to the foreground",
-                "'torpor suspend' would put it to sleep",
+                "\(verb("activate")) would bring it to the foreground",
+                "\(verb("suspend")) would put it to sleep",
             ]
         case .suspended:
-            return ["'torpor activate' or 'torpor resume' would wake it"]
+            return ["\(verb("activate")) or 'torpor resume' would wake it"]
                 + wakes.map { "\($0) would wake it" }
         }
     }

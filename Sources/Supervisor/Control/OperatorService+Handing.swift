@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import Lifecycle
+internal import Notifications
 internal import Varlink
 internal import WorkerFile
 

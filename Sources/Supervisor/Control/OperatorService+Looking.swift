@@ -106,13 +106,16 @@ extension OperatorService {
         }
         rendering.runningOthers = runningOthers(of: entry.id, for: peer)
         let id = entry.id
-        let failure = supervisor.assumeIsolated { $0.launchFailure(of: id) }
-        var status = rendering.status(freezing: method, launchFailure: failure)
+        var status = rendering.status(freezing: method)
         let output = supervisor.assumeIsolated { $0.output(of: id, atMost: API.Logs.usual) }
         // What it prints after its screen was kept is newer.
         if !output.isEmpty { status.lastOutput = output }
         status.outputTo = entry.loaded?.definition.outputTo(entry.name)
-        return API.Describe.Reply(worker: peer.isOperator ? status : status.redacted)
+        if !peer.isOperator { status = status.redacted }
+        let failure = peer.isOperator ? supervisor.assumeIsolated { $0.launchFailure(of: id) } : nil
+        let explanation = Explanation(rendering, isForOperator: peer.isOperator, launchFailure: failure)
+        (status.because, status.wouldChange) = (explanation.account, explanation.wouldChange)
+        return API.Describe.Reply(worker: status)
     }
 
     /// What a worker waits for on its way to its goal, for an operator; nil where there is nothing to say.

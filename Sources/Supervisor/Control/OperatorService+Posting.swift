@@ -18,7 +18,7 @@ extension OperatorService {
         let waking = try PostWaking(parameters)
         let entries = try receivers(parameters.names)
         // Looked up only where it is told.
-        let caller = waking == .nobody ? nil : CallerIdentity(peer)
+        let caller = waking == .nobody && parameters.at == nil ? nil : CallerIdentity(peer)
         if parameters.at == nil {
             try requireRule(parameters.rule.map { MergeRule($0) }, post.topic, entries)
         }
@@ -35,7 +35,7 @@ extension OperatorService {
                 let outcome = supervisor.assumeIsolated {
                     $0.schedule(
                         post, for: id, at: due, every: parameters.everyUsec,
-                        waking: parameters.wake ?? false, now: now, then: kept)
+                        waking: parameters.wake ?? false, by: caller, now: now, then: kept)
                 }
                 switch outcome {
                 case .success(let entry): result.schedule = Int64(clamping: entry.id)
@@ -354,6 +354,8 @@ extension SupervisorInterface.ScheduledPost {
             id: Int64(clamping: entry.id), topic: entry.post.topic.name,
             rule: SupervisorInterface.MergeRule(entry.post.rule),
             payload: entry.post.payload.flatMap { try? JSON(parsing: $0.span) }, at: entry.due,
-            everyUsec: entry.period, wake: entry.wakes)
+            everyUsec: entry.period, wake: entry.wakes,
+            by: entry.poster.map { .init(uid: Int64($0.uid), pid: Int64($0.pid)) },
+            program: entry.poster?.program)
     }
 }

@@ -291,10 +291,15 @@ extension OperatorService {
         return failures.last { $0.at >= began && $0.callback != .didReceiveNotifications }
     }
 
-    /// Whether a worker is on its way to sleep since another one takes the foreground.
-    private func isMakingRoom(_ entry: RosterEntry) -> Bool {
+    /// Which worker takes the foreground, of one that is on its way to sleep for that; nil where it is not.
+    private func successor(of entry: RosterEntry) -> String? {
         let id = entry.id
-        return supervisor.assumeIsolated { $0.workers[id]?.life.goalRequester == .handOver }
+        return supervisor.assumeIsolated { supervisor in
+            guard let worker = supervisor.workers[id], worker.life.goalRequester == .handOver else {
+                return nil
+            }
+            return supervisor.goalOrigin(of: worker)?.worker ?? "another worker"
+        }
     }
 
     /// Why a worker could not be put to sleep, and when that is tried again; nil where it is not.
@@ -331,7 +336,9 @@ extension OperatorService {
         result.message = message
         if case .replaced = outcome {
             result.wanted = wanted == result.goal ? nil : wanted
-            if isMakingRoom(entry) { result.message = "another worker of its group takes the foreground" }
+            if let other = successor(of: entry) {
+                result.message = "\(other) takes the foreground of its group"
+            }
         }
         if outcome == .stuck, let failure = freezeFailure(of: entry) {
             result.message = "it could not be put to sleep and stays in the background: \(failure)"

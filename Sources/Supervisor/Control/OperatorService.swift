@@ -240,6 +240,7 @@ extension Requester {
         case .worker: "worker"
         case .idle: "idle"
         case .handOver: "handOver"
+        case .dependency: "dependency"
         case .machine: "machine"
         case .memoryPressure: "memoryPressure"
         case .memoryLimit: "memoryLimit"

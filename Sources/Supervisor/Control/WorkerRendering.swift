@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import Lifecycle
 internal import Linux
+internal import Notifications
 internal import Store
 internal import Varlink
 internal import WorkerFile
@@ -34,10 +35,9 @@ struct WorkerRendering {
     }
 
     /// Everything.
-    func status(freezing: FreezeMethod, launchFailure: LaunchError? = nil) -> API.WorkerStatus {
+    func status(freezing: FreezeMethod) -> API.WorkerStatus {
         let life = view.life
         let definition = entry.loaded?.definition
-        let explanation = Explanation(self, isForOperator: true, launchFailure: launchFailure)
         return API.WorkerStatus(
             name: entry.name, description: definition?.description?.text, state: state,
             since: since,
@@ -57,7 +57,6 @@ struct WorkerRendering {
             queueLength: Int64(view.queueLength), held: life.isHeld,
             runningOthers: runningOthers > 0 ? Int64(runningOthers) : nil,
             adopted: view.isAdopted ? true : nil,
-            because: explanation.account, wouldChange: explanation.wouldChange,
             freezeMethod: life.pid == nil ? nil : .init(freezing), freezeFailure: view.freezeFailure,
             launchReason: life.currentLaunch.flatMap { .init(rawValue: $0.reason.rawValue) },
             restored: life.currentLaunch?.isRestored ?? false ? true : nil, lastWake: lastWake,

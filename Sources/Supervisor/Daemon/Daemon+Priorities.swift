@@ -5,43 +5,51 @@ internal import WorkerFile
 
 /// Priorities by state where the controllers of CPU and I/O do not give a worker its share (2.2).
 extension Daemon {
+    /// How long a worker that is on its way elsewhere is in the background before it gets the priorities of that state.
+    ///
+    /// Longer than what it is told on the way takes as a rule: a look at every thread takes longer than most of its callbacks.
+    static let drowsiness = TimeSpan.milliseconds(100)
+
     /// Gives a worker the priorities of the state that it has come to.
     ///
-    /// One that passes the background on its way to sleep, or to the foreground, needs none of that state: every thread would be
-    /// looked at twice for a moment. What stays there after all gets them in a turn of its own.
+    /// One that passes the background on its way to sleep, or to the foreground, needs none of that state. What has stayed there for a
+    /// while gets them all the same.
     func prioritize(_ transition: Transition, of entry: RosterEntry) {
+        guard !shares.givesAll else { return }
         let id = entry.id
-        guard [Lifecycle.State.inactive, .active, .background].contains(transition.to) else { return }
-        let passes =
-            transition.to == .background
-            && supervisor.assumeIsolated { $0.life(of: id)?.goal != .background }
-        guard !passes else {
-            drowsy.append(id)
-            drowsyTurn.handle?.setEnabled(.oneshot)
-            return
+        switch transition.to {
+        case .inactive, .active: prioritize(entry, in: transition.to, after: transition.from)
+        case .background:
+            if supervisor.assumeIsolated({ $0.standing(of: id) })?.goal == .background {
+                return prioritize(entry, in: .background, after: transition.from)
+            }
+            if drowsy.isEmpty { drowsyTimer.handle?.arm(at: (host.now + Self.drowsiness).microseconds) }
+            drowsy.insert(id)
+        case .notRunning, .suspended: break
         }
-        prioritize(entry, in: transition.to, after: transition.from)
     }
 
     /// Gives those the priorities of the background that have stayed there.
     func prioritizeDrowsy() {
         let ids = drowsy
         drowsy = []
-        for id in ids {
+        for id in ids.sorted() {
             guard let entry = service.roster[id],
-                supervisor.assumeIsolated({ $0.life(of: id)?.state }) == .background
+                supervisor.assumeIsolated({ $0.standing(of: id) })?.state == .background
             else { continue }
             prioritize(entry, in: .background, after: .inactive)
         }
     }
 
     private func prioritize(_ entry: RosterEntry, in state: Lifecycle.State, after before: Lifecycle.State) {
-        let needsNone = shares.controllers.isSuperset(of: [.cpu, .io])
-        guard !needsNone, let definition = entry.loaded?.definition,
+        // Which priorities it has, the host knows, but of one that was taken over.
+        let present = host.prioritizedState(of: entry.id) ?? before
+        guard present == .notRunning || present.isForeground != state.isForeground,
+            let definition = entry.loaded?.definition,
             let levels = StatePriorities(
                 definition, controllers: shares.controllers, nice: niceLevel, mayLowerNice: mayLowerNice)
         else { return }
-        // Asleep it has what it had in the background; which priorities it has, the host knows, but of one that was taken over.
+        // Asleep it has what it had in the background.
         func level(in state: Lifecycle.State) -> StatePriorities.Level {
             switch state {
             case .notRunning: levels.launched
@@ -49,7 +57,6 @@ extension Daemon {
             case .background, .suspended: levels.background
             }
         }
-        let present = host.prioritizedState(of: entry.id) ?? before
         host.prioritize(entry.id, from: level(in: present), to: level(in: state))
         host.setPrioritizedState(state, of: entry.id)
     }

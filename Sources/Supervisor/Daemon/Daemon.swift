@@ -25,8 +25,8 @@ public final class Daemon: @unchecked Sendable {
     let niceLevel = NiceLevel.of(0) ?? 0
     let mayLowerNice = ThisProcess.mayLowerNiceLevels
     /// Workers that have come to the background on their way elsewhere, and what looks whether they are still there.
-    var drowsy: [WorkerID] = []
-    let drowsyTurn = SourceBox<DeferSource>()
+    var drowsy: Set<WorkerID> = []
+    let drowsyTimer = SourceBox<TimeSource>()
     let surroundings: LaunchSurroundings
     let recorder: Recorder
     let records: LiveRecords?
@@ -183,7 +183,8 @@ public final class Daemon: @unchecked Sendable {
         sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
             sweep()
         }
-        drowsyTurn.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
+        drowsyTimer.handle = try TimeSource(on: loop, accuracy: 10_000, priority: .clients) {
+            [unowned self] _ in
             prioritizeDrowsy()
         }
         try listen()

@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Linux
+internal import Notifications
 internal import Store
 
 extension HistoryEntry {

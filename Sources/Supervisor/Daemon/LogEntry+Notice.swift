@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import Lifecycle
 internal import Linux
+internal import Notifications
 
 extension LogEntry {
     /// What is logged of a notice.

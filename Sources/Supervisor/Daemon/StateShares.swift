@@ -10,6 +10,8 @@ internal import WorkerFile
 public final class StateShares: Sendable {
     /// The controllers that the workers' groups have.
     public let controllers: Set<Cgroup.Controller>
+    /// Whether these give a worker its whole share, so that nothing of it is left to priorities.
+    public let givesAll: Bool
     /// Those that they have by us.
     private let handedDown: Set<Cgroup.Controller>
     /// Why there are none, or not all, in words; nil when there are.
@@ -26,6 +28,7 @@ public final class StateShares: Sendable {
             self.tree = nil
             mostTasks = nil
             controllers = []
+            givesAll = false
             handedDown = []
             gap = "there is no cgroup v2 tree to use"
             return
@@ -43,6 +46,7 @@ public final class StateShares: Sendable {
         if available.contains(.pids), !before.contains(.pids) { try? tree.base.enable(.pids) }
         let enabled = tree.base.enabledControllers()
         controllers = wanted.union([.pids]).intersection(enabled)
+        givesAll = controllers.isSuperset(of: [.cpu, .io])
         mostTasks = enabled.contains(.pids) ? tree.base.mostTasks : nil
         handedDown = controllers.subtracting(before)
         let missing = wanted.subtracting(controllers).map(\.rawValue).sorted().joined(separator: " and ")

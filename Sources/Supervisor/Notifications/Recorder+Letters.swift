@@ -49,7 +49,9 @@ extension KeptSchedule {
         self.init(
             id: entry.id, topic: post.topic.name, rule: post.rule.rawValue, payload: post.payload.map(text),
             added: list(post.added), removed: list(post.removed), wakes: entry.wakes,
-            survives: post.survives, due: entry.due, period: entry.period)
+            survives: post.survives, due: entry.due, period: entry.period,
+            posterUID: entry.poster.map { Int64($0.uid) }, posterPID: entry.poster.map { Int64($0.pid) },
+            posterProgram: entry.poster?.program)
     }
 }
 
@@ -77,9 +79,18 @@ extension KeptLetters {
                 topic, rule, payload: row.payload.map { Array($0.utf8) }, added: members(row.added),
                 removed: members(row.removed), at: row.due, survives: row.survives)
             schedules.append(
-                ScheduleBook.Entry(id: row.id, post, wakes: row.wakes, due: row.due, every: row.period))
+                ScheduleBook.Entry(
+                    id: row.id, post, wakes: row.wakes, due: row.due, every: row.period, by: poster(of: row)))
         }
     }
+}
+
+/// Nil where the numbers are none of a user and a process.
+private func poster(of row: KeptSchedule) -> CallerIdentity? {
+    guard let uid = row.posterUID.flatMap(UInt32.init(exactly:)),
+        let pid = row.posterPID.flatMap(Int32.init(exactly:))
+    else { return nil }
+    return CallerIdentity(uid: uid, pid: pid, program: row.posterProgram)
 }
 
 private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

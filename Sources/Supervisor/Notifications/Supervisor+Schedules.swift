@@ -5,8 +5,8 @@ internal import Notifications
 extension Supervisor {
     /// Schedules a post for a worker; answers its entry, or why it is not scheduled, and `kept` when it is on the disk.
     func schedule(
-        _ post: Post, for id: WorkerID, at due: Int64, every period: Int64?, waking wakes: Bool, now: Int64,
-        then kept: ((String?) -> Void)? = nil
+        _ post: Post, for id: WorkerID, at due: Int64, every period: Int64?, waking wakes: Bool,
+        by poster: CallerIdentity? = nil, now: Int64, then kept: ((String?) -> Void)? = nil
     ) -> Result<ScheduleBook.Entry, ScheduleRefusal> {
         guard let worker = workers[id] else { return .failure(.post(.noSuchWorker)) }
         guard wants(post.topic, worker) else { return .failure(.post(.notWanted)) }
@@ -17,7 +17,8 @@ extension Supervisor {
             return .failure(.post(.queue(.wrongRule)))
         }
         if let obstacle = letters?.obstacle { return .failure(.post(.notKept(obstacle))) }
-        let result = openLetterbox(of: worker).book.add(post, wakes: wakes, at: due, every: period, now: now)
+        let result = openLetterbox(of: worker).book.add(
+            post, wakes: wakes, at: due, every: period, by: poster, now: now)
         switch result {
         case .failure(let error): return .failure(.book(error.reason))
         case .success(let entry):
@@ -75,8 +76,8 @@ extension Supervisor {
         }
         guard entry.wakes else { return }
         wakeSilently(
-            worker, WakeOrigin(.schedule, "\(due.topic.name), number \(entry.id)"),
-            options: Self.options(of: due, by: nil, schedule: entry.id))
+            worker, WakeOrigin(.schedule, "\(due.topic.name), number \(entry.id)", by: entry.poster),
+            options: Self.options(of: due, by: entry.poster, schedule: entry.id))
     }
 
     /// The wall clock was set: what repeats is not left waiting until the clock has caught up.

@@ -27,6 +27,11 @@ enum LetterboxLuggage {
             writer.write(entry.wakes)
             writer.write(entry.due)
             writer.write(entry.period) { $0.write($1) }
+            writer.write(entry.poster) { writer, poster in
+                writer.write(Int64(poster.uid))
+                writer.write(Int64(poster.pid))
+                writer.write(poster.program) { $0.write($1) }
+            }
         }
     }
 
@@ -111,6 +116,11 @@ enum LetterboxLuggage {
         let period = try reader.optional { (reader) throws(SnapshotError) in try reader.signed() }
         let post = Post(
             topic, rule, payload: payload, added: added, removed: removed, at: due, survives: survives)
-        return ScheduleBook.Entry(id: id, post, wakes: wakes, due: due, every: period)
+        let poster = try reader.optional { (reader) throws(SnapshotError) in
+            CallerIdentity(
+                uid: UInt32(clamping: try reader.signed()), pid: Int32(clamping: try reader.signed()),
+                program: try reader.optional { (reader) throws(SnapshotError) in try reader.text() })
+        }
+        return ScheduleBook.Entry(id: id, post, wakes: wakes, due: due, every: period, by: poster)
     }
 }

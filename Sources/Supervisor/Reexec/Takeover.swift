@@ -5,7 +5,7 @@ internal import Systemd
 /// What one daemon hands to the next in the same process, in a file of the runtime directory.
 public enum Takeover {
     /// The format that is written, and the only one that is read.
-    static let format: UInt64 = 4
+    static let format: UInt64 = 5
     /// The option by which a program is asked whether it can take over.
     public static let checkOption = "--check-takeover"
     /// The option that names the file.

@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Linux
+internal import Notifications
 internal import WorkerFile
 
 /// Tells the life of the one worker on stderr, one line a change (`torpor run -v`).

@@ -1,0 +1,55 @@
+internal import Lifecycle
+
+/// The other worker for whose sake a goal was set, and how the two are tied.
+struct GoalOrigin: Hashable, Sendable {
+    /// What ties the worker to the other one.
+    enum Tie: Hashable, Sendable {
+        /// The other one requires or wants it (`Requires=`, `Wants=`).
+        case isNeeded
+        /// It requires the other one (`Requires=`).
+        case requires
+        /// It is for the failure of the other one (`OnFailure=`).
+        case onFailure
+        /// Both are of one foreground group (`ForegroundGroup=`, 1.7).
+        case foregroundGroup
+    }
+
+    /// The other worker.
+    let worker: String
+    let tie: Tie
+    /// The goal that was set; nil where that was the one from before its sleep.
+    let goal: Goal?
+    /// As whose the goal was set.
+    let requester: Requester
+
+    /// Whether it is behind the goal that a worker has now: another one may have been set since.
+    func isBehind(_ life: WorkerLifecycle) -> Bool {
+        life.goalRequester == requester && goal ?? life.goal == life.goal
+    }
+
+    /// Why the worker is where it is wanted, in a clause about it.
+    func words(requester: String) -> String {
+        switch tie {
+        case .isNeeded where goal == .suspended:
+            "\(worker), which depends on it, sleeps, and nothing else keeps it awake"
+        case .isNeeded: "\(worker), which depends on it, is in use"
+        case .requires where goal == .suspended:
+            "\(requester) has put \(worker), which it requires, to sleep"
+        case .requires: "\(requester) has ended \(worker), which it requires"
+        case .onFailure: "\(worker), which names it in OnFailure=, has failed"
+        case .foregroundGroup: "\(worker), of the same foreground group, has taken the foreground"
+        }
+    }
+}
+
+extension Supervisor {
+    /// Gives a worker an event for another one's sake, as `requester`'s.
+    func enqueue(
+        _ event: Event, to worker: Worker, because tie: GoalOrigin.Tie, of other: Worker, goal: Goal? = nil,
+        as requester: Requester = .dependency
+    ) {
+        worker.goalOrigin = GoalOrigin(
+            worker: other.blueprint.name, tie: tie, goal: goal, requester: requester)
+        enqueue(event, to: worker)
+    }
+}
