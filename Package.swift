@@ -45,25 +45,38 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .target(name: "CLinux"),
-        .target(name: "Lifecycle", swiftSettings: settings),
-        .target(name: "Notifications", swiftSettings: settings),
-        .target(name: "Pressure", dependencies: ["Lifecycle"], swiftSettings: compact),
-        .target(name: "WorkerFile", dependencies: ["Lifecycle", "Pressure"], swiftSettings: compact),
+        .systemLibrary(
+            name: "CSystemd", path: "Sources/Machine/CSystemd", pkgConfig: "libsystemd",
+            providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/Machine/CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CLinux", path: "Sources/Machine/CLinux"),
+        .target(name: "Lifecycle", path: "Sources/Model/Lifecycle", swiftSettings: settings),
+        .target(name: "Notifications", path: "Sources/Model/Notifications", swiftSettings: settings),
         .target(
-            name: "Simulation", dependencies: ["Lifecycle", "Pressure", "WorkerFile"], swiftSettings: compact
+            name: "Pressure", dependencies: ["Lifecycle"], path: "Sources/Model/Pressure",
+            swiftSettings: compact),
+        .target(
+            name: "WorkerFile", dependencies: ["Lifecycle", "Pressure"], path: "Sources/Model/WorkerFile",
+            swiftSettings: compact),
+        .target(
+            name: "Simulation", dependencies: ["Lifecycle", "Pressure", "WorkerFile"],
+            path: "Sources/Model/Simulation", swiftSettings: compact
         ),
-        .target(name: "Varlink", swiftSettings: settings),
+        .target(name: "Varlink", path: "Sources/Model/Varlink", swiftSettings: settings),
         .target(
-            name: "ControlAPI", dependencies: ["Varlink"],
+            name: "ControlAPI", dependencies: ["Varlink"], path: "Sources/Model/ControlAPI",
             resources: [
                 .embedInCode("io.torpor.Supervisor.varlink"), .embedInCode("io.torpor.Worker.varlink"),
             ], swiftSettings: compact),
-        .target(name: "Systemd", dependencies: ["CSystemd", "Linux"], swiftSettings: strict),
-        .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "Store", dependencies: ["CSQLite"], swiftSettings: strict),
+        .target(
+            name: "Systemd", dependencies: ["CSystemd", "Linux"], path: "Sources/Machine/Systemd",
+            swiftSettings: strict),
+        .target(
+            name: "Linux", dependencies: ["CLinux"], path: "Sources/Machine/Linux", swiftSettings: strict),
+        .target(
+            name: "Store", dependencies: ["CSQLite"], path: "Sources/Machine/Store", swiftSettings: strict),
         .target(
             name: "Supervisor",
             dependencies: [
@@ -72,34 +85,35 @@ let package = Package(
                 "WorkerFile",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
-            ], swiftSettings: settings),
+            ], path: "Sources/Shell/Supervisor", swiftSettings: settings),
         .target(
             name: "Operator",
             dependencies: ["ControlAPI", "Lifecycle", "Pressure", "Simulation", "Varlink", "WorkerFile"],
+            path: "Sources/Clients/Operator",
             swiftSettings: compact),
         .target(
             name: "TorporWorker",
             dependencies: [
                 "ControlAPI", .target(name: "Linux", condition: .when(platforms: [.linux])), "Varlink",
-            ], swiftSettings: settings),
+            ], path: "Sources/Clients/TorporWorker", swiftSettings: settings),
         .target(
             name: "TorporServiceLifecycle",
             dependencies: [
                 "TorporWorker",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ], swiftSettings: settings),
+            ], path: "Sources/Clients/TorporServiceLifecycle", swiftSettings: settings),
         .executableTarget(
             name: "torpord",
             dependencies: [
                 "Linux", "Supervisor", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], swiftSettings: compact),
+            ], path: "Sources/Programs/torpord", swiftSettings: compact),
         .executableTarget(
             name: "torpor",
             dependencies: [
                 "ControlAPI", "Lifecycle", "Linux", "Operator", "Simulation", "Supervisor", "Varlink",
                 "WorkerFile", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], swiftSettings: compact),
+            ], path: "Sources/Programs/torpor", swiftSettings: compact),
         .executableTarget(
             name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
             exclude: ["run"], swiftSettings: settings),

@@ -118,7 +118,7 @@ extension Hostility {
         /// The description of the worker's interface, in the tree beside this file.
         private static let workerInterface =
             URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-                "../../Sources/ControlAPI/io.torpor.Worker.varlink"
+                "../../Sources/Model/ControlAPI/io.torpor.Worker.varlink"
             ).path
 
         @Test(.requires(.cgroupV2Writable)) func `No number in a notification ends the daemon`() throws {

@@ -28,7 +28,7 @@ struct `The article “Adopting the life cycle”` {
     }
 
     @Test func `shows code that compiles, word for word`() throws {
-        let place = "../../Sources/TorporWorker/TorporWorker.docc/Adopting-the-life-cycle.md"
+        let place = "../../Sources/Clients/TorporWorker/TorporWorker.docc/Adopting-the-life-cycle.md"
         let text = try String(contentsOf: Self.here.appending(path: place), encoding: .utf8)
         let shown = text.components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "\n```").first }
