@@ -24,17 +24,7 @@ let package = Package(
         .executable(name: "torpor", targets: ["torpor"]),
         .executable(name: "torpord", targets: ["torpord"]),
         .library(name: "Lifecycle", targets: ["Lifecycle"]),
-        .library(name: "Notifications", targets: ["Notifications"]),
-        .library(name: "Pressure", targets: ["Pressure"]),
-        .library(name: "WorkerFile", targets: ["WorkerFile"]),
-        .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "Varlink", targets: ["Varlink"]),
-        .library(name: "ControlAPI", targets: ["ControlAPI"]),
-        .library(name: "Systemd", targets: ["Systemd"]),
-        .library(name: "Linux", targets: ["Linux"]),
-        .library(name: "Operator", targets: ["Operator"]),
-        .library(name: "Store", targets: ["Store"]),
-        .library(name: "Supervisor", targets: ["Supervisor"]),
         .library(name: "TorporWorker", targets: ["TorporWorker"]),
         .library(name: "TorporServiceLifecycle", targets: ["TorporServiceLifecycle"]),
     ],
@@ -78,14 +68,93 @@ let package = Package(
         .target(
             name: "Store", dependencies: ["CSQLite"], path: "Sources/Machine/Store", swiftSettings: strict),
         .target(
+            name: "Places",
+            dependencies: ["Linux", "WorkerFile"],
+            path: "Sources/Machine/Places", swiftSettings: settings),
+        .target(
+            name: "SupervisorPorts",
+            dependencies: [
+                "Lifecycle", "Linux", "Notifications", "Pressure", "Systemd", "Varlink", "WorkerFile",
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
+            path: "Sources/Shell/SupervisorPorts", swiftSettings: settings),
+        .target(
+            name: "WorkerIO",
+            dependencies: [
+                "Lifecycle", "Linux", "Places", "Pressure", "SupervisorPorts", "Systemd", "WorkerFile",
+            ],
+            path: "Sources/Shell/WorkerIO", swiftSettings: settings),
+        .target(
+            name: "LinuxHost",
+            dependencies: [
+                "Lifecycle", "Linux", "Pressure", "SupervisorPorts", "Systemd", "WorkerFile", "WorkerIO",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            path: "Sources/Shell/LinuxHost", swiftSettings: settings),
+        .target(
             name: "Supervisor",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Notifications", "Pressure", "Store", "Systemd",
-                "Varlink",
+                "ControlAPI", "Lifecycle", "Linux", "Notifications", "Places", "Pressure", "SupervisorPorts",
+                "Systemd", "Varlink", "WorkerFile",
+            ],
+            path: "Sources/Shell/Supervisor", swiftSettings: settings),
+        .target(
+            name: "SystemEvents",
+            dependencies: [
+                "Lifecycle", "Linux", "Notifications", "Supervisor", "SupervisorPorts", "Systemd", "Varlink",
+                "WorkerFile", "WorkerIO",
+            ],
+            path: "Sources/Shell/SystemEvents", swiftSettings: settings),
+        .target(
+            name: "MemoryPressureShell",
+            dependencies: [
+                "ControlAPI", "Lifecycle", "Linux", "Pressure", "Supervisor", "SupervisorPorts", "Systemd",
                 "WorkerFile",
+            ],
+            path: "Sources/Shell/MemoryPressureShell", swiftSettings: settings),
+        .target(
+            name: "ControlServer",
+            dependencies: [
+                "ControlAPI", "Lifecycle", "Linux", "SupervisorPorts", "Systemd", "Varlink",
                 .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
-            ], path: "Sources/Shell/Supervisor", swiftSettings: settings),
+            ],
+            path: "Sources/Shell/ControlServer", swiftSettings: settings),
+        .target(
+            name: "History",
+            dependencies: [
+                "ControlAPI", "Lifecycle", "Linux", "LinuxHost", "Notifications", "Places", "Pressure",
+                "Store", "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            path: "Sources/Shell/History", swiftSettings: settings),
+        .target(
+            name: "OperatorService",
+            dependencies: [
+                "ControlAPI", "ControlServer", "History", "Lifecycle", "Linux", "LinuxHost", "Notifications",
+                "Pressure", "Store", "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile",
+                "WorkerIO",
+            ],
+            path: "Sources/Shell/OperatorService", swiftSettings: settings),
+        .target(
+            name: "DaemonCore",
+            dependencies: [
+                "ControlAPI", "ControlServer", "History", "Lifecycle", "Linux", "LinuxHost",
+                "MemoryPressureShell", "OperatorService", "Places", "Pressure", "Store", "Supervisor",
+                "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+            ],
+            path: "Sources/Shell/DaemonCore", swiftSettings: settings),
+        .target(
+            name: "Standalone",
+            dependencies: [
+                "ControlAPI", "ControlServer", "DaemonCore", "History", "Lifecycle", "Linux", "LinuxHost",
+                "MemoryPressureShell", "Notifications", "OperatorService", "Places", "Pressure", "Supervisor",
+                "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+            ],
+            path: "Sources/Shell/Standalone", swiftSettings: settings),
+        .target(
+            name: "ControlClient",
+            dependencies: ["ControlAPI", "Lifecycle", "Linux", "Places", "Systemd", "Varlink"],
+            path: "Sources/Clients/ControlClient", swiftSettings: settings),
         .target(
             name: "Operator",
             dependencies: ["ControlAPI", "Lifecycle", "Pressure", "Simulation", "Varlink", "WorkerFile"],
@@ -105,21 +174,25 @@ let package = Package(
         .executableTarget(
             name: "torpord",
             dependencies: [
-                "Linux", "Supervisor", "WorkerFile",
+                "DaemonCore", "Linux", "Places", "Supervisor", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/torpord", swiftSettings: compact),
         .executableTarget(
             name: "torpor",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Operator", "Simulation", "Supervisor", "Varlink",
+                "ControlAPI", "ControlClient", "DaemonCore", "Lifecycle", "Linux", "MemoryPressureShell",
+                "Operator", "Places", "Simulation", "Standalone", "Supervisor", "SupervisorPorts", "Varlink",
                 "WorkerFile", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/torpor", swiftSettings: compact),
         .executableTarget(
-            name: "demo", dependencies: ["Lifecycle", "Linux", "Supervisor", "Systemd"], path: "Tests/Demo",
+            name: "demo",
+            dependencies: [
+                "Lifecycle", "Linux", "LinuxHost", "Supervisor", "SupervisorPorts", "Systemd", "WorkerIO",
+            ], path: "Tests/Demo",
             exclude: ["run"], swiftSettings: settings),
         .executableTarget(
             name: "TorporBench",
-            dependencies: ["Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd"],
+            dependencies: ["History", "Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd"],
             path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
         .target(
@@ -134,17 +207,21 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "HostContract",
-            dependencies: ["Lifecycle", "Linux", "Pressure", "Supervisor", "WorkerFile"],
+            dependencies: ["Lifecycle", "Linux", "Pressure", "Supervisor", "SupervisorPorts", "WorkerFile"],
             path: "Tests/HostContract", swiftSettings: settings),
         .executableTarget(
-            name: "contract", dependencies: ["HostContract", "Lifecycle", "Linux", "Supervisor", "Systemd"],
+            name: "contract",
+            dependencies: [
+                "Lifecycle", "Linux", "LinuxHost", "Supervisor", "SupervisorPorts", "Systemd", "WorkerIO",
+                "HostContract",
+            ],
             path: "Tests/Contract", swiftSettings: settings),
         .testTarget(
             name: "SupervisorTests",
             dependencies: [
-                "ControlAPI", "HostContract", "Lifecycle", "Linux", "Notifications", "Pressure", "Supervisor",
-                "Systemd", "TestSupport", "Varlink", "WorkerFile",
-                "contract",
+                "ControlAPI", "DaemonCore", "History", "Lifecycle", "Linux", "MemoryPressureShell",
+                "Notifications", "OperatorService", "Pressure", "Standalone", "Supervisor", "SupervisorPorts",
+                "Systemd", "Varlink", "WorkerFile", "WorkerIO", "HostContract", "TestSupport", "contract",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -184,15 +261,16 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Pressure", "Store", "Supervisor", "Systemd",
-                "TestSupport",
-                "WorkerFile",
+                "ControlAPI", "DaemonCore", "History", "Lifecycle", "Linux", "LinuxHost",
+                "MemoryPressureShell", "Places", "Pressure", "Store", "Supervisor", "SupervisorPorts",
+                "Systemd", "WorkerFile", "WorkerIO", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ControlTests",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Supervisor", "Systemd", "TestSupport", "Varlink",
+                "ControlAPI", "ControlClient", "ControlServer", "Lifecycle", "Linux", "OperatorService",
+                "Places", "Supervisor", "Systemd", "Varlink", "TestSupport",
             ],
             swiftSettings: settings),
         // What the tests have instead of login1, on a bus of their own.
@@ -201,9 +279,9 @@ let package = Package(
         .testTarget(
             name: "SystemSourcesTests",
             dependencies: [
-                "login", "Lifecycle", "Linux", "Notifications", "Pressure", "Supervisor", "Systemd",
+                "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Notifications", "Pressure",
+                "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd", "WorkerFile", "WorkerIO", "login",
                 "TestSupport",
-                "WorkerFile",
             ],
             swiftSettings: settings),
         // What the tests of the store kill while it writes.

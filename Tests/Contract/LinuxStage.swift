@@ -2,8 +2,11 @@ import Glibc
 import HostContract
 import Lifecycle
 import Linux
+import LinuxHost
 import Supervisor
+import SupervisorPorts
 import Systemd
+import WorkerIO
 
 // Unchecked: all of it is on the thread of its loop.
 

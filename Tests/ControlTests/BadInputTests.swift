@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import Varlink
 
+@testable import ControlServer
 @testable import Supervisor
 
 @Suite(.timeLimit(.minutes(15)))

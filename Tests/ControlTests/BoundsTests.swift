@@ -4,6 +4,7 @@ import Lifecycle
 import Testing
 import Varlink
 
+@testable import ControlServer
 @testable import Supervisor
 
 @Suite(.timeLimit(.minutes(15)))

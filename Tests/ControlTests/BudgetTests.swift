@@ -2,6 +2,8 @@ import Lifecycle
 import TestSupport
 import Testing
 
+@testable import ControlServer
+@testable import OperatorService
 @testable import Supervisor
 
 /// What is decided for clients without a clock or a socket: who waits, who has a turn, what is logged.

@@ -5,6 +5,8 @@ import Linux
 import Testing
 import Varlink
 
+@testable import ControlClient
+@testable import ControlServer
 @testable import Supervisor
 
 @Suite(.timeLimit(.minutes(15)))

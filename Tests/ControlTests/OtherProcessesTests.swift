@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import ControlServer
+@testable import Places
 @testable import Supervisor
 
 @Suite(.timeLimit(.minutes(15)))

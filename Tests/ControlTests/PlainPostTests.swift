@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import Varlink
 
+@testable import OperatorService
 @testable import Supervisor
 
 @Suite struct `A post to one worker` {

@@ -4,6 +4,7 @@ import Linux
 import Systemd
 import Varlink
 
+@testable import ControlServer
 @testable import Supervisor
 
 /// A control server on a real socket, whose loop has a thread of its own.

@@ -2,6 +2,7 @@ import ControlAPI
 import Foundation
 import Testing
 
+@testable import History
 @testable import Lifecycle
 @testable import Linux
 @testable import Supervisor

@@ -1,5 +1,7 @@
+import DaemonCore
 import Foundation
 import Linux
+import Places
 import Supervisor
 import TestSupport
 import Testing

@@ -3,7 +3,10 @@ import Linux
 import Testing
 import WorkerFile
 
+@testable import DaemonCore
 @testable import Supervisor
+@testable import SupervisorPorts
+@testable import WorkerIO
 
 @Suite struct `The doctor` {
     @Test(arguments: [FreezeMethod.detect(), .signals(reason: "a test says so")])

@@ -4,8 +4,13 @@ import TestSupport
 import Testing
 import WorkerFile
 
+@testable import DaemonCore
+@testable import History
 @testable import Lifecycle
+@testable import MemoryPressureShell
+@testable import Places
 @testable import Supervisor
+@testable import SupervisorPorts
 @testable import Systemd
 
 /// No number that comes from outside makes us trap, wherever it is written and whatever is computed with it.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Lifecycle
 @testable import Supervisor
+@testable import WorkerIO
 
 @Suite struct `Lines of workers in the log` {
     private let start = Instant.zero

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 import WorkerFile
 
+@testable import DaemonCore
+@testable import Places
 @testable import Supervisor
 
 @Suite struct `Directories of the daemon` {

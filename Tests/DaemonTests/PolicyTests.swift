@@ -3,7 +3,10 @@ import Linux
 import Testing
 import WorkerFile
 
+@testable import DaemonCore
+@testable import Places
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// The worker that `lines` define below [Worker] and the sections in it.
 func loaded(_ lines: String, name: String = "web", place: SpecifierContext.Place = .init()) throws

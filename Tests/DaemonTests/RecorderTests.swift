@@ -3,10 +3,13 @@ import Foundation
 import Pressure
 import Testing
 
+@testable import History
 @testable import Lifecycle
 @testable import Linux
+@testable import LinuxHost
 @testable import Store
 @testable import Supervisor
+@testable import SupervisorPorts
 @testable import Systemd
 
 @Suite(.timeLimit(.minutes(15))) struct `What is kept of a worker's life` {

@@ -2,6 +2,7 @@ import Glibc
 import Linux
 import Testing
 
+@testable import DaemonCore
 @testable import Supervisor
 @testable import Systemd
 

@@ -4,7 +4,9 @@ import Testing
 
 @testable import Lifecycle
 @testable import Linux
+@testable import LinuxHost
 @testable import Supervisor
+@testable import SupervisorPorts
 @testable import Systemd
 
 /// Whom a supervisor takes for a worker that its predecessor was launching, where no group tells whose a process is.

@@ -3,6 +3,7 @@ import Linux
 import TestSupport
 import Testing
 
+@testable import Places
 @testable import Supervisor
 
 @Suite struct `Places of supervisors` {

@@ -2,9 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DaemonCore
 @testable import Lifecycle
 @testable import Linux
+@testable import LinuxHost
 @testable import Supervisor
+@testable import SupervisorPorts
 @testable import Systemd
 @testable import WorkerFile
 

@@ -4,8 +4,10 @@ import TestSupport
 import Testing
 import WorkerFile
 
+@testable import DaemonCore
 @testable import Lifecycle
 @testable import Supervisor
+@testable import SupervisorPorts
 
 @Suite struct `Launches` {
     private let launch = Launch(

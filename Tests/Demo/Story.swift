@@ -1,8 +1,11 @@
 import Glibc
 import Lifecycle
 import Linux
+import LinuxHost
 import Supervisor
+import SupervisorPorts
 import Systemd
+import WorkerIO
 
 /// The life of one redis-server, from launch to end, told as it happens.
 actor Story {

@@ -1,7 +1,8 @@
-public import Lifecycle
-public import Linux
-public import Pressure
-public import Supervisor
+package import Lifecycle
+package import Linux
+package import Pressure
+package import Supervisor
+package import SupervisorPorts
 
 // Unchecked: a test uses it on one thread.
 
@@ -9,9 +10,9 @@ public import Supervisor
 ///
 /// Nothing happens by itself: `step`, `run` and `advance` let time pass. However bad its manners, a worker's exit is told
 /// once, and after it nothing of that process.
-public final class FakeHost: Host, @unchecked Sendable {
+package final class FakeHost: Host, @unchecked Sendable {
     /// What was asked of the machine.
-    public enum Call: Hashable, Sendable {
+    package enum Call: Hashable, Sendable {
         /// A launch, and which process of the worker it was for.
         case launch(WorkerID, UInt32)
         /// A freeze.
@@ -51,25 +52,25 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// The virtual clock.
-    public private(set) var now = Instant.zero + .seconds(1)
+    package private(set) var now = Instant.zero + .seconds(1)
     /// How long the machine itself has slept.
-    public var machineSlept = TimeSpan.zero
+    package var machineSlept = TimeSpan.zero
     /// Where facts go.
-    public var facts: (WorkerID, Fact) -> Void = { _, _ in }
+    package var facts: (WorkerID, Fact) -> Void = { _, _ in }
     /// Who is called when the alarm goes off.
-    public var alarm: () -> Void = {}
+    package var alarm: () -> Void = {}
     /// Everything that was asked, in order.
-    public var calls: [Call] = []
+    package var calls: [Call] = []
     /// What each executable is; one that is not here is not found.
-    public var programs: [ByteString: FakeProgram]
+    package var programs: [ByteString: FakeProgram]
     /// How it tells its facts.
-    public var manners: FakeManners
+    package var manners: FakeManners
     /// What was asked of it that no supervisor may ask.
-    public private(set) var abuses: [String] = []
+    package private(set) var abuses: [String] = []
     /// What each hook was given, in order.
-    public private(set) var hookVariables: [[String: ByteString]] = []
+    package private(set) var hookVariables: [[String: ByteString]] = []
     /// The moment that the alarm is set to.
-    public private(set) var alarmAt: Instant?
+    package private(set) var alarmAt: Instant?
 
     private var random: any RandomNumberGenerator
     private var processes: [WorkerID: FakeProcess] = [:]
@@ -82,7 +83,7 @@ public final class FakeHost: Host, @unchecked Sendable {
     /// A machine on which these programs are installed.
     ///
     /// What is left to chance by its manners is decided by `random`.
-    public init(
+    package init(
         _ programs: [ByteString: FakeProgram] = [:], manners: FakeManners = .prompt,
         random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     ) {
@@ -92,12 +93,12 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// Which way workers are frozen here.
-    public var freezing: String { "not really" }
+    package var freezing: String { "not really" }
 
     // MARK: effects
 
     /// Starts the program that the blueprint names.
-    public func launch(
+    package func launch(
         _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails
     ) {
         calls.append(.launch(worker, launch.incarnation))
@@ -123,7 +124,7 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// Freezes; a worker that has ended is nobody's to freeze.
-    public func freeze(_ worker: WorkerID) {
+    package func freeze(_ worker: WorkerID) {
         calls.append(.freeze(worker))
         guard let process = processes[worker] else { return }
         if chance(manners.failingFreezes) { return tell(worker, process, .freezeFailed("the fake says so")) }
@@ -132,7 +133,7 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// Thaws, and continues what was stopped.
-    public func thaw(_ worker: WorkerID) {
+    package func thaw(_ worker: WorkerID) {
         calls.append(.thaw(worker))
         guard let process = processes[worker] else { return }
         process.isFrozen = false
@@ -143,7 +144,7 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// Sends a signal.
-    public func signal(_ worker: WorkerID, _ signal: Signal) {
+    package func signal(_ worker: WorkerID, _ signal: Signal) {
         calls.append(.signal(worker, signal))
         guard let process = processes[worker], !process.hasEnded else { return }
         switch signal {
@@ -154,14 +155,14 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// Ends everything of the worker, frozen or not.
-    public func kill(_ worker: WorkerID) {
+    package func kill(_ worker: WorkerID) {
         calls.append(.kill(worker))
         guard let process = processes[worker] else { return }
         end(worker, process, .killed(signal: 9, coreDumped: false), leavesNothing: true)
     }
 
     /// Carries out a hook, as the program takes it; one that hangs is answered by nobody.
-    public func run(_ hook: HookCall, of worker: WorkerID) {
+    package func run(_ hook: HookCall, of worker: WorkerID) {
         calls.append(hook.topic.map { .notificationHook(worker, $0) } ?? .hook(worker, hook.callback))
         hookVariables.append(hook.variables)
         guard let process = processes[worker] else { return }
@@ -178,13 +179,13 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// Gives a hook up.
-    public func cancelHook(_ id: UInt32, of worker: WorkerID) {
+    package func cancelHook(_ id: UInt32, of worker: WorkerID) {
         calls.append(.cancelHook(worker, id))
         cancelled.insert(id)
     }
 
     /// Answers what the program holds.
-    public func inspect(_ worker: WorkerID) {
+    package func inspect(_ worker: WorkerID) {
         calls.append(.inspect(worker))
         guard let process = processes[worker] else { return }
         let held = process.program.holds
@@ -192,7 +193,7 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// Answers what the program has worked since it was started.
-    public func readCPU(_ worker: WorkerID) {
+    package func readCPU(_ worker: WorkerID) {
         calls.append(.readCPU(worker))
         guard let process = processes[worker] else { return }
         let used = min(process.program.busy, now - process.launchedAt)
@@ -200,19 +201,19 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// Takes note.
-    public func throttle(_ worker: WorkerID, _ isHeldDown: Bool) {
+    package func throttle(_ worker: WorkerID, _ isHeldDown: Bool) {
         calls.append(.throttle(worker, isHeldDown))
     }
 
     /// Takes note of limits that are other ones than before.
-    public func limitMemory(_ worker: WorkerID, to limits: MemoryLimits) {
+    package func limitMemory(_ worker: WorkerID, to limits: MemoryLimits) {
         guard self.limits[worker] ?? .none != limits else { return }
         self.limits[worker] = limits
         calls.append(.limitMemory(worker, limits))
     }
 
     /// Gives back what the program can spare, and says so unless it is thawed before.
-    public func reclaim(_ worker: WorkerID) {
+    package func reclaim(_ worker: WorkerID) {
         calls.append(.reclaim(worker))
         guard let process = processes[worker], process.isFrozen else { return }
         process.reclaims += 1
@@ -231,19 +232,19 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// What the programs hold.
-    public func hearsOfMemory(_ worker: WorkerID) -> Bool {
+    package func hearsOfMemory(_ worker: WorkerID) -> Bool {
         processes[worker]?.program.onMemoryWarning != nil
     }
 
     /// What each of these workers holds.
-    public func memory(of workers: [WorkerID]) -> [WorkerID: WorkerMemory] {
+    package func memory(of workers: [WorkerID]) -> [WorkerID: WorkerMemory] {
         var memory: [WorkerID: WorkerMemory] = [:]
         for worker in workers { memory[worker] = processes[worker]?.memory }
         return memory
     }
 
     /// Tells the program, which does about it what it does as soon as it runs.
-    public func warnOfMemory(_ worker: WorkerID) {
+    package func warnOfMemory(_ worker: WorkerID) {
         calls.append(.warnOfMemory(worker))
         guard let process = processes[worker], let deed = process.program.onMemoryWarning else { return }
         process.deeds.append((now + .milliseconds(1), deed))
@@ -251,22 +252,22 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// The worker meets a limit of its memory.
-    public func meetLimit(_ worker: WorkerID, _ events: MemoryEvents) {
+    package func meetLimit(_ worker: WorkerID, _ events: MemoryEvents) {
         guard let process = processes[worker] else { return }
         tell(worker, process, .memory(.eventsChanged(events)))
     }
 
     /// What the program says that it printed.
-    public func lastOutput(of worker: WorkerID) -> [String] { processes[worker]?.program.output ?? [] }
+    package func lastOutput(of worker: WorkerID) -> [String] { processes[worker]?.program.output ?? [] }
 
     /// Whether `setTraced` said so.
-    public func isTraced(_ worker: WorkerID) -> Bool { processes[worker]?.isTraced ?? false }
+    package func isTraced(_ worker: WorkerID) -> Bool { processes[worker]?.isTraced ?? false }
 
     /// Takes note.
-    public func setMainProcess(_ worker: WorkerID, pid: Int32) { calls.append(.mainProcess(worker, pid)) }
+    package func setMainProcess(_ worker: WorkerID, pid: Int32) { calls.append(.mainProcess(worker, pid)) }
 
     /// Sets the one alarm.
-    public func setAlarm(_ moment: Instant?) {
+    package func setAlarm(_ moment: Instant?) {
         guard moment != alarmAt else { return }
         alarmAt = moment
         guard let moment else { return }
@@ -280,14 +281,14 @@ public final class FakeHost: Host, @unchecked Sendable {
     // MARK: what others do
 
     /// Somebody else stops the worker.
-    public func stopFromOutside(_ worker: WorkerID) {
+    package func stopFromOutside(_ worker: WorkerID) {
         guard let process = processes[worker], !process.isStopped, !process.hasEnded else { return }
         process.isStopped = true
         tell(worker, process, .stoppedOutside)
     }
 
     /// Somebody else continues the worker.
-    public func continueFromOutside(_ worker: WorkerID) {
+    package func continueFromOutside(_ worker: WorkerID) {
         guard let process = processes[worker], process.isStopped || process.isFrozen else { return }
         process.isStopped = false
         process.isFrozen = false
@@ -296,31 +297,31 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// The worker ends, whatever it was doing.
-    public func end(_ worker: WorkerID, _ status: ExitStatus) {
+    package func end(_ worker: WorkerID, _ status: ExitStatus) {
         guard let process = processes[worker] else { return }
         end(worker, process, status, leavesNothing: false)
     }
 
     /// The worker says something.
-    public func say(_ worker: WorkerID, _ saying: Saying) {
+    package func say(_ worker: WorkerID, _ saying: Saying) {
         guard let process = processes[worker] else { return }
         tell(worker, process, .said(saying))
     }
 
     /// A debugger attaches to the worker, or lets go of it.
-    public func setTraced(_ worker: WorkerID, _ isTraced: Bool) { processes[worker]?.isTraced = isTraced }
+    package func setTraced(_ worker: WorkerID, _ isTraced: Bool) { processes[worker]?.isTraced = isTraced }
 
     /// Whether a process of the worker exists whose exit has not been told.
-    public func lives(_ worker: WorkerID) -> Bool { processes[worker] != nil }
+    package func lives(_ worker: WorkerID) -> Bool { processes[worker] != nil }
 
     // MARK: time
 
     /// Whether nothing is underway.
-    public var isIdle: Bool { happenings.isEmpty }
+    package var isIdle: Bool { happenings.isEmpty }
 
     /// Lets the next thing happen, whenever that is; false when there is none.
     @discardableResult
-    public func step() -> Bool {
+    package func step() -> Bool {
         guard let next = happenings.indices.min(by: { key(happenings[$0]) < key(happenings[$1]) }) else {
             return false
         }
@@ -332,7 +333,7 @@ public final class FakeHost: Host, @unchecked Sendable {
 
     /// Lets things happen until it is so; false when nothing is left that could bring it about.
     @discardableResult
-    public func run(until isSo: () -> Bool = { false }) -> Bool {
+    package func run(until isSo: () -> Bool = { false }) -> Bool {
         var steps = 0
         while !isSo() {
             guard step(), steps < 100_000 else { return false }
@@ -342,14 +343,14 @@ public final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// Lets this much time pass, with all that happens in it.
-    public func advance(by span: TimeSpan) {
+    package func advance(by span: TimeSpan) {
         let end = now + span
         while let next = happenings.map(\.due).min(), next <= end { step() }
         now = end
     }
 
     /// Lets this much time pass in which nobody runs: the whole machine stalls.
-    public func stall(for span: TimeSpan) { now = now + span }
+    package func stall(for span: TimeSpan) { now = now + span }
 
     // MARK: inside
 

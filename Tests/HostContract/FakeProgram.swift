@@ -1,12 +1,13 @@
-public import Lifecycle
-public import Linux
-public import Pressure
-public import Supervisor
+package import Lifecycle
+package import Linux
+package import Pressure
+package import Supervisor
+package import SupervisorPorts
 
 /// What a process of the fake machine does: by itself, and when a signal comes.
-public struct FakeProgram: Sendable {
+package struct FakeProgram: Sendable {
     /// Something that a process does.
-    public enum Deed: Hashable, Sendable {
+    package enum Deed: Hashable, Sendable {
         /// It says something on its notify socket.
         case says(Saying)
         /// It ends.
@@ -14,7 +15,7 @@ public struct FakeProgram: Sendable {
     }
 
     /// What a signal does to it.
-    public enum Reaction: Hashable, Sendable {
+    package enum Reaction: Hashable, Sendable {
         /// What the kernel does by default, frozen or not: it ends by the signal.
         case dies
         /// Nothing.
@@ -24,28 +25,28 @@ public struct FakeProgram: Sendable {
     }
 
     /// What it does by itself, and how long after its start.
-    public var deeds: [(after: TimeSpan, deed: Deed)]
+    package var deeds: [(after: TimeSpan, deed: Deed)]
     /// What it does about signals; one that is not listed kills it.
-    public var reactions: [Signal: Reaction]
+    package var reactions: [Signal: Reaction]
     /// How long what it leaves lives on after it.
-    public var leftoverLife: TimeSpan?
+    package var leftoverLife: TimeSpan?
     /// What its hooks come to; one that is not listed is done at once.
-    public var hooks: [Callback: HookFate] = [:]
+    package var hooks: [Callback: HookFate] = [:]
     /// What it holds when somebody looks.
-    public var holds: HeldResource?
+    package var holds: HeldResource?
     /// How long it works from its start on.
-    public var busy = TimeSpan.zero
+    package var busy = TimeSpan.zero
     /// What it holds in memory, and how much of that can be given back while it sleeps.
-    public var memory = WorkerMemory(resident: 8 << 20)
+    package var memory = WorkerMemory(resident: 8 << 20)
     /// The latter.
-    public var spareMemory: Int64 = 6 << 20
+    package var spareMemory: Int64 = 6 << 20
     /// What it does when it is told that memory is short; nil is nothing.
-    public var onMemoryWarning: Deed?
+    package var onMemoryWarning: Deed?
     /// What it has printed.
-    public var output: [String] = []
+    package var output: [String] = []
 
     /// What a hook comes to.
-    public enum HookFate: Hashable, Sendable {
+    package enum HookFate: Hashable, Sendable {
         /// It is over after a while.
         case ends(Completion, after: TimeSpan)
         /// It never is.
@@ -53,7 +54,7 @@ public struct FakeProgram: Sendable {
     }
 
     /// A program of these deeds and reactions.
-    public init(
+    package init(
         _ deeds: [(after: TimeSpan, deed: Deed)] = [], on reactions: [Signal: Reaction] = [:],
         leftoverLife: TimeSpan? = nil
     ) {
@@ -65,10 +66,10 @@ public struct FakeProgram: Sendable {
 
 extension Saying {
     /// READY=1.
-    public static var ready: Saying { phase(.ready) }
+    package static var ready: Saying { phase(.ready) }
 
     /// A message of nothing but this.
-    public static func phase(_ phase: Phase) -> Saying {
+    package static func phase(_ phase: Phase) -> Saying {
         var saying = Saying()
         saying.phase = phase
         return saying

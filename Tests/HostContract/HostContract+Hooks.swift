@@ -1,6 +1,7 @@
 import Lifecycle
 import Linux
 import Supervisor
+import SupervisorPorts
 import WorkerFile
 
 /// Hooks, as the programs of the contract have them: done for didEnterBackground, refused for willFinishLaunching, failed for

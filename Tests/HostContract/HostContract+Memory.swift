@@ -2,6 +2,7 @@ import Lifecycle
 import Linux
 import Pressure
 import Supervisor
+import SupervisorPorts
 
 /// Memory: figures, giving back, limits, and when it is back.
 extension HostContract {

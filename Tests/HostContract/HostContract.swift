@@ -1,25 +1,26 @@
 import Lifecycle
 import Linux
 import Supervisor
+import SupervisorPorts
 
 /// What every host promises, the real one and the fake one alike.
-public enum HostContract {
+package enum HostContract {
     /// One promise: its name, and what shows whether it is kept.
-    public struct Promise: Sendable {
+    package struct Promise: Sendable {
         /// A sentence.
-        public let name: String
+        package let name: String
         /// Throws when it is not kept.
-        public let check: @Sendable (Play) async throws -> Void
+        package let check: @Sendable (Play) async throws -> Void
     }
 
     /// A promise that was not kept.
-    public struct Broken: Error, CustomStringConvertible {
+    package struct Broken: Error, CustomStringConvertible {
         /// How.
-        public let description: String
+        package let description: String
     }
 
     /// All of them.
-    public static let promises: [Promise] = ends + sleeps + signals + hooks + memory + others
+    package static let promises: [Promise] = ends + sleeps + signals + hooks + memory + others
 
     // MARK: the end
 

@@ -1,8 +1,9 @@
 import Lifecycle
 import Supervisor
+import SupervisorPorts
 
 /// One promise being tried on a stage: what was launched, and what was told of it.
-public final class Play {
+package final class Play {
     /// A worker of the play.
     struct Worker {
         let id: WorkerID
@@ -18,7 +19,7 @@ public final class Play {
     private var lastID: UInt32
 
     /// A play on `stage`; `number` keeps its workers apart from those of other plays there.
-    public init(on stage: any Stage, number: Int) {
+    package init(on stage: any Stage, number: Int) {
         self.stage = stage
         lastID = UInt32(number) * 100
         stage.host.facts = { [unowned self] worker, fact in told[worker, default: []].append(fact) }
@@ -28,7 +29,7 @@ public final class Play {
     var host: any Host { stage.host }
 
     /// Plays one promise; what it left behind is killed.
-    public func perform(_ promise: HostContract.Promise) async throws {
+    package func perform(_ promise: HostContract.Promise) async throws {
         defer { for worker in known { host.kill(worker) } }
         try await promise.check(self)
     }

@@ -1,9 +1,10 @@
 import Lifecycle
 import Linux
-public import Supervisor
+package import Supervisor
+package import SupervisorPorts
 
 /// A program that the contract needs to have on a machine.
-public enum ContractProgram: String, CaseIterable, Sendable {
+package enum ContractProgram: String, CaseIterable, Sendable {
     /// Says READY=1, then waits for ever; any signal kills it.
     case sleeper
     /// Says READY=1; SIGTERM makes it exit with status 7, as soon as it runs to see it.
@@ -21,7 +22,7 @@ public enum ContractProgram: String, CaseIterable, Sendable {
 }
 
 /// A machine, and the means to play the contract on it.
-public protocol Stage: AnyObject {
+package protocol Stage: AnyObject {
     /// The machine.
     var host: any Host { get }
     /// How `program` is run here.
@@ -37,11 +38,11 @@ public protocol Stage: AnyObject {
 }
 
 /// The fake machine as a stage.
-public final class FakeStage: Stage {
+package final class FakeStage: Stage {
     private let fake: FakeHost
 
     /// A stage on a fake machine of these manners.
-    public init(_ manners: FakeManners, random: any RandomNumberGenerator) {
+    package init(_ manners: FakeManners, random: any RandomNumberGenerator) {
         fake = FakeHost(manners: manners, random: random)
         let ready = (after: TimeSpan.milliseconds(1), deed: FakeProgram.Deed.says(.ready))
         fake.programs = [
@@ -64,12 +65,12 @@ public final class FakeStage: Stage {
     }
 
     /// The machine.
-    public var host: any Host { fake }
+    package var host: any Host { fake }
     /// They do.
-    public var warnsOfMemory: Bool { true }
+    package var warnsOfMemory: Bool { true }
 
     /// The program of that name.
-    public func blueprint(_ program: ContractProgram, name: String) -> Blueprint {
+    package func blueprint(_ program: ContractProgram, name: String) -> Blueprint {
         Blueprint(
             name: name, policy: Policy(), hasNotifySocket: true, leftoverGrace: .milliseconds(100)
         ) { _ in
@@ -78,11 +79,11 @@ public final class FakeStage: Stage {
     }
 
     /// Lets virtual time pass.
-    public func wait(until isSo: () -> Bool) async -> Bool { fake.run(until: isSo) }
+    package func wait(until isSo: () -> Bool) async -> Bool { fake.run(until: isSo) }
 
     /// Has somebody else stop a process.
-    public func stopFromOutside(_ worker: WorkerID, pid: Int32) { fake.stopFromOutside(worker) }
+    package func stopFromOutside(_ worker: WorkerID, pid: Int32) { fake.stopFromOutside(worker) }
 
     /// Has somebody else continue it.
-    public func continueFromOutside(_ worker: WorkerID, pid: Int32) { fake.continueFromOutside(worker) }
+    package func continueFromOutside(_ worker: WorkerID, pid: Int32) { fake.continueFromOutside(worker) }
 }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Supervisor
+@testable import SupervisorPorts
 
 @Suite struct `The alarms` {
     private struct Key: Hashable {

@@ -4,6 +4,7 @@ import Linux
 import Varlink
 
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// An app on a fake machine: it attaches as soon as it runs, completes what it is told, and everything is written down.
 final class App: CallbackReceiver, @unchecked Sendable {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// The end of all workers: once it has begun none is launched (2.1).
 @Suite(.timeLimit(.minutes(15))) struct `Once the end of all has begun` {

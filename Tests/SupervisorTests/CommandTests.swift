@@ -4,6 +4,7 @@ import Linux
 import Testing
 
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// `ExecStartPost=` and `ExecReload=`: commands beside a worker's main process, and what depends on them.
 @Suite(.timeLimit(.minutes(15))) struct `Commands that belong to no callback` {

@@ -7,6 +7,7 @@ import Varlink
 import WorkerFile
 
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// What is posted to a worker, and how it reaches it (2.4).
 @Suite(.timeLimit(.minutes(15))) struct `What is posted to an app` {

@@ -4,6 +4,8 @@ import Testing
 import WorkerFile
 
 @testable import Supervisor
+@testable import SupervisorPorts
+@testable import WorkerIO
 
 @Suite struct `The parts of hooks` {
     private func bytes(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }

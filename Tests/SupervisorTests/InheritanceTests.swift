@@ -4,7 +4,9 @@ import Systemd
 import Testing
 import WorkerFile
 
+@testable import DaemonCore
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// What a supervisor hands over of a worker besides its life.
 @Suite(.timeLimit(.minutes(15))) struct `What a successor knows of a worker` {

@@ -3,7 +3,9 @@ import Lifecycle
 import Notifications
 import Testing
 
+@testable import History
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// What survives us is left with whoever keeps it before the poster is answered (2.4).
 @Suite(.timeLimit(.minutes(15))) struct `What is posted is kept` {

@@ -5,6 +5,7 @@ import Linux
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Supervisor
 
 @Suite(.timeLimit(.minutes(15))) struct `The record of a worker` {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// The machine's own sleep: CLOCK_MONOTONIC stands still in it, and spans of sleep count it (CLOCK_BOOTTIME).
 @Suite(.timeLimit(.minutes(15))) struct `The machine's own sleep` {

@@ -3,6 +3,8 @@ import Testing
 import WorkerFile
 
 @testable import Supervisor
+@testable import SupervisorPorts
+@testable import WorkerIO
 
 @Suite struct `A watch for a line of output` {
     private func watch(_ pattern: String) throws -> OutputWatch {

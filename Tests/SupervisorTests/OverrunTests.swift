@@ -2,6 +2,7 @@ import Lifecycle
 import Testing
 
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// A missed deadline is told by the directive that sets it, its span, and what has not happened.
 @Suite struct `A missed deadline` {

@@ -6,7 +6,10 @@ import TestSupport
 import Testing
 import WorkerFile
 
+@testable import History
+@testable import MemoryPressureShell
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// A machine of figures that a test sets; its timers run out when the test says so.
 private final class FakePressureMachine: PressureMachine {

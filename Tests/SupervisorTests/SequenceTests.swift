@@ -7,7 +7,9 @@ import TestSupport
 import Testing
 import Varlink
 
+@testable import OperatorService
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// Everything that a worker is told and that becomes of it, whole, for each of the ways that a life can take (1.2, 1.4).
 @Suite(.timeLimit(.minutes(15))) struct `The whole sequence of` {

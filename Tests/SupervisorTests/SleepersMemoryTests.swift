@@ -5,6 +5,7 @@ import Pressure
 import Testing
 
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// What the supervisor has the machine do about workers' memory, on the fake one.
 @Suite struct `Sleepers' memory` {

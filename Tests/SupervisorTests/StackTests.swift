@@ -7,6 +7,7 @@ import Varlink
 import WorkerFile
 
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// Workers that depend on each other, from the outside: in which order they are launched, woken, put to sleep and ended.
 @Suite(.timeLimit(.minutes(15))) struct `Workers that depend on each other` {

@@ -1,6 +1,7 @@
 import Lifecycle
 import Testing
 
+@testable import DaemonCore
 @testable import Supervisor
 
 @Suite struct `Saved state of a worker on its way to the disk` {

@@ -2,6 +2,7 @@ import HostContract
 import Lifecycle
 import Linux
 import Supervisor
+import SupervisorPorts
 import TestSupport
 import Testing
 

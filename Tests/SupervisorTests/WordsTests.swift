@@ -5,7 +5,11 @@ import Systemd
 import TestSupport
 import Testing
 
+@testable import History
+@testable import Standalone
 @testable import Supervisor
+@testable import SupervisorPorts
+@testable import WorkerIO
 
 @Suite struct `Sayings` {
     private static func saying(_ change: (inout Saying) -> Void) -> Saying {

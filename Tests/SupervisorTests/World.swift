@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Supervisor
+@testable import SupervisorPorts
 
 /// A supervisor on a fake machine, and all that it told.
 ///

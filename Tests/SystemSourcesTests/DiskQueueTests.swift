@@ -4,6 +4,7 @@ import Systemd
 import Testing
 
 @testable import Supervisor
+@testable import WorkerIO
 
 /// Questions to file systems of which one does not answer, as a FUSE whose server hangs.
 @Suite(.timeLimit(.minutes(15))) struct `Questions to file systems` {

@@ -1,6 +1,8 @@
 import Foundation
 import Notifications
 import Supervisor
+import SupervisorPorts
+import SystemEvents
 import Systemd
 import TestSupport
 import Testing

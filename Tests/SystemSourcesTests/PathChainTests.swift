@@ -1,5 +1,6 @@
 import Linux
 import Supervisor
+import SystemEvents
 import Testing
 
 @Suite struct `What a path depends on` {

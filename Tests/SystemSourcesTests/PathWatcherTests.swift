@@ -2,6 +2,7 @@ import Glibc
 import Linux
 import Supervisor
 import Synchronization
+import SystemEvents
 import Systemd
 import Testing
 

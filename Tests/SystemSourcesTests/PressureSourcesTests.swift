@@ -6,6 +6,7 @@ import Systemd
 import TestSupport
 import Testing
 
+@testable import MemoryPressureShell
 @testable import Supervisor
 
 extension Capability {

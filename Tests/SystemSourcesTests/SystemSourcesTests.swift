@@ -2,6 +2,8 @@ import Foundation
 import Lifecycle
 import Notifications
 import Supervisor
+import SupervisorPorts
+import SystemEvents
 import Systemd
 import Testing
 import WorkerFile

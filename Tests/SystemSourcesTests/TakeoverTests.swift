@@ -7,6 +7,8 @@ import TestSupport
 import Testing
 
 @testable import Supervisor
+@testable import SupervisorPorts
+@testable import SystemEvents
 
 /// What happened while no supervisor looked is told by the next one (2.4).
 @Suite(.timeLimit(.minutes(15))) struct `A takeover` {

@@ -4,7 +4,10 @@ import Systemd
 import TestSupport
 import Testing
 
+@testable import LinuxHost
 @testable import Supervisor
+@testable import SupervisorPorts
+@testable import WorkerIO
 
 /// A small program that follows systemd's memory-pressure protocol to the letter (https://systemd.io/MEMORY_PRESSURE), and writes
 /// down what it is told.

@@ -1,29 +1,29 @@
 internal import Glibc
-public import Testing
+package import Testing
 
 /// Something that a test needs and that not every machine or user has.
-public struct Capability: Sendable {
+package struct Capability: Sendable {
     /// What it is called where it is missing.
-    public let name: String
+    package let name: String
     /// Why it is missing here; nil when it is there.
-    public let missing: @Sendable () -> String?
+    package let missing: @Sendable () -> String?
 
     /// A capability that is there when `missing` answers nil.
-    public init(_ name: String, missing: @escaping @Sendable () -> String?) {
+    package init(_ name: String, missing: @escaping @Sendable () -> String?) {
         self.name = name
         self.missing = missing
     }
 
     /// The rights of the superuser.
-    public static let root = Capability("root") { geteuid() == 0 ? nil : "running as user \(geteuid())" }
+    package static let root = Capability("root") { geteuid() == 0 ? nil : "running as user \(geteuid())" }
 }
 
 /// Skips a test, with one printed line that says why, where a capability is missing.
-public struct CapabilityTrait: TestTrait, SuiteTrait {
+package struct CapabilityTrait: TestTrait, SuiteTrait {
     let capability: Capability
 
     /// Says why and skips `test`, unless its capability is there.
-    public func prepare(for test: Test) async throws {
+    package func prepare(for test: Test) async throws {
         guard let reason = capability.missing() else { return }
         let comment = "needs \(capability.name): \(reason)"
         print("skipped: \(test.name) \(comment)")
@@ -33,7 +33,7 @@ public struct CapabilityTrait: TestTrait, SuiteTrait {
 
 extension Trait where Self == CapabilityTrait {
     /// Runs the test only where `capability` is there.
-    public static func requires(_ capability: Capability) -> CapabilityTrait {
+    package static func requires(_ capability: Capability) -> CapabilityTrait {
         CapabilityTrait(capability: capability)
     }
 }

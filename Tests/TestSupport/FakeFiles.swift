@@ -1,21 +1,21 @@
-public import WorkerFile
+package import WorkerFile
 
 /// Files in a dictionary; a value of nil is a symlink to /dev/null.
-public struct FakeFiles: FileSource {
+package struct FakeFiles: FileSource {
     /// Contents by path.
-    public var files: [String: [UInt8]?] = [:]
+    package var files: [String: [UInt8]?] = [:]
     /// Paths that nobody may read.
-    public var unreadable: Set<String> = []
+    package var unreadable: Set<String> = []
     /// Paths that are directories.
-    public var directories: Set<String> = []
+    package var directories: Set<String> = []
 
     /// These files, with these texts.
-    public init(_ files: [String: String?]) {
+    package init(_ files: [String: String?]) {
         self.files = files.mapValues { $0.map { Array($0.utf8) } }
     }
 
     /// The names below `directory`.
-    public func names(in directory: String) throws(FileSourceError) -> [String] {
+    package func names(in directory: String) throws(FileSourceError) -> [String] {
         if unreadable.contains(directory) {
             throw FileSourceError(path: directory, reason: "permission denied")
         }
@@ -27,14 +27,14 @@ public struct FakeFiles: FileSource {
     }
 
     /// What is at `path`.
-    public func kind(of path: String) throws(FileSourceError) -> FileKind? {
+    package func kind(of path: String) throws(FileSourceError) -> FileKind? {
         if directories.contains(path) { return .directory }
         guard let file = files[path] else { return nil }
         return file == nil ? .null : .file
     }
 
     /// The content of the file at `path`.
-    public func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
+    package func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
         if unreadable.contains(path) { throw FileSourceError(path: path, reason: "permission denied") }
         guard let file = files[path], let bytes = file else {
             throw FileSourceError(path: path, reason: "no such file")

@@ -2,15 +2,15 @@ internal import Foundation
 
 extension Capability {
     /// `python3` with PyPI's `varlink` 31.0.0, which is fetched into a directory of its own.
-    public static let varlinkPackage = Capability("PyPI's varlink 31.0.0") {
+    package static let varlinkPackage = Capability("PyPI's varlink 31.0.0") {
         PythonPackage.directory == nil ? "python3 or the package index cannot be reached" : nil
     }
 }
 
 /// Where PyPI's `varlink` is.
-public enum PythonPackage {
+package enum PythonPackage {
     /// The directory for PYTHONPATH; nil where it cannot be had.
-    public static let directory: String? = {
+    package static let directory: String? = {
         // Where `make setup` has put it.
         if let given = ProcessInfo.processInfo.environment["TORPOR_PYTHON_PACKAGES"], isThere(given) {
             return given

@@ -1,13 +1,13 @@
 import Glibc
 
 /// How much more processor time a body takes for a larger input: by this a test tells linear work from quadratic, on a machine of any speed.
-public struct WorkRatio {
+package struct WorkRatio {
     /// The time for the larger input by the time for the smaller one.
-    public let value: Double
+    package let value: Double
 
     /// Measures `body` with inputs of `small` and of `large` size: the least of `rounds` runs each, in processor time of this thread,
     /// so that what else runs on the machine counts little.
-    public init(
+    package init(
         from small: Int, to large: Int, rounds: Int = 3, _ body: (_ size: Int) throws -> Void
     ) rethrows {
         let few = try Self.least(rounds) { try body(small) }

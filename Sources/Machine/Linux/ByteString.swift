@@ -4,17 +4,17 @@ internal import CLinux
 ///
 /// Arguments, environment entries and paths need not be UTF-8, and `String` would mend those that are not.
 /// A zero byte ends a string for the kernel; whoever passes one on refuses it.
-public struct ByteString: Hashable, Sendable {
+package struct ByteString: Hashable, Sendable {
     /// The bytes, without a terminating zero.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 
     /// The string of these bytes.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
     /// The UTF-8 bytes of `string`.
-    public init(_ string: String) {
+    package init(_ string: String) {
         bytes = Array(string.utf8)
     }
 
@@ -30,7 +30,7 @@ public struct ByteString: Hashable, Sendable {
     }
 
     /// The arguments of this process, its own name first, exactly as it was given them.
-    public static var processArguments: [ByteString] {
+    package static var processArguments: [ByteString] {
         (0..<Int(CommandLine.argc)).compactMap { index in
             guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
             return unsafe ByteString(cString: argument)
@@ -40,10 +40,10 @@ public struct ByteString: Hashable, Sendable {
 
 extension ByteString: ExpressibleByStringLiteral, CustomStringConvertible {
     /// The UTF-8 bytes of a literal.
-    public init(stringLiteral value: String) {
+    package init(stringLiteral value: String) {
         self.init(value)
     }
 
     /// The bytes read as UTF-8; what is not is shown as U+FFFD.
-    public var description: String { String(decoding: bytes, as: UTF8.self) }
+    package var description: String { String(decoding: bytes, as: UTF8.self) }
 }

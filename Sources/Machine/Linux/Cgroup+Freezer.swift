@@ -2,7 +2,7 @@ internal import Glibc
 
 extension Cgroup {
     /// What came of a freeze or a thaw.
-    public enum FreezerResult: Hashable, Sendable {
+    package enum FreezerResult: Hashable, Sendable {
         /// The kernel has confirmed it.
         case done
         /// Asked for, not confirmed within the time: `cgroup.events` will tell.
@@ -14,22 +14,22 @@ extension Cgroup {
     /// Freezes all processes of the group and below, and waits up to `patience` microseconds until they are.
     ///
     /// It takes about a millisecond, longer while a process is in the kernel. New processes are born frozen.
-    public func freeze(patience: Int = 2000) throws(LinuxError) -> FreezerResult {
+    package func freeze(patience: Int = 2000) throws(LinuxError) -> FreezerResult {
         try openFreezer().freeze(patience: patience)
     }
 
     /// Lets the processes run again, and waits up to `patience` microseconds until the kernel says so; usually 50 µs.
-    public func thaw(patience: Int = 2000) throws(LinuxError) -> FreezerResult {
+    package func thaw(patience: Int = 2000) throws(LinuxError) -> FreezerResult {
         try openFreezer().thaw(patience: patience)
     }
 
     /// The same with its files open, for who freezes and thaws it often: opening them takes longer than the kernel does.
-    public func openFreezer() throws(LinuxError) -> OpenFreezer {
+    package func openFreezer() throws(LinuxError) -> OpenFreezer {
         OpenFreezer(self, request: try open("cgroup.freeze", O_WRONLY), events: try openEvents())
     }
 
     /// Whether we, or anyone, asked this very group to be frozen; what groups above do does not show.
-    public func isFreezeRequested() throws(LinuxError) -> Bool {
+    package func isFreezeRequested() throws(LinuxError) -> Bool {
         do {
             return try KernelFile.read(file("cgroup.freeze")).first == UInt8(ascii: "1")
         } catch {
@@ -54,12 +54,12 @@ extension Cgroup {
     }
 
     /// Takes back a request that outlived its processes: an empty group stays frozen.
-    public func clearStaleFreeze() throws(LinuxError) {
+    package func clearStaleFreeze() throws(LinuxError) {
         if try isFreezeRequested() { _ = try thaw() }
     }
 
     /// The nearest group above, as far as it can be seen, that is asked to be frozen; nil when there is none.
-    public func frozenAncestor() -> String? {
+    package func frozenAncestor() -> String? {
         var above = path
         while let slash = above.lastIndex(of: "/"), slash != above.startIndex {
             above = String(above[..<slash])
@@ -73,7 +73,7 @@ extension Cgroup {
 }
 
 /// The freezer of one group, with its files open.
-public final class OpenFreezer: Sendable {
+package final class OpenFreezer: Sendable {
     private let group: Cgroup
     private let request: OwnedDescriptor
     private let events: OwnedDescriptor
@@ -87,17 +87,17 @@ public final class OpenFreezer: Sendable {
     }
 
     /// As ``Cgroup/freeze(patience:)``.
-    public func freeze(patience: Int = 2000) throws(LinuxError) -> Cgroup.FreezerResult {
+    package func freeze(patience: Int = 2000) throws(LinuxError) -> Cgroup.FreezerResult {
         try set(frozen: true, patience)
     }
 
     /// As ``Cgroup/thaw(patience:)``.
-    public func thaw(patience: Int = 2000) throws(LinuxError) -> Cgroup.FreezerResult {
+    package func thaw(patience: Int = 2000) throws(LinuxError) -> Cgroup.FreezerResult {
         try set(frozen: false, patience)
     }
 
     /// What the kernel says of the group now; nil when it is gone.
-    public var now: CgroupEvents? { Cgroup.readEvents(events.rawValue) }
+    package var now: CgroupEvents? { Cgroup.readEvents(events.rawValue) }
 
     private func set(frozen: Bool, _ patience: Int) throws(LinuxError) -> Cgroup.FreezerResult {
         var letter = frozen ? UInt8(ascii: "1") : UInt8(ascii: "0")

@@ -5,7 +5,7 @@ extension Cgroup {
     ///
     /// By `cgroup.kill`, which forks cannot outrun; before Linux 5.14 process by process until none is left, at most
     /// `passes` times, which fails with EAGAIN when new ones keep coming. The end itself is told by `cgroup.events`.
-    public func kill(passes: Int = 100) throws(LinuxError) {
+    package func kill(passes: Int = 100) throws(LinuxError) {
         do {
             try KernelFile.write("1", to: file("cgroup.kill"))
         } catch {

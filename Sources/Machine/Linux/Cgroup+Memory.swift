@@ -3,48 +3,48 @@ internal import Glibc
 /// What the memory controller of cgroup v2 does for one group (Documentation/admin-guide/cgroup-v2.rst, "Memory").
 extension Cgroup {
     /// Its `memory.events`, which inotify(7) tells of changes (IN_MODIFY), at most every 10 ms.
-    public var memoryEventsPath: String { file("memory.events") }
+    package var memoryEventsPath: String { file("memory.events") }
 
     /// Its `memory.pressure`, which is there without the controller too.
-    public var pressurePath: String { file("memory.pressure") }
+    package var pressurePath: String { file("memory.pressure") }
 
     /// Lets `user` set thresholds of its own there (chown(2)).
-    public func givePressureFile(to user: UInt32) throws(LinuxError) {
+    package func givePressureFile(to user: UInt32) throws(LinuxError) {
         try unsafe check(chown(pressurePath, user, gid_t.max), "chown", pressurePath)
     }
 
     /// Its `memory.events` as they read now; nil without the controller, or when the group is gone.
-    public func memoryEventsText() -> String? { try? KernelFile.text(memoryEventsPath) }
+    package func memoryEventsText() -> String? { try? KernelFile.text(memoryEventsPath) }
 
     /// Whether the controller has been handed down to it.
-    public var hasMemoryController: Bool { unsafe access(file("memory.current"), F_OK) == 0 }
+    package var hasMemoryController: Bool { unsafe access(file("memory.current"), F_OK) == 0 }
 
     /// Bytes of it that are in swap, as `memory.swap.current`; nil without the controller or without swap accounting.
-    public func memorySwapped() -> Int64? { memoryNumber("memory.swap.current") }
+    package func memorySwapped() -> Int64? { memoryNumber("memory.swap.current") }
 
     /// The most memory it may have, as `memory.max`; nil without the controller, and where there is no limit.
-    public func memoryMaximum() -> Int64? { memoryNumber("memory.max") }
+    package func memoryMaximum() -> Int64? { memoryNumber("memory.max") }
 
     /// Above what it is throttled, as `memory.high`; nil without the controller, and where there is no limit.
-    public func memoryHigh() -> Int64? { memoryNumber("memory.high") }
+    package func memoryHigh() -> Int64? { memoryNumber("memory.high") }
 
     /// The most memory it may have (`memory.max`); nil is as much as there is.
     ///
     /// Where it has more already the kernel reclaims before this returns, and its OOM killer comes when that does not suffice:
     /// not for a loop that must not wait.
-    public func setMemoryMaximum(_ bytes: Int64?) throws(LinuxError) {
+    package func setMemoryMaximum(_ bytes: Int64?) throws(LinuxError) {
         try KernelFile.write(bytes.map(String.init) ?? "max", to: file("memory.max"))
     }
 
     /// Above what its processes are throttled and reclaimed from (`memory.high`); nil is never.
     ///
     /// Where it has more already the kernel reclaims before this returns.
-    public func setMemoryHigh(_ bytes: Int64?) throws(LinuxError) {
+    package func setMemoryHigh(_ bytes: Int64?) throws(LinuxError) {
         try KernelFile.write(bytes.map(String.init) ?? "max", to: file("memory.high"))
     }
 
     /// Takes up to `bytes` from it (`memory.reclaim`, Linux 5.19), which may take long; false when less could be had.
-    public func reclaimMemory(_ bytes: Int64) throws(LinuxError) -> Bool {
+    package func reclaimMemory(_ bytes: Int64) throws(LinuxError) -> Bool {
         do throws(LinuxError) {
             try KernelFile.write(String(bytes), to: file("memory.reclaim"))
             return true

@@ -3,12 +3,12 @@ internal import Glibc
 /// How many processes and threads there may be, in a group and on the machine (Documentation/admin-guide/cgroup-v2.rst, "PID").
 extension Cgroup {
     /// Whether the pids controller has been handed down to it.
-    public var hasTaskController: Bool { unsafe access(file("pids.max"), F_OK) == 0 }
+    package var hasTaskController: Bool { unsafe access(file("pids.max"), F_OK) == 0 }
 
     /// The most processes and threads that it and the groups below it may have (`pids.max`); nil is as many as there can be.
     ///
     /// Those that are there already stay; what is over the limit is a fork(2) that fails with EAGAIN.
-    public func setTaskMaximum(_ count: UInt64?) throws(LinuxError) {
+    package func setTaskMaximum(_ count: UInt64?) throws(LinuxError) {
         // The kernel takes no number above its own bound (PID_MAX_LIMIT), and that is no limit.
         let isBounded = count.map { $0 <= Self.taskBound } ?? false
         try KernelFile.write(isBounded ? String(count ?? 0) : "max", to: file("pids.max"))
@@ -19,7 +19,7 @@ extension Cgroup {
 
     /// How many processes and threads there can be in this group, by the kernel's own bounds and by the limits of this group and
     /// those above it: what a percentage of `TasksMax=` is of, as with systemd.
-    public var mostTasks: UInt64 {
+    package var mostTasks: UInt64 {
         var bounds = ["/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max"].map(Self.number)
         var path = path
         while unsafe access("\(path)/cgroup.controllers", F_OK) == 0 {

@@ -2,7 +2,7 @@ internal import Glibc
 
 extension Cgroup {
     /// What cgroups(7) calls a controller: it shares one resource among groups.
-    public enum Controller: String, Hashable, Sendable, CaseIterable {
+    package enum Controller: String, Hashable, Sendable, CaseIterable {
         /// Processor time.
         case cpu
         /// Disks.
@@ -14,17 +14,17 @@ extension Cgroup {
     }
 
     /// The controllers that it could hand down to the groups below it.
-    public func availableControllers() -> Set<Controller> { controllers("cgroup.controllers") }
+    package func availableControllers() -> Set<Controller> { controllers("cgroup.controllers") }
 
     /// The controllers that the groups below it have.
-    public func enabledControllers() -> Set<Controller> { controllers("cgroup.subtree_control") }
+    package func enabledControllers() -> Set<Controller> { controllers("cgroup.subtree_control") }
 
     /// Hands `controller` down to the groups below it.
     ///
     /// Fails with EBUSY where it has processes of its own: only the groups at the ends may have any then. The kernel
     /// itself would take a threaded controller like the processor's all the same, and no process could be started below
     /// the group any more (cgroups(7), "domain invalid"). The root of the tree, which has no type, may have both.
-    public func enable(_ controller: Controller) throws(LinuxError) {
+    package func enable(_ controller: Controller) throws(LinuxError) {
         if unsafe access(file("cgroup.type"), F_OK) == 0, try !ownProcesses().isEmpty {
             throw LinuxError(errno: EBUSY, call: "write", subject: file("cgroup.subtree_control"))
         }
@@ -32,12 +32,12 @@ extension Cgroup {
     }
 
     /// Takes `controller` back from the groups below it.
-    public func disable(_ controller: Controller) throws(LinuxError) {
+    package func disable(_ controller: Controller) throws(LinuxError) {
         try KernelFile.write("-\(controller.rawValue)", to: file("cgroup.subtree_control"))
     }
 
     /// Its share of the processors among its siblings, from 1 to 10000 (`cpu.weight`).
-    public func setCPUWeight(_ weight: Int) throws(LinuxError) {
+    package func setCPUWeight(_ weight: Int) throws(LinuxError) {
         do throws(LinuxError) {
             try KernelFile.write(String(weight), to: file("cpu.weight"))
         } catch {
@@ -49,13 +49,13 @@ extension Cgroup {
     }
 
     /// Leaves it the processors only where nobody else wants them (`cpu.idle`, Linux 5.15).
-    public func setCPUIdle() throws(LinuxError) {
+    package func setCPUIdle() throws(LinuxError) {
         try KernelFile.write("1", to: file("cpu.idle"))
     }
 
     /// Its share of the disks among its siblings, from 1 to 10000: `io.weight`, or `io.bfq.weight` where only that scheduler
     /// weighs.
-    public func setIOWeight(_ weight: Int) throws(LinuxError) {
+    package func setIOWeight(_ weight: Int) throws(LinuxError) {
         do throws(LinuxError) {
             try KernelFile.write("default \(weight)", to: file("io.weight"))
         } catch {

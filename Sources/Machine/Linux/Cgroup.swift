@@ -4,20 +4,20 @@ internal import Glibc
 /// One group of a cgroup v2 tree, named by its directory.
 ///
 /// It holds no descriptor; the group may be gone.
-public struct Cgroup: Hashable, Sendable {
+package struct Cgroup: Hashable, Sendable {
     /// The directory, absolute and without a slash at its end.
-    public let path: String
+    package let path: String
 
     /// The group at `path`.
-    public init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
     /// Its `cgroup.events`, which inotify(7) tells of changes (IN_MODIFY), at most every 10 ms.
-    public var eventsPath: String { file("cgroup.events") }
+    package var eventsPath: String { file("cgroup.events") }
 
     /// The last component of its path.
-    public var name: Substring {
+    package var name: Substring {
         path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     }
 
@@ -37,13 +37,13 @@ public struct Cgroup: Hashable, Sendable {
     // MARK: Making and removing
 
     /// The group `name` below this one; it need not exist.
-    public func child(_ name: CgroupName) -> Cgroup { Cgroup(path: file(name.text)) }
+    package func child(_ name: CgroupName) -> Cgroup { Cgroup(path: file(name.text)) }
 
     /// Makes the group `name` below this one, ready to be launched into.
     ///
     /// One that exists already is taken over, thawed if an earlier use left it frozen. Fails with ENOENT when this
     /// group is gone and EACCES when it is not ours.
-    public func makeChild(_ name: CgroupName) throws(LinuxError) -> Cgroup {
+    package func makeChild(_ name: CgroupName) throws(LinuxError) -> Cgroup {
         let child = child(name)
         guard unsafe mkdir(child.path, 0o755) != 0 else { return child }
         guard errno == EEXIST else { throw .last("mkdir", child.path) }
@@ -55,7 +55,7 @@ public struct Cgroup: Hashable, Sendable {
     ///
     /// The kernel lets a group go a moment after its last process was reaped; this waits up to `patience` microseconds
     /// for that, and fails with EBUSY when something still lives there: ``kill()`` first.
-    public func remove(patience: Int = 10_000) throws(LinuxError) {
+    package func remove(patience: Int = 10_000) throws(LinuxError) {
         let deadline = MonotonicClock.now + patience
         var tries = 0
         while true {
@@ -93,22 +93,22 @@ public struct Cgroup: Hashable, Sendable {
     // MARK: Looking
 
     /// Whether the group exists.
-    public var exists: Bool { unsafe access(path, F_OK) == 0 }
+    package var exists: Bool { unsafe access(path, F_OK) == 0 }
 
     /// What it says of itself now.
-    public func events() throws(LinuxError) -> CgroupEvents {
+    package func events() throws(LinuxError) -> CgroupEvents {
         let events = try openEvents()
         guard let now = Self.readEvents(events.rawValue) else { throw .last("pread", eventsPath) }
         return now
     }
 
     /// Opens ``eventsPath``, to be read again and again; poll(2) tells of changes since the last read by POLLPRI.
-    public func openEvents() throws(LinuxError) -> OwnedDescriptor {
+    package func openEvents() throws(LinuxError) -> OwnedDescriptor {
         try open("cgroup.events", O_RDONLY)
     }
 
     /// Reads a file that ``openEvents()`` has opened; nil when the group is gone.
-    public static func readEvents(_ descriptor: Int32) -> CgroupEvents? {
+    package static func readEvents(_ descriptor: Int32) -> CgroupEvents? {
         // All of it comes in one piece.
         unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
             let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -121,7 +121,7 @@ public struct Cgroup: Hashable, Sendable {
     /// The processes in it and in all groups below it, at some moment of the call; groups that vanish are passed over.
     ///
     /// A process may be told twice while it moves; one of another pid namespace has no number here and is left out.
-    public func processes() throws(LinuxError) -> [Int32] {
+    package func processes() throws(LinuxError) -> [Int32] {
         var found = try ownProcesses()
         for group in subgroups() {
             // A worker's own group may go at any time, or be a threaded one whose processes its parent lists.
@@ -138,7 +138,7 @@ public struct Cgroup: Hashable, Sendable {
 
     /// The processor time that its processes have used since it was made, in microseconds; nil where the kernel does not
     /// say.
-    public func cpuTime() -> UInt64? {
+    package func cpuTime() -> UInt64? {
         guard let text = try? KernelFile.text(file("cpu.stat")) else { return nil }
         return KeyedCounters.parse(text)["usage_usec"]
     }
@@ -146,7 +146,7 @@ public struct Cgroup: Hashable, Sendable {
     /// Moves process `pid` into the group; 0 is the caller.
     ///
     /// What it has allocated stays charged where it was.
-    public func adopt(process pid: Int32) throws(LinuxError) {
+    package func adopt(process pid: Int32) throws(LinuxError) {
         try KernelFile.write(String(pid), to: file("cgroup.procs"))
     }
 }

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// A group that is in somebody's use, told by a lock on its directory as in flock(2): it ends with its holder, however
 /// that ends, and means the same in every pid namespace.
-public final class CgroupClaim: Sendable {
+package final class CgroupClaim: Sendable {
     /// The group.
-    public let group: Cgroup
+    package let group: Cgroup
     private let descriptor: OwnedDescriptor
 
     private init(_ group: Cgroup, _ descriptor: consuming OwnedDescriptor) {
@@ -13,7 +13,7 @@ public final class CgroupClaim: Sendable {
     }
 
     /// Claims `group`; nil when somebody else has it, or is just removing it, or it is gone.
-    public static func take(_ group: Cgroup) -> CgroupClaim? {
+    package static func take(_ group: Cgroup) -> CgroupClaim? {
         let raw = unsafe open(group.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard raw >= 0 else { return nil }
         let claim = CgroupClaim(group, OwnedDescriptor(adopting: raw))
@@ -30,7 +30,7 @@ public final class CgroupClaim: Sendable {
 
 extension Cgroup {
     /// Makes a group below this one that nobody else has, claimed; `names` yields a new name for each attempt.
-    public func makeClaimedChild(named names: () -> CgroupName?) throws(LinuxError) -> CgroupClaim {
+    package func makeClaimedChild(named names: () -> CgroupName?) throws(LinuxError) -> CgroupClaim {
         for _ in 0..<8 {
             guard let name = names() else { break }
             let group = child(name)
@@ -46,7 +46,7 @@ extension Cgroup {
     /// Removes the empty groups below whose name begins with `prefix` and whom nobody claims: their makers were killed.
     ///
     /// What a process lives in stays, and is thawed where it was left frozen: nothing else would ever let it run again.
-    public func sweepChildren(prefix: String) {
+    package func sweepChildren(prefix: String) {
         for group in subgroups() where group.name.hasPrefix(prefix) {
             guard let claim = CgroupClaim.take(group), let events = try? group.events() else { continue }
             guard !events.isPopulated else {

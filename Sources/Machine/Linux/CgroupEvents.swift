@@ -1,14 +1,14 @@
 /// What a group's `cgroup.events` says, as in cgroups(7).
-public struct CgroupEvents: Hashable, Sendable {
+package struct CgroupEvents: Hashable, Sendable {
     /// Whether any process lives in the group or below it.
-    public let isPopulated: Bool
+    package let isPopulated: Bool
     /// Whether everything in it is frozen, by itself or by a group above it.
     ///
     /// An empty group can be frozen too.
-    public let isFrozen: Bool
+    package let isFrozen: Bool
 
     /// A state as it would be read.
-    public init(isPopulated: Bool, isFrozen: Bool) {
+    package init(isPopulated: Bool, isFrozen: Bool) {
         self.isPopulated = isPopulated
         self.isFrozen = isFrozen
     }
@@ -17,7 +17,7 @@ public struct CgroupEvents: Hashable, Sendable {
     ///
     /// Unknown keys and unreadable lines are passed over, since kernels may add some; what is missing
     /// (`frozen` before Linux 5.2) is false.
-    public init(parsing text: String) {
+    package init(parsing text: String) {
         self.init(parsing: text.utf8Span.span)
     }
 

@@ -1,13 +1,13 @@
 /// A name that a cgroup of ours may have: nothing that the kernel uses, or could come to use, in the same directory.
-public struct CgroupName: Hashable, Sendable {
+package struct CgroupName: Hashable, Sendable {
     /// The name, one path component.
-    public let text: String
+    package let text: String
 
     /// Takes `text` if it is fit for a cgroup's name; nil otherwise.
     ///
     /// Refused are the empty name, more than 255 bytes, a leading dot, slashes, zeroes and newlines (cgroups(7)), and
     /// the names of interface files: `cgroup.procs`, `memory.max`, and anything else under a controller's prefix.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = text.utf8
         let forbidden: [UInt8] = [0, UInt8(ascii: "/"), UInt8(ascii: "\n")]
         guard !bytes.isEmpty, bytes.count <= 255, bytes.first != UInt8(ascii: "."),

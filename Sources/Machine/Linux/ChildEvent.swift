@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 
 /// What a child did, as waitid(2) tells it.
-public struct ChildEvent: Hashable, Sendable {
+package struct ChildEvent: Hashable, Sendable {
     /// What can happen to a child.
-    public enum Change: Hashable, Sendable {
+    package enum Change: Hashable, Sendable {
         /// It ended by exit(3) with `code`, 0 to 255.
         case exited(code: Int32)
         /// A signal ended it.
@@ -16,21 +16,21 @@ public struct ChildEvent: Hashable, Sendable {
     }
 
     /// The child's process id, which another process may get once the child is reaped.
-    public let pid: Int32
+    package let pid: Int32
     /// What happened to it.
-    public let change: Change
+    package let change: Change
     /// The most memory it had in bytes, or one of the children that it has reaped had; nil where that is not known.
-    public let peakResident: Int64?
+    package let peakResident: Int64?
 
     /// An event of child `pid`.
-    public init(pid: Int32, change: Change, peakResident: Int64? = nil) {
+    package init(pid: Int32, change: Change, peakResident: Int64? = nil) {
         self.pid = pid
         self.change = change
         self.peakResident = peakResident
     }
 
     /// Whether the child is gone for good.
-    public var isEnd: Bool {
+    package var isEnd: Bool {
         switch change {
         case .exited, .killed: true
         case .stopped, .continued: false

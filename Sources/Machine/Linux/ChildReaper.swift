@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 
 /// Collects what children did: exits, stops and continues, without ever waiting.
-public struct ChildReaper: Sendable {
+package struct ChildReaper: Sendable {
     /// Whose news are collected.
-    public enum Scope: Hashable, Sendable {
+    package enum Scope: Hashable, Sendable {
         /// Every child, adopted orphans too.
         case all
         /// The children of one process group.
@@ -14,18 +14,18 @@ public struct ChildReaper: Sendable {
     }
 
     /// What one call to ``drain(limit:)`` found.
-    public struct Harvest: Hashable, Sendable {
+    package struct Harvest: Hashable, Sendable {
         /// The events; at most one per child and call to waitid(2), in no promised order.
-        public let events: [ChildEvent]
+        package let events: [ChildEvent]
         /// Whether the limit ended it: call again, after others had their turn.
-        public let hasMore: Bool
+        package let hasMore: Bool
     }
 
     /// Whose news are collected.
-    public let scope: Scope
+    package let scope: Scope
 
     /// A reaper of `scope`.
-    public init(scope: Scope = .all) {
+    package init(scope: Scope = .all) {
         self.scope = scope
     }
 
@@ -33,7 +33,7 @@ public struct ChildReaper: Sendable {
     ///
     /// No child at all is no error. Call it on SIGCHLD until nothing more is there: one signal may stand for many
     /// children.
-    public func drain(limit: Int = 64) throws(LinuxError) -> Harvest {
+    package func drain(limit: Int = 64) throws(LinuxError) -> Harvest {
         var events: [ChildEvent] = []
         while events.count < limit {
             guard let event = try next(WEXITED) else { return Harvest(events: events, hasMore: false) }
@@ -46,12 +46,12 @@ public struct ChildReaper: Sendable {
     ///
     /// An ended child stays a zombie until it is taken, so what it sent before can still be attributed to it. Take
     /// it then by a reaper of ``Scope/process(_:)``.
-    public func peek() throws(LinuxError) -> ChildEvent? {
+    package func peek() throws(LinuxError) -> ChildEvent? {
         try next(WEXITED | Int32(WNOWAIT))
     }
 
     /// Whether there is any child at all, running or not; whatever the scope.
-    public static func hasChildren() -> Bool {
+    package static func hasChildren() -> Bool {
         var child = torpor_child()
         let options = WEXITED | WNOHANG | Int32(WNOWAIT) | Int32(bitPattern: UInt32(__WALL))
         return unsafe torpor_wait(Int32(P_ALL.rawValue), 0, options, &child) == 0 || errno != ECHILD

@@ -2,7 +2,7 @@ internal import Glibc
 
 extension Confinement.ResourceLimit {
     /// The nearest limit that a process without CAP_SYS_RESOURCE may set: no part of it above our own hard limit.
-    public var fitted: Confinement.ResourceLimit {
+    package var fitted: Confinement.ResourceLimit {
         var own = rlimit()
         guard resource >= 0, unsafe getrlimit(__rlimit_resource_t(UInt32(resource)), &own) == 0 else {
             return self

@@ -1,16 +1,16 @@
 internal import CLinux
 
 /// Who sent a datagram, as the kernel vouches for it (`SCM_CREDENTIALS`, unix(7)).
-public struct PeerCredentials: Hashable, Sendable {
+package struct PeerCredentials: Hashable, Sendable {
     /// The process, as our pid namespace numbers it.
-    public let pid: Int32
+    package let pid: Int32
     /// Its effective user, unless it was entitled to name another.
-    public let uid: UInt32
+    package let uid: UInt32
     /// Its effective group, unless it was entitled to name another.
-    public let gid: UInt32
+    package let gid: UInt32
 
     /// The credentials of a process.
-    public init(pid: Int32, uid: UInt32, gid: UInt32) {
+    package init(pid: Int32, uid: UInt32, gid: UInt32) {
         self.pid = pid
         self.uid = uid
         self.gid = gid
@@ -18,21 +18,21 @@ public struct PeerCredentials: Hashable, Sendable {
 }
 
 /// One datagram and all that came with it; what is not taken out of it is closed with it.
-public struct Datagram: ~Copyable, Sendable {
+package struct Datagram: ~Copyable, Sendable {
     /// The bytes, as many as were asked for at most.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The length of the whole datagram, even if `bytes` holds less.
-    public let length: Int
+    package let length: Int
     /// Whether control data was cut off: descriptors are missing, for want of free numbers for example.
-    public let isControlTruncated: Bool
+    package let isControlTruncated: Bool
     /// The sender; nil when the kernel told none, or one outside our pid namespace.
-    public let credentials: PeerCredentials?
+    package let credentials: PeerCredentials?
     /// A pidfd of the sender, where the kernel gives one.
-    public var pidfd: OwnedDescriptor?
+    package var pidfd: OwnedDescriptor?
     /// Whether the kernel gives pidfds of senders: without one, the sender has been reaped.
-    public let tellsPidfd: Bool
+    package let tellsPidfd: Bool
     /// The descriptors that were sent along, in order.
-    public var descriptors: DescriptorList
+    package var descriptors: DescriptorList
 
     /// A datagram as the kernel might deliver it, for whoever judges datagrams.
     package init(

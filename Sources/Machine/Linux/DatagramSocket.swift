@@ -2,15 +2,15 @@ internal import CLinux
 internal import Glibc
 
 /// A Unix datagram socket that never blocks (unix(7)); it and its file are gone when the value ends.
-public struct DatagramSocket: ~Copyable, Sendable {
+package struct DatagramSocket: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
     private let place: SocketPlace?
 
     /// The most descriptors that one datagram carries (the kernel's `SCM_MAX_FD`).
-    public static let descriptorLimit = Int(TORPOR_MAX_DESCRIPTORS)
+    package static let descriptorLimit = Int(TORPOR_MAX_DESCRIPTORS)
 
     /// A socket without an address, from which datagrams are sent.
-    public init() throws(LinuxError) {
+    package init() throws(LinuxError) {
         descriptor = try Self.make()
         place = nil
     }
@@ -20,7 +20,7 @@ public struct DatagramSocket: ~Copyable, Sendable {
     /// A path gets `access`, and a socket that a predecessor left there is removed. The sender comes as
     /// credentials (`SO_PASSCRED`) and, from Linux 6.5, as a pidfd too (`SO_PASSPIDFD`). `receiveBuffer` is
     /// the room for datagrams in bytes: beyond the system's limit where we may, else up to it.
-    public init(receivingAt address: UnixSocketAddress, access: SocketAccess, receiveBuffer: Int32)
+    package init(receivingAt address: UnixSocketAddress, access: SocketAccess, receiveBuffer: Int32)
         throws(LinuxError)
     {
         let descriptor = try Self.make()
@@ -41,7 +41,7 @@ public struct DatagramSocket: ~Copyable, Sendable {
     }
 
     /// Takes over a socket of ours that came through execve(2), with its file at `address`, which is ours to remove.
-    public init(inheriting descriptor: Int32, at address: UnixSocketAddress) throws(LinuxError) {
+    package init(inheriting descriptor: Int32, at address: UnixSocketAddress) throws(LinuxError) {
         let owned = OwnedDescriptor(adopting: descriptor)
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
             throw LinuxError(errno: errno, call: "fcntl", subject: "FD_CLOEXEC")
@@ -64,7 +64,7 @@ public struct DatagramSocket: ~Copyable, Sendable {
     }
 
     /// The socket's number, borrowed: to wait for datagrams.
-    public var rawValue: Int32 { descriptor.rawValue }
+    package var rawValue: Int32 { descriptor.rawValue }
 
     private static func passCredentials(on descriptor: borrowing OwnedDescriptor) throws(LinuxError) {
         try set(SO_PASSCRED, to: 1, on: descriptor, "SO_PASSCRED")
@@ -99,7 +99,7 @@ public struct DatagramSocket: ~Copyable, Sendable {
     /// Takes the next datagram, of which at most `capacity` bytes are kept; nil when none waits.
     ///
     /// All descriptors in it are closed on exec.
-    public func receive(capacity: Int) throws(LinuxError) -> Datagram? {
+    package func receive(capacity: Int) throws(LinuxError) -> Datagram? {
         var received = torpor_datagram()
         var result: CInt = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
@@ -116,7 +116,7 @@ public struct DatagramSocket: ~Copyable, Sendable {
     /// nothing was sent.
     ///
     /// `EINVAL` is thrown for more than `descriptorLimit` descriptors.
-    public func send(
+    package func send(
         _ bytes: [UInt8], descriptors: [Int32] = [], to address: UnixSocketAddress
     ) throws(LinuxError) -> Bool {
         let result = unsafe torpor_datagram_send(

@@ -5,16 +5,16 @@ internal import Glibc
 ///
 /// A TCP socket with unsent data lingers for as long as its sender has set, and a file may ask its file system first. Linger is switched
 /// off before; a sender that sets it again in that moment holds a thread, of which there are few.
-public enum DescriptorCloser {
+package enum DescriptorCloser {
     private static let threads = LaunchThreads()
 
     /// How many descriptors may wait until receivers are to receive no more.
-    public static let mostPending = 1024
+    package static let mostPending = 1024
     /// What is known to wait for nothing is closed at once: up to so many are looked at for that.
     private static let mostLookedAt = 4
 
     /// Closes `descriptors`, which are the caller's no more.
-    public static func close(_ descriptors: [Int32]) {
+    package static func close(_ descriptors: [Int32]) {
         guard !descriptors.isEmpty else { return }
         if descriptors.count <= mostLookedAt {
             let others = descriptors.filter { !closeHarmless($0) }
@@ -25,7 +25,7 @@ public enum DescriptorCloser {
     }
 
     /// Whether so many wait to be closed that no more should be received.
-    public static var isBehind: Bool { threads.count > mostPending / DatagramSocket.descriptorLimit }
+    package static var isBehind: Bool { threads.count > mostPending / DatagramSocket.descriptorLimit }
 
     private static func closeElsewhere(_ descriptors: [Int32]) {
         let isBehind = threads.perform {

@@ -1,16 +1,16 @@
 /// File descriptors that others have sent, with one owner, in order: those that are not taken out are closed when the value ends.
 ///
 /// Closing them may wait for what they mean: see ``DescriptorCloser``.
-public struct DescriptorList: ~Copyable, Sendable {
+package struct DescriptorList: ~Copyable, Sendable {
     private var descriptors: ArraySlice<Int32>
 
     /// No descriptors.
-    public init() {
+    package init() {
         descriptors = []
     }
 
     /// Takes over open descriptors that nobody else closes.
-    public init(adopting descriptors: [Int32]) {
+    package init(adopting descriptors: [Int32]) {
         self.descriptors = descriptors[...]
     }
 
@@ -19,27 +19,27 @@ public struct DescriptorList: ~Copyable, Sendable {
     }
 
     /// How many there are.
-    public var count: Int { descriptors.count }
+    package var count: Int { descriptors.count }
 
     /// Whether there are none.
-    public var isEmpty: Bool { descriptors.isEmpty }
+    package var isEmpty: Bool { descriptors.isEmpty }
 
     /// The descriptors' numbers, borrowed: valid for as long as the list owns them.
-    public var rawValues: [Int32] { Array(descriptors) }
+    package var rawValues: [Int32] { Array(descriptors) }
 
     /// Takes the first one out; nil when there is none left.
-    public mutating func popFirst() -> OwnedDescriptor? {
+    package mutating func popFirst() -> OwnedDescriptor? {
         guard let first = descriptors.popFirst() else { return nil }
         return OwnedDescriptor(adopting: first)
     }
 
     /// Adds one at the end.
-    public mutating func append(_ descriptor: consuming OwnedDescriptor) {
+    package mutating func append(_ descriptor: consuming OwnedDescriptor) {
         descriptors.append(descriptor.release())
     }
 
     /// Closes all.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         self = DescriptorList()
     }
 }

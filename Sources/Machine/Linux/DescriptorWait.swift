@@ -1,20 +1,20 @@
 internal import Glibc
 
 /// A wait for one of several descriptors (poll(2)).
-public struct DescriptorWait: Sendable {
+package struct DescriptorWait: Sendable {
     private var entries: [pollfd] = []
 
     /// A wait for nothing yet.
-    public init() {}
+    package init() {}
 
     /// Waits for `descriptor` to be readable, or to take more where `writing` says so.
-    public mutating func add(_ descriptor: Int32, writing: Bool = false) {
+    package mutating func add(_ descriptor: Int32, writing: Bool = false) {
         let events = writing ? POLLIN | POLLOUT : POLLIN
         entries.append(pollfd(fd: descriptor, events: Int16(events), revents: 0))
     }
 
     /// Waits for `timeout` microseconds at most, nil without end; a signal ends it too.
-    public mutating func wait(timeout: Int64?) throws(LinuxError) {
+    package mutating func wait(timeout: Int64?) throws(LinuxError) {
         // Rounded up: a wait must not end before its time.
         let milliseconds = timeout.map { Int32(clamping: max($0, 0) / 1000 + ($0 > 0 ? 1 : 0)) } ?? -1
         let result = unsafe poll(&entries, nfds_t(entries.count), milliseconds)

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// A thread of its own, for what must wait without keeping others waiting (pthread_create(3)).
-public enum DetachedThread {
+package enum DetachedThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
 
@@ -12,7 +12,7 @@ public enum DetachedThread {
     /// Runs `body` on a new thread that is never joined, with every signal blocked: signals are for the others.
     ///
     /// Its stack has `stackSize` bytes; nil is the system's default, some 8 MiB of addresses.
-    public static func start(
+    package static func start(
         stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
     ) throws(LinuxError) {
         var all = sigset_t()

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The device nodes of a directory such as `/dev`.
-public enum DeviceNodes {
+package enum DeviceNodes {
     /// The most that are listed.
     private static let most = 4096
     /// How deep directories are gone into.
@@ -9,7 +9,7 @@ public enum DeviceNodes {
 
     /// The nodes of character and block devices under `path`, as far as its own file system goes: terminals of a mounted devpts(5) are
     /// no devices that udev tells of.
-    public static func present(under path: String = "/dev") -> Set<String> {
+    package static func present(under path: String = "/dev") -> Set<String> {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return [] }
         var nodes: Set<String> = []

@@ -5,7 +5,7 @@ extension Directory {
     ///
     /// What is there already keeps its mode, and changes its owner only where that is another. Below `root` no symbolic link is
     /// followed, since the present owner of a directory could point it anywhere; above it, those of root and of ours are.
-    public static func make(
+    package static func make(
         _ path: String, below root: String, mode: UInt32, user: UInt32?, group: UInt32?
     ) throws(LinuxError) {
         let base = try PathWalk.directory(root, making: 0o755)
@@ -39,14 +39,14 @@ extension Directory {
     }
 
     /// Makes the directory at `path`, for ourselves alone, with all that is missing above it; what is there stays as it is.
-    public static func makePrivate(_ path: String) throws(LinuxError) { try makeOwn(path, mode: 0o711) }
+    package static func makePrivate(_ path: String) throws(LinuxError) { try makeOwn(path, mode: 0o711) }
 
     /// Makes the directory at `path` with `mode`, and all that is missing above it; fails where another user can have put
     /// something into it, or can put another one in its place.
     ///
     /// What is there stays as it is, but for one of ours that others may write and have put nothing into, as a fresh tmpfs(5) is:
     /// from now on they may not.
-    public static func makeOwn(_ path: String, mode: UInt32) throws(LinuxError) {
+    package static func makeOwn(_ path: String, mode: UInt32) throws(LinuxError) {
         switch try PathWalk.place(of: path, making: 0o755) {
         case .directory(let directory):
             if directory.isOpenToOthers { try directory.closeToOthers() } else { try directory.requireOurs() }
@@ -64,12 +64,12 @@ extension Directory {
     }
 
     /// Fails unless the directory at `path` is there, and only root and we can put anything into it.
-    public static func requireOwn(_ path: String) throws(LinuxError) {
+    package static func requireOwn(_ path: String) throws(LinuxError) {
         try PathWalk.directory(path).requireOurs()
     }
 
     /// The names in the directory at `path`, which only root and we can have put there.
-    public static func ownNames(in path: String, limit: Int = 100_000) throws(LinuxError) -> [String] {
+    package static func ownNames(in path: String, limit: Int = 100_000) throws(LinuxError) -> [String] {
         let directory = try PathWalk.directory(path)
         try directory.requireOurs()
         return try names(in: directory.open(".", O_RDONLY | O_DIRECTORY), path, limit: limit)

@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// The names in a directory.
-public enum Directory {
+package enum Directory {
     /// The names in the directory at `path` in no order, `.` and `..` left out; at most `limit` of them, else EFBIG.
-    public static func names(in path: String, limit: Int = 100_000) throws(LinuxError) -> [String] {
+    package static func names(in path: String, limit: Int = 100_000) throws(LinuxError) -> [String] {
         guard let stream = unsafe opendir(path) else { throw .last("opendir", path) }
         return try unsafe names(in: stream, path, limit: limit)
     }

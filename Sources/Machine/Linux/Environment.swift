@@ -1,21 +1,21 @@
 internal import CLinux
 
 /// The variables of a process, `NAME=value` in order, as in environ(7).
-public struct Environment: Hashable, Sendable {
+package struct Environment: Hashable, Sendable {
     /// The entries in order.
     ///
     /// One without `=` is carried along and names nothing.
-    public private(set) var entries: [ByteString]
+    package private(set) var entries: [ByteString]
 
     /// An environment of these entries; the first of a name counts, as in getenv(3).
-    public init(entries: [ByteString] = []) {
+    package init(entries: [ByteString] = []) {
         self.entries = entries
     }
 
     /// This process's own environment as it is now.
     ///
     /// Call it before other threads might change it: environ(7) has no lock.
-    public static var current: Environment {
+    package static var current: Environment {
         var entries: [ByteString] = []
         guard var next = unsafe torpor_environment() else { return Environment() }
         while let entry = unsafe next.pointee {
@@ -26,13 +26,13 @@ public struct Environment: Hashable, Sendable {
     }
 
     /// What process `pid` was started with; nil when it is gone, or not ours to ask (proc_pid_environ(5)).
-    public static func of(process pid: Int32) -> Environment? {
+    package static func of(process pid: Int32) -> Environment? {
         guard let bytes = try? KernelFile.read("/proc/\(pid)/environ", limit: 4 << 20) else { return nil }
         return Environment(entries: bytes.split(separator: 0).map { ByteString(Array($0)) })
     }
 
     /// The value of variable `name`; setting nil removes it, and setting a value leaves exactly one entry of it.
-    public subscript(name: String) -> ByteString? {
+    package subscript(name: String) -> ByteString? {
         get {
             let key = Self.key(name)
             guard let entry = entries.first(where: { $0.bytes.starts(with: key) }) else { return nil }
@@ -47,7 +47,7 @@ public struct Environment: Hashable, Sendable {
     }
 
     /// Sets variables as the subscript does, one after the other, in time that grows with how many there are and no faster.
-    public mutating func set(_ variables: some Sequence<(name: String, value: ByteString)>) {
+    package mutating func set(_ variables: some Sequence<(name: String, value: ByteString)>) {
         var values: [ArraySlice<UInt8>: ByteString] = [:]
         var order: [ArraySlice<UInt8>] = []
         for (name, value) in variables {
@@ -79,7 +79,7 @@ public struct Environment: Hashable, Sendable {
     ///
     /// INVOCATION_ID and JOURNAL_STREAM stay: the worker belongs to the same invocation, and where it inherits stderr
     /// it may ask whether that is the journal (sd-daemon(3), systemd.exec(5)).
-    public func scrubbed() -> Environment {
+    package func scrubbed() -> Environment {
         Environment(entries: entries.filter { !Self.isOurs(variable: $0) })
     }
 

@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// Where execvp(3) would look for a program.
-public enum ExecutableSearch {
+package enum ExecutableSearch {
     /// The path of the first executable file called `name` in `directories`, as far as we may tell; nil when none has it.
-    public static func find(_ name: String, in directories: [String]) -> String? {
+    package static func find(_ name: String, in directories: [String]) -> String? {
         directories.lazy.map { "\($0)/\(name)" }.first { path in
             unsafe access(path, X_OK) == 0 && (try? RegularFile.kind(of: path)) == .regular
         }

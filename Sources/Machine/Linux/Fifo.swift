@@ -4,16 +4,16 @@ internal import Glibc
 /// one (fifo(7)).
 ///
 /// The worker's side holds it open both ways, so that our death is no end of input and no SIGPIPE to it.
-public struct Fifo: ~Copyable, Sendable {
+package struct Fifo: ~Copyable, Sendable {
     /// Where it is; nil for a pipe without a name.
-    public let path: String?
+    package let path: String?
     /// The end that we keep of a pipe without a name.
     private let kept: OwnedDescriptor?
     /// The worker's end of it, until that is taken.
     private var workersEnd: OwnedDescriptor?
 
     /// Makes a FIFO at `path` for its owner alone; what was there is removed.
-    public init(at path: String, user: UInt32?, group: UInt32?) throws(LinuxError) {
+    package init(at path: String, user: UInt32?, group: UInt32?) throws(LinuxError) {
         if unsafe unlink(path) != 0, errno != ENOENT { throw .last("unlink", path) }
         try unsafe check(mkfifo(path, 0o600), "mkfifo", path)
         // Our directory, our file: nobody else can have put something in its place.
@@ -30,7 +30,7 @@ public struct Fifo: ~Copyable, Sendable {
     /// A pipe without a name, which we read or write as `direction` says.
     ///
     /// With `endsWithUs` the worker gets one end alone, and our closing the other is its end of input, or SIGPIPE.
-    public init(anonymous direction: SharedStream.Direction, endsWithUs: Bool = false) throws(LinuxError) {
+    package init(anonymous direction: SharedStream.Direction, endsWithUs: Bool = false) throws(LinuxError) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw .last("pipe") }
         let (ours, theirs) = direction == .reading ? (ends[0], ends[1]) : (ends[1], ends[0])
@@ -47,7 +47,7 @@ public struct Fifo: ~Copyable, Sendable {
     }
 
     /// Takes over the FIFO that a predecessor of ours has made at `path`; ENOENT when there is none.
-    public init(adopting path: String) throws(LinuxError) {
+    package init(adopting path: String) throws(LinuxError) {
         var status = stat()
         try unsafe check(lstat(path, &status), "lstat", path)
         guard status.st_mode & S_IFMT == S_IFIFO else {
@@ -66,13 +66,13 @@ public struct Fifo: ~Copyable, Sendable {
     /// Opens the worker's side, both ways; waits for nobody.
     ///
     /// That of a pipe without a name is there once.
-    public mutating func openForWorker() throws(LinuxError) -> OwnedDescriptor {
+    package mutating func openForWorker() throws(LinuxError) -> OwnedDescriptor {
         if let end = workersEnd.take() { return end }
         return try open(O_RDWR)
     }
 
     /// Opens our end; ENXIO when the worker has closed its side and we are to write.
-    public func openOurs(for direction: SharedStream.Direction) throws(LinuxError) -> OwnedDescriptor {
+    package func openOurs(for direction: SharedStream.Direction) throws(LinuxError) -> OwnedDescriptor {
         if path == nil, let copy = try kept?.duplicate() { return copy }
         return try open((direction == .reading ? O_RDONLY : O_WRONLY) | O_NONBLOCK)
     }
@@ -86,14 +86,14 @@ public struct Fifo: ~Copyable, Sendable {
 
 extension OwnedDescriptor {
     /// Reads what is there of a descriptor of ours that does not block.
-    public func read(into buffer: inout [UInt8]) -> SharedStream.Outcome {
+    package func read(into buffer: inout [UInt8]) -> SharedStream.Outcome {
         unsafe buffer.withUnsafeMutableBytes { room in
             SharedStream.outcome(isRead: true) { unsafe Glibc.read(rawValue, room.baseAddress, room.count) }
         }
     }
 
     /// Writes what a descriptor of ours that does not block takes.
-    public func write(_ bytes: ArraySlice<UInt8>) -> SharedStream.Outcome {
+    package func write(_ bytes: ArraySlice<UInt8>) -> SharedStream.Outcome {
         unsafe bytes.withUnsafeBytes { bytes in
             SharedStream.outcome(isRead: false) {
                 unsafe Glibc.write(rawValue, bytes.baseAddress, bytes.count)

@@ -3,7 +3,7 @@ internal import Glibc
 /// What a file is, as far as it takes to see that it has changed.
 ///
 /// Content counts where it can be read at a bearable price; else the file's identity, size and times.
-public enum FileFingerprint: Hashable, Sendable {
+package enum FileFingerprint: Hashable, Sendable {
     /// Nothing is there.
     case missing
     /// A file, by its content.
@@ -14,10 +14,10 @@ public enum FileFingerprint: Hashable, Sendable {
     case directory(digest: UInt64, isEmpty: Bool)
 
     /// The longest file whose content is read.
-    public static let longest = 1 << 20
+    package static let longest = 1 << 20
 
     /// Takes that of `path`, links followed; it may wait for a disk.
-    public init(of path: String) {
+    package init(of path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
             self = .missing
@@ -44,10 +44,10 @@ public enum FileFingerprint: Hashable, Sendable {
     }
 
     /// Whether something is there.
-    public var exists: Bool { self != .missing }
+    package var exists: Bool { self != .missing }
 
     /// Whether it is a directory with nothing in it.
-    public var isEmptyDirectory: Bool {
+    package var isEmptyDirectory: Bool {
         if case .directory(_, isEmpty: true) = self { true } else { false }
     }
 
@@ -69,7 +69,7 @@ public enum FileFingerprint: Hashable, Sendable {
 }
 
 /// What stat(2) says of a file besides its content: its owner, mode and links, and when any of that changed last.
-public struct FileAttributes: Hashable, Sendable {
+package struct FileAttributes: Hashable, Sendable {
     private let mode: UInt32
     private let user: UInt32
     private let group: UInt32
@@ -80,7 +80,7 @@ public struct FileAttributes: Hashable, Sendable {
     /// Takes those of `path`, links followed; nil where nothing is there.
     ///
     /// It may wait for a disk.
-    public init?(of path: String) {
+    package init?(of path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         mode = status.st_mode

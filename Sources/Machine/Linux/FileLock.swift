@@ -5,9 +5,9 @@ internal import Glibc
 ///
 /// It is a POSIX lock (fcntl_locking(2)): a child does not inherit it, and the kernel names who holds it. Within one
 /// process it excludes nobody, and closing the file once more would lose it; so nothing else opens it here.
-public struct FileLock: ~Copyable, Sendable {
+package struct FileLock: ~Copyable, Sendable {
     /// Why a lock was not taken.
-    public enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable {
         /// Another process holds it; its pid, where our pid namespace knows it.
         case held(by: Int32?)
         /// The file could not be opened or locked.
@@ -16,12 +16,12 @@ public struct FileLock: ~Copyable, Sendable {
 
     private let descriptor: OwnedDescriptor
     /// The file.
-    public let path: String
+    package let path: String
 
     /// Locks the file at `path`, which is made when it is not there, and stays when the lock goes.
     ///
     /// Only we may open it: whoever can read it could hold it too.
-    public init(_ path: String) throws(Failure) {
+    package init(_ path: String) throws(Failure) {
         let descriptor: OwnedDescriptor
         do {
             descriptor = try Self.open(path)
@@ -40,7 +40,7 @@ public struct FileLock: ~Copyable, Sendable {
     }
 
     /// Goes on holding the lock that came through execve(2) with its descriptor.
-    public init(inheriting descriptor: Int32, _ path: String) throws(Failure) {
+    package init(inheriting descriptor: Int32, _ path: String) throws(Failure) {
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
             throw .system(LinuxError(errno: errno, call: "fcntl", subject: "FD_CLOEXEC"))
         }
@@ -53,7 +53,7 @@ public struct FileLock: ~Copyable, Sendable {
     }
 
     /// The lock's descriptor, borrowed: whoever executes another program passes it along, or the lock is lost.
-    public var rawValue: Int32 { descriptor.rawValue }
+    package var rawValue: Int32 { descriptor.rawValue }
 
     private static func open(_ path: String) throws(LinuxError) -> OwnedDescriptor {
         // The file itself and no link that somebody put there.

@@ -1,18 +1,18 @@
 internal import CLinux
 
 /// Watches of many files' content behind one descriptor (inotify(7)).
-public struct FileWatches: ~Copyable, Sendable {
+package struct FileWatches: ~Copyable, Sendable {
     /// One of them.
-    public struct Watch: Hashable, Sendable {
+    package struct Watch: Hashable, Sendable {
         /// Its number, by which the kernel knows it.
-        public let number: Int32
+        package let number: Int32
 
         /// The watch of this number.
-        public init(number: Int32) { self.number = number }
+        package init(number: Int32) { self.number = number }
     }
 
     /// What there is to tell.
-    public enum News: Hashable, Sendable {
+    package enum News: Hashable, Sendable {
         /// These have changed.
         case changed([Watch])
         /// The kernel lost count: any may have.
@@ -22,32 +22,32 @@ public struct FileWatches: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
     /// Watches of none.
-    public init() throws(LinuxError) {
+    package init() throws(LinuxError) {
         descriptor = OwnedDescriptor(adopting: try check(torpor_inotify_create(), "inotify_init1"))
     }
 
     /// Those of a descriptor that came through execve(2), with the watches that it has and what there is to tell of them.
-    public init(inheriting descriptor: Int32) {
+    package init(inheriting descriptor: Int32) {
         self.descriptor = OwnedDescriptor(inheriting: descriptor)
     }
 
     /// The descriptor that has input when there is news, borrowed: to wait for.
-    public var rawValue: Int32 { descriptor.rawValue }
+    package var rawValue: Int32 { descriptor.rawValue }
 
     /// Watches the file at `path`; the same file twice is the same watch.
-    public func add(_ path: String) throws(LinuxError) -> Watch {
+    package func add(_ path: String) throws(LinuxError) -> Watch {
         Watch(
             number: try unsafe check(
                 torpor_inotify_watch(descriptor.rawValue, path), "inotify_add_watch", path))
     }
 
     /// Ends a watch; one whose file is gone has ended already.
-    public func remove(_ watch: Watch) {
+    package func remove(_ watch: Watch) {
         torpor_inotify_forget(descriptor.rawValue, watch.number)
     }
 
     /// Takes some of the news; without waiting.
-    public func read() -> News {
+    package func read() -> News {
         let numbers = unsafe [Int32](unsafeUninitializedCapacity: 64) { buffer, count in
             count = unsafe Int(torpor_inotify_read(descriptor.rawValue, buffer.baseAddress, 64))
         }

@@ -1,5 +1,5 @@
 /// How workers are put to sleep here.
-public enum FreezeMethod: Hashable, Sendable {
+package enum FreezeMethod: Hashable, Sendable {
     /// Each in a cgroup of its own, by the kernel's freezer.
     case cgroup(CgroupTree)
     /// By SIGSTOP and SIGCONT to every process, since there is no freezer for us, for `reason`.
@@ -10,7 +10,7 @@ public enum FreezeMethod: Hashable, Sendable {
     /// Groups are made only where they are ours: where systemd's mark of delegation is on our own group (or on the one
     /// above, when we are in our leaf), or where no systemd manages the tree. A unit `holder` beside ours that is there for the
     /// workers comes first: what lives in it outlives us.
-    public static func detect(holder: String? = nil) -> FreezeMethod {
+    package static func detect(holder: String? = nil) -> FreezeMethod {
         do {
             let mounts = CgroupMount.parse(mountinfo: try KernelFile.text("/proc/self/mountinfo"))
             let own = CgroupMount.ownGroup(parsing: try KernelFile.text("/proc/self/cgroup"))

@@ -47,20 +47,20 @@ struct FreezePass {
 }
 
 /// An attempt to stop all processes of a worker, between two turns of it (``ProcessFreezer/proceed(with:for:looks:)``).
-public struct FreezeAttempt: Sendable {
+package struct FreezeAttempt: Sendable {
     var pass = FreezePass()
     private var quietLooks = 0
     /// How often the processes have been looked at.
-    public private(set) var looks = 0
+    package private(set) var looks = 0
 
     /// An attempt that has not begun.
-    public init() {}
+    package init() {}
 
     /// What it has stopped so far, in order.
-    public var stopped: [ProcessIdentity] { pass.stopped }
+    package var stopped: [ProcessIdentity] { pass.stopped }
 
     /// What there is to say where it is given up.
-    public var failure: FreezeError {
+    package var failure: FreezeError {
         FreezeError(reason: .outrun, running: pass.running, stopped: pass.stopped)
     }
 
@@ -75,9 +75,9 @@ public struct FreezeAttempt: Sendable {
 }
 
 /// A worker that could not be stopped as a whole.
-public struct FreezeError: Error, Hashable, Sendable {
+package struct FreezeError: Error, Hashable, Sendable {
     /// What kept it from being stopped.
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// New processes kept coming, or some did not stop, for longer than allowed.
         case outrun
         /// A process could not be signalled.
@@ -85,16 +85,16 @@ public struct FreezeError: Error, Hashable, Sendable {
     }
 
     /// What kept it from being stopped.
-    public let reason: Reason
+    package let reason: Reason
     /// The processes that were seen running last.
-    public let running: [Int32]
+    package let running: [Int32]
     /// What has been stopped and is stopped still: for ``ProcessFreezer/resume(_:)``.
-    public let stopped: [ProcessIdentity]
+    package let stopped: [ProcessIdentity]
 }
 
 extension FreezeError: CustomStringConvertible {
     /// One line: what still runs, and why.
-    public var description: String {
+    package var description: String {
         let pids = running.prefix(8).map { String($0) }.joined(separator: ", ")
         return switch reason {
         case .outrun: "cannot stop all processes in time, still running or new: \(running.count) (\(pids))"

@@ -2,49 +2,49 @@ internal import CLinux
 internal import Glibc
 
 /// One change of a watched file or directory (inotify(7)).
-public struct InotifyEvent: Hashable, Sendable {
+package struct InotifyEvent: Hashable, Sendable {
     /// The watch that tells of it; nil for `overflow`, which concerns all.
-    public let watch: Inotify.Watch?
+    package let watch: Inotify.Watch?
     /// What happened.
-    public let events: InotifyEvents
+    package let events: InotifyEvents
     /// The entry of the watched directory; empty when it is about the file itself.
-    public let name: String
+    package let name: String
 }
 
 /// Watches of files and directories behind one descriptor (inotify(7)).
 ///
 /// Not libsystemd's sources for it: those of 252 spin for ever when one is dropped while an event for it waits.
 /// Closing it waits for a grace period of the kernel, some 15 ms.
-public struct Inotify: ~Copyable, Sendable {
+package struct Inotify: ~Copyable, Sendable {
     /// One watch: of a file, whatever its names are.
-    public struct Watch: Hashable, Sendable {
+    package struct Watch: Hashable, Sendable {
         fileprivate let number: Int32
     }
 
     private let descriptor: OwnedDescriptor
 
     /// Watches of nothing.
-    public init() throws(LinuxError) {
+    package init() throws(LinuxError) {
         descriptor = OwnedDescriptor(adopting: try check(torpor_inotify_create(), "inotify_init1"))
     }
 
     /// The descriptor that has input when there is something to tell, borrowed.
-    public var rawValue: Int32 { descriptor.rawValue }
+    package var rawValue: Int32 { descriptor.rawValue }
 
     /// Watches what is at `path` for `events`, and for what it is watched for already.
-    public borrowing func add(_ path: String, _ events: InotifyEvents) throws(LinuxError) -> Watch {
+    package borrowing func add(_ path: String, _ events: InotifyEvents) throws(LinuxError) -> Watch {
         Watch(
             number: try unsafe check(
                 torpor_inotify_add(descriptor.rawValue, path, events.rawValue), "inotify_add_watch", path))
     }
 
     /// Ends a watch; one whose file is gone has ended already.
-    public borrowing func remove(_ watch: Watch) {
+    package borrowing func remove(_ watch: Watch) {
         torpor_inotify_forget(descriptor.rawValue, watch.number)
     }
 
     /// Takes some of what there is to tell, without waiting; none when that was all.
-    public borrowing func read() -> [InotifyEvent] {
+    package borrowing func read() -> [InotifyEvent] {
         var buffer = [UInt8](repeating: 0, count: 8192)
         let count = unsafe Glibc.read(descriptor.rawValue, &buffer, buffer.count)
         return count > 0 ? Self.events(in: buffer[..<count]) : []

@@ -5,7 +5,7 @@ internal import Glibc
 /// A loop that must not block leaves it here, and bounds what it leaves: one job for each thing that is worked on, not one for each
 /// request. Nobody idle pays for a thread: it starts with the first job and ends with the
 /// last.
-@safe public final class JobThread: @unchecked Sendable {
+@safe package final class JobThread: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `jobs` and `isRunning` are touched with `mutex` held, and `mutex` never changes. A
     // pthread mutex, which the thread sanitizer sees.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -13,7 +13,7 @@ internal import Glibc
     private var isRunning = false
 
     /// A thread that does not exist yet.
-    public init() {
+    package init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe pthread_mutex_init(mutex, nil)
@@ -25,7 +25,7 @@ internal import Glibc
     }
 
     /// Has `job` done after all that were given before; here and now where no thread can be had.
-    public func perform(_ job: @escaping @Sendable () -> Void) {
+    package func perform(_ job: @escaping @Sendable () -> Void) {
         let mustStart = locked {
             jobs.append(job)
             defer { isRunning = true }

@@ -3,12 +3,12 @@ internal import Glibc
 /// Files of ours that are replaced whole: whoever reads one sees the old content or the new.
 ///
 /// Every call may wait for the disk.
-public enum KeptFile {
+package enum KeptFile {
     /// Puts `bytes` at `path`, readable by `user` and `group` alone, in the place of what is there.
     ///
     /// Written beside it and renamed over it (rename(2)) after fsync(2), so that no crash leaves half of it. What need not outlive the
     /// machine's run does without the fsync (`outlivesMachine`), and so without a wait for a disk: no crash of ours leaves half of that.
-    public static func write(
+    package static func write(
         _ bytes: [UInt8], to path: String, user: UInt32? = nil, group: UInt32? = nil,
         outlivesMachine: Bool = true
     ) throws(LinuxError) {
@@ -33,19 +33,19 @@ public enum KeptFile {
     }
 
     /// Moves what is at `path` to `aside`, in the place of what is there; nothing is moved where nothing is.
-    public static func move(_ path: String, to aside: String) throws(LinuxError) {
+    package static func move(_ path: String, to aside: String) throws(LinuxError) {
         guard unsafe rename(path, aside) != 0, errno != ENOENT else { return }
         throw .last("rename", path)
     }
 
     /// Gives what is at `path` a second name, in the place of what has it (link(2)).
-    public static func link(_ path: String, as second: String) throws(LinuxError) {
+    package static func link(_ path: String, as second: String) throws(LinuxError) {
         try remove(second)
         try unsafe check(Glibc.link(path, second), "link", second)
     }
 
     /// Removes what is at `path`, if anything is.
-    public static func remove(_ path: String) throws(LinuxError) {
+    package static func remove(_ path: String) throws(LinuxError) {
         guard unsafe unlink(path) != 0, errno != ENOENT else { return }
         throw .last("unlink", path)
     }

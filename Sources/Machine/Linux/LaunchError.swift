@@ -4,9 +4,9 @@ internal import Glibc
 /// A launch that did not happen: at which step, why, and on what.
 ///
 /// Nothing is left behind.
-public struct LaunchError: Error, Hashable, Sendable {
+package struct LaunchError: Error, Hashable, Sendable {
     /// The step that failed, in the order they are taken.
-    public enum Stage: Hashable, Sendable {
+    package enum Stage: Hashable, Sendable {
         /// Getting ready what it needs; the subject says in a clause what could not be done.
         case preparation
         /// What has to succeed before it: a command, or another worker; the subject says in a clause what did not.
@@ -38,21 +38,21 @@ public struct LaunchError: Error, Hashable, Sendable {
     }
 
     /// The step that failed.
-    public let stage: Stage
+    package let stage: Stage
     /// The kernel's reason, as in errno(3).
-    public let errno: Int32
+    package let errno: Int32
     /// What the step was applied to: the program, the directory, the group; empty where the step says it all.
-    public let subject: String
+    package let subject: String
 
     /// A failure of `stage` on `subject`.
-    public init(stage: Stage, errno: Int32, subject: String = "") {
+    package init(stage: Stage, errno: Int32, subject: String = "") {
         self.stage = stage
         self.errno = errno
         self.subject = subject
     }
 
     /// A failure to get something ready: `clause` says what could not be done, `error` why.
-    public init(_ error: LinuxError, preparing clause: String) {
+    package init(_ error: LinuxError, preparing clause: String) {
         guard error.refusal != nil else {
             self.init(stage: .preparation, errno: error.errno, subject: clause)
             return
@@ -62,7 +62,7 @@ public struct LaunchError: Error, Hashable, Sendable {
     }
 
     /// Whether another launch would fail alike, until what is in the way is mended: not where something was short, or slow.
-    public var isLasting: Bool {
+    package var isLasting: Bool {
         if [EAGAIN, ENOMEM, EMFILE, ENFILE, ENOBUFS, EINTR, ETIMEDOUT, ETXTBSY, EBUSY].contains(errno) {
             return false
         }
@@ -75,14 +75,14 @@ public struct LaunchError: Error, Hashable, Sendable {
     }
 
     /// The exit status that a shell would give for it: 127 when there is no such program, 126 for everything else.
-    public var exitStatus: Int32 {
+    package var exitStatus: Int32 {
         stage == .exec && [ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP].contains(errno) ? 127 : 126
     }
 }
 
 extension LaunchError: CustomStringConvertible {
     /// One line that says what could not be done, to what, and why.
-    public var description: String {
+    package var description: String {
         let what = subject.isEmpty ? "" : " \(subject)"
         let reason = errno == ETIMEDOUT ? "no answer within the time limit" : errorText(errno)
         if stage == .preparation || stage == .precondition {

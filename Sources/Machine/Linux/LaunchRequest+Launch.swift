@@ -2,11 +2,11 @@ internal import CLinux
 internal import Glibc
 
 /// A child that runs its program.
-public struct LaunchedProcess: ~Copyable, Sendable {
+package struct LaunchedProcess: ~Copyable, Sendable {
     /// Its process id; ours to reap.
-    public let pid: Int32
+    package let pid: Int32
     /// Whether it has the foreground of the terminal that it was to take.
-    public let ownsTerminal: Bool
+    package let ownsTerminal: Bool
     private var pidfd: Pidfd?
 
     init(pid: Int32, ownsTerminal: Bool, pidfd: consuming Pidfd?) {
@@ -16,7 +16,7 @@ public struct LaunchedProcess: ~Copyable, Sendable {
     }
 
     /// Hands over the pidfd, once; nil when none was wanted.
-    public mutating func takePidfd() -> Pidfd? {
+    package mutating func takePidfd() -> Pidfd? {
         pidfd.take()
     }
 }
@@ -31,7 +31,7 @@ extension LaunchRequest {
     ///
     /// With a `ticket`, another thread can end the child meanwhile, and a child that does not execute is left for the
     /// reaper of that thread.
-    public func launch(ticket: LaunchTicket? = nil) throws(LaunchError) -> LaunchedProcess {
+    package func launch(ticket: LaunchTicket? = nil) throws(LaunchError) -> LaunchedProcess {
         try validate()
         let group = try openGroup()
         defer { if let group { close(group) } }

@@ -2,60 +2,60 @@
 ///
 /// What is not set is inherited from us, but for signals: the child starts with none blocked, none ignored but
 /// ``ignoredSignals``, and no handler. ``launch()`` carries it out.
-public struct LaunchRequest: Hashable, Sendable {
+package struct LaunchRequest: Hashable, Sendable {
     /// The program: searched in the `PATH` of ``environment`` as execvp(3) does, or taken as it is with a slash in it.
-    public var executable: ByteString
+    package var executable: ByteString
     /// The arguments after the program's name.
-    public var arguments: [ByteString]
+    package var arguments: [ByteString]
     /// What the program is told is its name (`argv[0]`); nil for ``executable``.
-    public var name: ByteString?
+    package var name: ByteString?
     /// The whole environment of the child.
-    public var environment: Environment
+    package var environment: Environment
     /// The directory it starts in; nil for ours.
-    public var workingDirectory: ByteString?
+    package var workingDirectory: ByteString?
     /// The same by a descriptor, which stays the caller's and is closed on exec, where ``workingDirectory`` is nil.
-    public var workingDescriptor: Int32?
+    package var workingDescriptor: Int32?
     /// The signals that it ignores from the start.
-    public var ignoredSignals: [Signal] = []
+    package var ignoredSignals: [Signal] = []
     /// The signals that are blocked from the start.
-    public var blockedSignals: [Signal] = []
+    package var blockedSignals: [Signal] = []
     /// Its place among sessions and process groups.
-    public var session = Session.ownSession
+    package var session = Session.ownSession
     /// Its descriptors 0, 1 and 2.
-    public var standardInput = Descriptor.inherited
+    package var standardInput = Descriptor.inherited
     /// Descriptor 1.
-    public var standardOutput = Descriptor.inherited
+    package var standardOutput = Descriptor.inherited
     /// Descriptor 2.
-    public var standardError = Descriptor.inherited
+    package var standardError = Descriptor.inherited
     /// The descriptors placed from 3 upward, in order; every other one from there on is closed.
-    public var passedDescriptors: [PassedDescriptor] = []
+    package var passedDescriptors: [PassedDescriptor] = []
     /// Whether the descriptors that we were started with, and that are not closed on exec, are left to it where no passed
     /// one takes their number, as with a plain execve(2).
-    public var inheritsDescriptors = false
+    package var inheritsDescriptors = false
     /// Whether LISTEN_FDS, LISTEN_PID and LISTEN_FDNAMES tell of the passed descriptors, as sd_listen_fds(3) reads them.
-    public var announcesDescriptors = true
+    package var announcesDescriptors = true
     /// Whether WATCHDOG_PID is set to the child's pid, as sd_watchdog_enabled(3) reads it.
-    public var setsWatchdogPid = false
+    package var setsWatchdogPid = false
     /// The group it is born in; nil for ours.
-    public var cgroup: Cgroup?
+    package var cgroup: Cgroup?
     /// The user it becomes; nil for ours.
-    public var credentials: Credentials?
+    package var credentials: Credentials?
     /// Its scheduling, limits and privileges.
-    public var confinement = Confinement()
+    package var confinement = Confinement()
     /// The signal it gets when the thread that launched it ends, as PR_SET_PDEATHSIG(2const); nil for none.
-    public var parentDeathSignal: Signal?
+    package var parentDeathSignal: Signal?
     /// Whether ``LaunchedProcess`` brings a pidfd, which costs a descriptor for as long as it is held.
-    public var wantsPidfd = true
+    package var wantsPidfd = true
 
     /// A launch of `executable` with `arguments` in `environment`, in a session of its own, else as we are.
-    public init(_ executable: ByteString, _ arguments: [ByteString] = [], environment: Environment) {
+    package init(_ executable: ByteString, _ arguments: [ByteString] = [], environment: Environment) {
         self.executable = executable
         self.arguments = arguments
         self.environment = environment
     }
 
     /// The child's place among sessions and process groups, as in credentials(7).
-    public enum Session: Hashable, Sendable {
+    package enum Session: Hashable, Sendable {
         /// It leads a new session; if its stdin is a terminal that no session has, that becomes its own.
         case ownSession
         /// It leads a new process group in our session, and takes the foreground of `terminal` if there is one.
@@ -65,7 +65,7 @@ public struct LaunchRequest: Hashable, Sendable {
     }
 
     /// Where a standard descriptor comes from.
-    public enum Descriptor: Hashable, Sendable {
+    package enum Descriptor: Hashable, Sendable {
         /// Ours of the same number.
         case inherited
         /// A copy of descriptor `source`, which stays the caller's.
@@ -73,30 +73,30 @@ public struct LaunchRequest: Hashable, Sendable {
     }
 
     /// A descriptor that the child gets a copy of, with the name it is announced by.
-    public struct PassedDescriptor: Hashable, Sendable {
+    package struct PassedDescriptor: Hashable, Sendable {
         /// The descriptor, which stays the caller's.
-        public let source: Int32
+        package let source: Int32
         /// Its name in LISTEN_FDNAMES; colons and control characters are not allowed.
-        public let name: String
+        package let name: String
 
         /// A copy of `source` under `name`.
-        public init(_ source: Int32, name: String = "unknown") {
+        package init(_ source: Int32, name: String = "unknown") {
             self.source = source
             self.name = name
         }
     }
 
     /// The user that a child becomes, by setgroups(2), setresgid(2) and setresuid(2) in this order.
-    public struct Credentials: Hashable, Sendable {
+    package struct Credentials: Hashable, Sendable {
         /// The user id; nil keeps ours.
-        public var user: UInt32?
+        package var user: UInt32?
         /// The group id; nil keeps ours.
-        public var group: UInt32?
+        package var group: UInt32?
         /// The supplementary groups; nil keeps ours.
-        public var supplementaryGroups: [UInt32]?
+        package var supplementaryGroups: [UInt32]?
 
         /// A change of what is given.
-        public init(user: UInt32? = nil, group: UInt32? = nil, supplementaryGroups: [UInt32]? = nil) {
+        package init(user: UInt32? = nil, group: UInt32? = nil, supplementaryGroups: [UInt32]? = nil) {
             self.user = user
             self.group = group
             self.supplementaryGroups = supplementaryGroups

@@ -5,7 +5,7 @@ internal import Glibc
 /// A few threads take the jobs in the order in which they came. A job that takes longer than ``patience`` is counted as
 /// hanging: another thread takes its place, up to ``mostHanging``. Threads end when there has been nothing to do for a
 /// second, so an idle process has none.
-@safe public final class LaunchThreads: @unchecked Sendable {
+@safe package final class LaunchThreads: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: every stored property but the constants is touched with `mutex` held.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -19,16 +19,16 @@ internal import Glibc
     private var lastThread = 0
 
     /// How many jobs run side by side, as long as none hangs.
-    public static let width = 3
+    package static let width = 3
     /// How many jobs may hang, beyond which the others wait.
-    public static let mostHanging = 256
+    package static let mostHanging = 256
     /// How long a job may take before another thread takes its place, in microseconds.
-    public static let patience = 50_000
+    package static let patience = 50_000
     /// How long a thread waits for another job, in seconds.
     private static let linger = 1
 
     /// No threads yet.
-    public init() {
+    package init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe pthread_mutex_init(mutex, nil)
         unsafe condition = .allocate(capacity: 1)
@@ -54,7 +54,7 @@ internal import Glibc
 
     /// Has `job` run on a thread, after those that were given before it; true when it has to wait for one that may hang, and
     /// ``relieve()`` is to be called after ``patience``.
-    public func perform(_ job: @escaping @Sendable () -> Void) -> Bool {
+    package func perform(_ job: @escaping @Sendable () -> Void) -> Bool {
         locked {
             jobs.append(job)
             // One that was woken a moment ago counts as idle until it has the lock.
@@ -68,7 +68,7 @@ internal import Glibc
     }
 
     /// Gives jobs that wait behind hanging ones threads of their own; true while some wait, and this is to be called again.
-    public func relieve() -> Bool {
+    package func relieve() -> Bool {
         locked {
             let now = MonotonicClock.now
             for (thread, since) in begun {
@@ -82,10 +82,10 @@ internal import Glibc
     }
 
     /// How many jobs wait for a thread.
-    public var waitingCount: Int { locked { waiting } }
+    package var waitingCount: Int { locked { waiting } }
 
     /// How many jobs wait or are under way.
-    public var count: Int { locked { waiting + begun.count } }
+    package var count: Int { locked { waiting + begun.count } }
 
     /// Threads that are at work, or about to take a job, and do not hang.
     private var busy: Int { threads - begun.values.count { $0 == nil } }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// The pid is told by the kernel before the child runs (CLONE_PARENT_SETTID, clone(2)), so that a child that hangs between
 /// clone3(2) and execve(2) can be ended. The pid stays the child's until the child is reaped, which is the business of
 /// the thread that has ordered the launch, and of no other.
-@safe public final class LaunchTicket: @unchecked Sendable {
+@safe package final class LaunchTicket: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `told` never changes, and what it points to is read and written atomically; the rest has
     // locks of its own.
     let told: UnsafeMutablePointer<torpor_told>
@@ -20,7 +20,7 @@ internal import Synchronization
     }
 
     /// A launch that has not begun.
-    public init() {
+    package init() {
         unsafe told = .allocate(capacity: 1)
         unsafe told.initialize(to: torpor_told())
     }
@@ -28,16 +28,16 @@ internal import Synchronization
     deinit { unsafe told.deallocate() }
 
     /// The child's pid; nil while there is no child.
-    public var pid: Int32? {
+    package var pid: Int32? {
         let pid = unsafe torpor_told(told).pid
         return pid > 0 ? pid : nil
     }
 
     /// From now on it is not wanted any more: what has not been begun is left.
-    public func cancel() { cancelled.store(true, ordering: .relaxed) }
+    package func cancel() { cancelled.store(true, ordering: .relaxed) }
 
     /// Whether it is not wanted any more.
-    public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+    package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
     /// What is being launched, for ``timeout``.
     func begin(_ request: LaunchRequest) {
@@ -48,7 +48,7 @@ internal import Synchronization
     }
 
     /// The failure of a launch that does not come to its end: at which step, and on what.
-    public var timeout: LaunchError {
+    package var timeout: LaunchError {
         let subjects = subjects.withLock { $0 }
         return switch LaunchError.Stage(unsafe torpor_told(told).step) {
         case .workingDirectory:

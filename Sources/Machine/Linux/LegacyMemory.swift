@@ -3,17 +3,17 @@ internal import Glibc
 /// The memory controller of cgroup v1, where a hybrid machine has that (Documentation/admin-guide/cgroup-v1/memory.rst).
 ///
 /// We make no groups there; who runs a worker by another tool may have put it into one.
-public struct LegacyMemory: Hashable, Sendable {
+package struct LegacyMemory: Hashable, Sendable {
     /// The directory of the group.
-    public let path: String
+    package let path: String
 
     /// Where the controller is mounted on this machine; nil where it is not.
-    public static func mountPoint() -> String? {
+    package static func mountPoint() -> String? {
         (try? KernelFile.text("/proc/self/mountinfo")).flatMap(mountPoint(parsing:))
     }
 
     /// The group of process `pid` below `mountPoint`; nil when it has none of its own there, but ours.
-    public static func ownGroup(of pid: Int32, below mountPoint: String) -> LegacyMemory? {
+    package static func ownGroup(of pid: Int32, below mountPoint: String) -> LegacyMemory? {
         guard let theirs = group(of: "\(pid)"), theirs != group(of: "self") else { return nil }
         let path = theirs == "/" ? mountPoint : mountPoint + theirs
         return unsafe access(path, F_OK) == 0 ? LegacyMemory(path: path) : nil
@@ -21,13 +21,13 @@ public struct LegacyMemory: Hashable, Sendable {
 
     /// How many processes of the group the kernel's OOM killer has ended (`memory.oom_control`); nil when it is gone, or the
     /// kernel does not count (before 4.13).
-    public func oomKills() -> UInt64? {
+    package func oomKills() -> UInt64? {
         guard let text = try? KernelFile.text("\(path)/memory.oom_control") else { return nil }
         return KeyedCounters.parse(text)["oom_kill"]
     }
 
     /// Whether it was made, or changed what groups it has, after `moment` of a clock of microseconds that is at `now`.
-    public func isYounger(than moment: Int64, on now: Int64) -> Bool {
+    package func isYounger(than moment: Int64, on now: Int64) -> Bool {
         var status = stat()
         var wall = timespec()
         guard unsafe stat(path, &status) == 0, unsafe clock_gettime(CLOCK_REALTIME, &wall) == 0 else {

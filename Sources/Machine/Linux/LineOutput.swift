@@ -5,7 +5,7 @@ internal import Glibc
 /// Ours is shared with others, who may not find it changed: a pipe or a terminal is opened anew for us, a socket is told with
 /// each line not to wait. Disk files wait for the disk, as everything on disk does. The process has SIGPIPE blocked or
 /// ignored.
-public struct LineOutput: ~Copyable, Sendable {
+package struct LineOutput: ~Copyable, Sendable {
     private enum Way {
         case own
         case socket
@@ -14,10 +14,10 @@ public struct LineOutput: ~Copyable, Sendable {
     }
 
     /// The longest line that is written whole or not at all: PIPE_BUF of pipe(7), its newline counted.
-    public static let lengthLimit = 4096
+    package static let lengthLimit = 4096
 
     /// The first of these lines that can be written whole, all at once; a longer one is cut.
-    public static func chunk(of lines: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    package static func chunk(of lines: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let most = lines.prefix(lengthLimit)
         guard most.count < lines.count, let end = most.lastIndex(of: UInt8(ascii: "\n")) else { return most }
         return most[...end]
@@ -28,7 +28,7 @@ public struct LineOutput: ~Copyable, Sendable {
     private let way: Way
 
     /// Writes to `descriptor`, which stays the caller's and open.
-    public init(_ descriptor: Int32) {
+    package init(_ descriptor: Int32) {
         var status = stat()
         let kind = unsafe fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : S_IFREG
         var own: OwnedDescriptor?
@@ -46,7 +46,7 @@ public struct LineOutput: ~Copyable, Sendable {
     }
 
     /// Writes `line`; false when it would have had to wait, or nobody reads.
-    public func write(_ line: [UInt8]) -> Bool {
+    package func write(_ line: [UInt8]) -> Bool {
         var count = 0
         repeat {
             switch way {

@@ -2,18 +2,18 @@ internal import CLinux
 internal import Glibc
 
 /// A system call that failed: which one, on what, and why.
-public struct LinuxError: Error, Hashable, Sendable {
+package struct LinuxError: Error, Hashable, Sendable {
     /// The kernel's reason, as in errno(3).
-    public let errno: Int32
+    package let errno: Int32
     /// The call that failed, by its kernel name.
-    public let call: String
+    package let call: String
     /// What it was applied to: a path, a pid or a socket; empty where the call says it all.
-    public let subject: String
+    package let subject: String
     /// Why we did not let it happen, as a clause; nil where it was the kernel that refused.
-    public let refusal: String?
+    package let refusal: String?
 
     /// A failure of `call` on `subject`.
-    public init(errno: Int32, call: String, subject: String = "") {
+    package init(errno: Int32, call: String, subject: String = "") {
         self.errno = errno
         self.call = call
         self.subject = subject
@@ -40,15 +40,15 @@ public struct LinuxError: Error, Hashable, Sendable {
 
 extension LinuxError {
     /// Why, as a clause: our own reason, or the kernel's in the words of strerror(3).
-    public var reason: String { refusal ?? errorText(errno) }
+    package var reason: String { refusal ?? errorText(errno) }
 
     /// Whether what it was applied to is not there, or not any more: a file, a group or a process.
-    public var isGone: Bool { [ENOENT, ENODEV, ESRCH].contains(errno) }
+    package var isGone: Bool { [ENOENT, ENODEV, ESRCH].contains(errno) }
 }
 
 extension LinuxError: CustomStringConvertible {
     /// One line: call, subject and the kernel's reason in words.
-    public var description: String {
+    package var description: String {
         if let refusal {
             // What is wrong with it may be said of the whole path, or of a directory on the way.
             return refusal.contains(subject)

@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// Sockets that listen at a TCP port, as /proc/PID/net/tcp shows them (proc_pid_net(5)), and who holds them.
-public enum ListeningSockets {
+package enum ListeningSockets {
     /// Whether one of `processes` listens at `port`, in the network that `main` is in.
     ///
     /// Where none of them may be looked at, any socket that listens there counts.
-    public static func isListening(at port: UInt16, main: Int32, processes: [Int32]) -> Bool {
+    package static func isListening(at port: UInt16, main: Int32, processes: [Int32]) -> Bool {
         var inodes: Set<UInt64> = []
         for table in ["tcp", "tcp6"] {
             // Ignoring a failure: there may be no IPv6, and the process may be gone.

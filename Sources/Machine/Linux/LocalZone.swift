@@ -1,12 +1,12 @@
 internal import Glibc
 
 /// The zone of this process (localtime(5), `$TZ`).
-public enum LocalZone {
+package enum LocalZone {
     /// Reads the zone's file anew (tzset(3)).
-    public static func reload() { tzset() }
+    package static func reload() { tzset() }
 
     /// The time now as systemd.time(7) writes it, as in `Mon 2026-03-02 09:15:00 CET`.
-    public static var text: String {
+    package static var text: String {
         var now = time(nil)
         var parts = unsafe tm()
         var room = [CChar](repeating: 0, count: 64)
@@ -16,7 +16,7 @@ public enum LocalZone {
     }
 
     /// How far local time is ahead of UTC at `seconds` since 1970, in seconds; by localtime_r(3).
-    public static func offset(at seconds: Int64) -> Int64 {
+    package static func offset(at seconds: Int64) -> Int64 {
         var time = time_t(seconds)
         var parts = unsafe tm()
         // It fails for years beyond what an Int32 counts only.

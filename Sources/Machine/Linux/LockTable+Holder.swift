@@ -2,7 +2,7 @@ internal import Glibc
 
 extension LockTable {
     /// What holds the lock of a file.
-    public enum Holder: Hashable, Sendable {
+    package enum Holder: Hashable, Sendable {
         /// A process of our pid namespace.
         case process(Int32)
         /// An open file, or a process of another pid namespace.
@@ -12,7 +12,7 @@ extension LockTable {
     }
 
     /// What holds a POSIX lock on the file at `path`, without opening it: nil where the kernel shows no locks.
-    public static func holder(of path: String) -> Holder? {
+    package static func holder(of path: String) -> Holder? {
         guard let text = try? KernelFile.text("/proc/locks") else { return nil }
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return Holder.nothing }

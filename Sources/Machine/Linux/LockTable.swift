@@ -1,25 +1,25 @@
 /// What /proc/locks says of file locks, as in proc_locks(5): who holds one and who waits for it.
-public struct LockTable: Hashable, Sendable {
+package struct LockTable: Hashable, Sendable {
     /// A lock that somebody else waits for.
-    public struct Contested: Hashable, Sendable {
+    package struct Contested: Hashable, Sendable {
         /// The process that holds it.
-        public let holder: Int32
+        package let holder: Int32
         /// The process that waits.
-        public let waiter: Int32
+        package let waiter: Int32
         /// `POSIX`, `FLOCK`, `OFDLCK` or another kind.
-        public let kind: String
+        package let kind: String
         /// Device and inode of the file, as the kernel writes them: `08:01:1234`.
-        public let file: String
+        package let file: String
     }
 
     /// The locks that are waited for, in the kernel's order.
-    public let contested: [Contested]
+    package let contested: [Contested]
 
     /// Reads the file's text; lines that are no locks are passed over.
     ///
     /// A line with `->` waits for the lock of its number that stands before it. A lock whose owner has no pid (-1: of an open
     /// file), or is of another pid namespace (0), is nobody's that could be told.
-    public init(parsing text: some StringProtocol) {
+    package init(parsing text: some StringProtocol) {
         // Most tables have nobody who waits: then nothing is cut up.
         guard text.utf8.contains(UInt8(ascii: ">")) else {
             contested = []
@@ -51,12 +51,12 @@ public struct LockTable: Hashable, Sendable {
     /// The table as it is now; an empty one where the kernel shows none.
     ///
     /// One read of one file.
-    public static func current() -> LockTable {
+    package static func current() -> LockTable {
         LockTable(parsing: (try? KernelFile.text("/proc/locks")) ?? "")
     }
 
     /// The first lock that one of `processes` holds and a process outside of them waits for.
-    public func held(by processes: Set<Int32>) -> Contested? {
+    package func held(by processes: Set<Int32>) -> Contested? {
         contested.first { processes.contains($0.holder) && !processes.contains($0.waiter) }
     }
 }

@@ -1,16 +1,16 @@
 internal import Glibc
 
 /// What the kernel calls the machine, as uname(2) tells it.
-public struct Machine: Hashable, Sendable {
+package struct Machine: Hashable, Sendable {
     /// The host's name.
-    public let hostName: String
+    package let hostName: String
     /// The kernel's release.
-    public let kernelRelease: String
+    package let kernelRelease: String
     /// The hardware, as `uname -m` prints it.
-    public let hardware: String
+    package let hardware: String
 
     /// This machine, now.
-    public static var current: Machine {
+    package static var current: Machine {
         var name = utsname()
         // It fails for a bad address only.
         _ = unsafe uname(&name)
@@ -19,20 +19,20 @@ public struct Machine: Hashable, Sendable {
     }
 
     /// The id of this boot (random(4)); empty where the kernel does not say.
-    public static var bootID: String {
+    package static var bootID: String {
         let text = try? KernelFile.text("/proc/sys/kernel/random/boot_id")
         return String((text ?? "").prefix { $0 != "\n" })
     }
 
     /// Whether systemd is the first process, as sd_booted(3) tells; a directory of it may be the host's, seen from inside a
     /// container.
-    public static var isUnderSystemd: Bool {
+    package static var isUnderSystemd: Bool {
         let name = (try? KernelFile.text("/proc/1/comm")) ?? "systemd\n"
         return unsafe access("/run/systemd/system", F_OK) == 0 && name == "systemd\n"
     }
 
     /// The hardware as systemd.unit(5) names it under ConditionArchitecture=.
-    public var architecture: String {
+    package var architecture: String {
         switch hardware {
         case "x86_64": "x86-64"
         case "i386", "i486", "i586", "i686": "x86"

@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// How long the machine itself has slept: what CLOCK_BOOTTIME counts and CLOCK_MONOTONIC does not (clock_gettime(2)).
-public enum MachineSleep {
+package enum MachineSleep {
     /// All of it since boot, in microseconds, to a millisecond.
-    public static var total: Int64 {
+    package static var total: Int64 {
         var shortest = Int64.max
         var asleep: Int64 = 0
         // The clocks are read one after the other: where the process was kept from that for long, they are read again.

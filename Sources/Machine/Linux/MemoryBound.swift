@@ -1,12 +1,12 @@
 /// A group whose limit of memory holds for what lives in it and below, as a container's does.
-public struct MemoryBound: Hashable, Sendable {
+package struct MemoryBound: Hashable, Sendable {
     /// Its directory.
-    public let path: String
+    package let path: String
     /// Whether it is one of cgroup v1.
     let isLegacy: Bool
 
     /// The group at `path`, of cgroup v2 or v1.
-    public init(path: String, isLegacy: Bool = false) {
+    package init(path: String, isLegacy: Bool = false) {
         self.path = path
         self.isLegacy = isLegacy
     }
@@ -14,7 +14,7 @@ public struct MemoryBound: Hashable, Sendable {
     /// The groups that `group` is in, itself first, up to the outermost that can be seen; nil is our own group.
     ///
     /// Where cgroup v1 has the memory controller they are those of ours there: nobody moves workers elsewhere.
-    public static func all(above group: Cgroup? = nil) -> [MemoryBound] {
+    package static func all(above group: Cgroup? = nil) -> [MemoryBound] {
         guard let mounts = try? KernelFile.text("/proc/self/mountinfo"),
             let groups = try? KernelFile.text("/proc/self/cgroup")
         else { return [] }
@@ -48,16 +48,16 @@ public struct MemoryBound: Hashable, Sendable {
     // MARK: figures
 
     /// Its limit as the kernel tells it; nil where it has none to tell, as the root of the tree.
-    public var limit: String? { text(isLegacy ? "memory.limit_in_bytes" : "memory.max") }
+    package var limit: String? { text(isLegacy ? "memory.limit_in_bytes" : "memory.max") }
 
     /// Above what it is throttled and reclaimed from; nil where there is no such limit to tell.
-    public var high: String? { isLegacy ? nil : text("memory.high") }
+    package var high: String? { isLegacy ? nil : text("memory.high") }
 
     /// What it has.
-    public var usage: String? { text(isLegacy ? "memory.usage_in_bytes" : "memory.current") }
+    package var usage: String? { text(isLegacy ? "memory.usage_in_bytes" : "memory.current") }
 
     /// Of what that consists (`memory.stat`).
-    public var stat: String? { text("memory.stat") }
+    package var stat: String? { text("memory.stat") }
 
     private func text(_ name: String) -> String? { try? KernelFile.text("\(path)/\(name)") }
 }

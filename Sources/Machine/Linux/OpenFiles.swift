@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// The files that a process has open, as /proc/PID/fd shows them (proc_pid_fd(5)).
-public enum OpenFiles {
+package enum OpenFiles {
     /// The first path open in `pid` that satisfies `isWanted`; nil when there is none, or the process is not ours to look at.
-    public static func first(of pid: Int32, where isWanted: (String) -> Bool) -> String? {
+    package static func first(of pid: Int32, where isWanted: (String) -> Bool) -> String? {
         let directory = "/proc/\(pid)/fd"
         for name in Directory.entries(of: directory) {
             var target = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -2,7 +2,7 @@ internal import Glibc
 
 extension OwnedDescriptor {
     /// What a file is opened for.
-    public enum Purpose: Hashable, Sendable {
+    package enum Purpose: Hashable, Sendable {
         /// To be read.
         case reading
         /// To be written from its beginning, as it is; made when it is missing.
@@ -26,7 +26,7 @@ extension OwnedDescriptor {
     ///
     /// No link is followed that another user may have made (``PathTrust/ownLinks``), and no process is waited for: a FIFO
     /// without a reader is ENXIO. Reading and writing wait as usual afterwards, and no terminal becomes ours.
-    public static func open(_ path: String, for purpose: Purpose) throws(LinuxError) -> OwnedDescriptor {
+    package static func open(_ path: String, for purpose: Purpose) throws(LinuxError) -> OwnedDescriptor {
         let flags = purpose.flags | O_NONBLOCK | O_NOCTTY
         let opened = try PathWalk.open(path, flags, mode: 0o644, trusting: .ownLinks)
         if purpose == .truncating { try opened.empty(path) }
@@ -41,10 +41,10 @@ extension OwnedDescriptor {
     }
 
     /// Device and inode as `$JOURNAL_STREAM` has them (systemd.exec(5)); nil when fstat(2) fails.
-    public var identity: String? { Self.identity(of: rawValue) }
+    package var identity: String? { Self.identity(of: rawValue) }
 
     /// The same of any descriptor of ours.
-    public static func identity(of descriptor: Int32) -> String? {
+    package static func identity(of descriptor: Int32) -> String? {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return nil }
         return "\(status.st_dev):\(status.st_ino)"

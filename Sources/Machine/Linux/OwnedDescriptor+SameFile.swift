@@ -7,7 +7,7 @@ extension OwnedDescriptor {
     ///
     /// The kernel is asked (kcmp(2)). Where it may not answer, two descriptors of one device and inode and
     /// with the same access mode count as the same.
-    public func isSameFile(as other: Int32) -> Bool {
+    package func isSameFile(as other: Int32) -> Bool {
         let same = torpor_same_description(rawValue, other)
         guard same < 0 else { return same == 1 }
         var (a, b) = (stat(), stat())

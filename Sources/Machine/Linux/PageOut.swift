@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Pages of files go unless others use them too, the others as far as there is swap. What the process needs of them comes back
 /// when it runs.
-public enum PageOut {
+package enum PageOut {
     /// How much is gone through between two looks at whether it is still wanted.
     static let piece = 16 << 20
 
@@ -13,7 +13,7 @@ public enum PageOut {
     ///
     /// It ends early when `isWanted` says no, and when the process has ended. Ranges that cannot be given back (locked, huge
     /// pages, devices) are passed over. Fails with EPERM where we have no right to, with ENOSYS before Linux 5.10.
-    public static func run(on process: ProcessIdentity, while isWanted: () -> Bool) throws(LinuxError) {
+    package static func run(on process: ProcessIdentity, while isWanted: () -> Bool) throws(LinuxError) {
         do throws(LinuxError) { try goThrough(process, while: isWanted) } catch {
             if !error.isGone { throw error }
         }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// What one name in a directory is, without following it (lstat(2)).
-public enum PathEntry: Hashable, Sendable {
+package enum PathEntry: Hashable, Sendable {
     /// Nothing is there, or it cannot be looked at.
     case missing
     /// A directory.
@@ -12,7 +12,7 @@ public enum PathEntry: Hashable, Sendable {
     case file
 
     /// What `path` is, its last component not followed.
-    public init(at path: String) {
+    package init(at path: String) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             self = .missing

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// How much of a path other users may have decided.
-public enum PathTrust: Hashable, Sendable {
+package enum PathTrust: Hashable, Sendable {
     /// The path is followed wherever it leads, as open(2) does.
     case any
     /// A symbolic link is followed only where root or we have made it.

@@ -5,23 +5,23 @@ internal import Glibc
 ///
 /// A number alone means whatever process has it when it is looked up. With a pidfd it is one process, and what is read of it is
 /// true if the process had not been reaped afterwards; ``judge(_:)`` sees to that.
-public struct PeerProcess: Hashable, Sendable {
+package struct PeerProcess: Hashable, Sendable {
     /// What the kernel said when the connection was made, or the message was sent.
-    public let credentials: PeerCredentials
+    package let credentials: PeerCredentials
     /// A pidfd of the process, borrowed for as long as the peer is judged; nil where there is none.
-    public let pidfd: Int32?
+    package let pidfd: Int32?
     /// Whether the kernel gives pidfds of peers: without one, the peer has been reaped.
-    public let tellsPidfd: Bool
+    package let tellsPidfd: Bool
 
     /// A peer by its credentials, and a pidfd that stays the caller's.
-    public init(_ credentials: PeerCredentials, pidfd: Int32? = nil, tellsPidfd: Bool = false) {
+    package init(_ credentials: PeerCredentials, pidfd: Int32? = nil, tellsPidfd: Bool = false) {
         self.credentials = credentials
         self.pidfd = pidfd
         self.tellsPidfd = tellsPidfd || pidfd != nil
     }
 
     /// What is known of a peer.
-    public enum Judgement: Hashable, Sendable {
+    package enum Judgement: Hashable, Sendable {
         /// It is a process, alive or a zombie, and what was asked of it is so.
         case isSo
         /// It is a process, and it is not so; or nothing can be said.
@@ -34,7 +34,7 @@ public struct PeerProcess: Hashable, Sendable {
     ///
     /// On kernels without pidfds of peers (before Linux 6.5) the number has to do, and the user that the kernel vouches for must be one
     /// that the process has, or one of `users`, so that a later process of the number is not taken for a peer of another user.
-    public func judge(users: [UInt32] = [], _ isSo: (Int32) -> Bool) -> Judgement {
+    package func judge(users: [UInt32] = [], _ isSo: (Int32) -> Bool) -> Judgement {
         let pid = credentials.pid
         if let pidfd {
             guard torpor_pidfd_pid(pidfd) == pid else { return .gone }
@@ -50,7 +50,7 @@ public struct PeerProcess: Hashable, Sendable {
     }
 
     /// The id of the group that it was in when it ended; nil where the kernel does not tell.
-    public var lastGroup: UInt64? {
+    package var lastGroup: UInt64? {
         var group: UInt64 = 0
         guard let pidfd, unsafe torpor_pidfd_cgroup(pidfd, &group) == 1 else { return nil }
         return group
@@ -59,7 +59,7 @@ public struct PeerProcess: Hashable, Sendable {
 
 extension ProcessStat {
     /// The real, effective, saved and file system user of process `pid`, from proc_pid_status(5); none when it is gone.
-    public static func users(of pid: Int32) -> [UInt32] {
+    package static func users(of pid: Int32) -> [UInt32] {
         guard let status = try? KernelFile.text("/proc/\(pid)/status"),
             let line = status.lines.first(where: { $0.hasPrefix("Uid:") })
         else { return [] }

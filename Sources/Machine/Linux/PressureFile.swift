@@ -2,32 +2,32 @@ internal import Glibc
 
 /// A file in which the kernel tells of memory pressure, and takes thresholds to wake us at
 /// (Documentation/accounting/psi.rst).
-public struct PressureFile: Hashable, Sendable {
+package struct PressureFile: Hashable, Sendable {
     /// Where it is.
-    public let path: String
+    package let path: String
 
     /// The machine's.
-    public static let machine = PressureFile(path: "/proc/pressure/memory")
+    package static let machine = PressureFile(path: "/proc/pressure/memory")
 
     /// The file at `path`.
-    public init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
     /// The file of `group`.
-    public init(of group: Cgroup) { path = group.pressurePath }
+    package init(of group: Cgroup) { path = group.pressurePath }
 
     /// Whether it is there; a group has none where the kernel counts no pressure.
-    public var exists: Bool { unsafe access(path, F_OK) == 0 }
+    package var exists: Bool { unsafe access(path, F_OK) == 0 }
 
     /// What it says now; nil where it is not there, or the kernel was started without it (`psi=0`).
-    public func text() -> String? { try? KernelFile.text(path) }
+    package func text() -> String? { try? KernelFile.text(path) }
 
     /// Sets a threshold, as `some 200000 2000000`, on a descriptor of its own, which lives as long as that.
     ///
     /// poll(2) tells of it by POLLPRI, once in each window at most, and of the group's end by POLLERR. For a process with
     /// CAP_SYS_RESOURCE each has a thread of the kernel's; others may only have windows of whole multiples of 2 s.
-    public func open(threshold: String) throws(PressureFileError) -> OwnedDescriptor {
+    package func open(threshold: String) throws(PressureFileError) -> OwnedDescriptor {
         let raw = unsafe Glibc.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard raw >= 0 else { throw PressureFileError(.last("open", path)) }
         let descriptor = OwnedDescriptor(adopting: raw)
@@ -40,9 +40,9 @@ public struct PressureFile: Hashable, Sendable {
 }
 
 /// Why the kernel does not wake us at a threshold.
-public struct PressureFileError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PressureFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of reasons.
-    public enum Code: Hashable, Sendable {
+    package enum Code: Hashable, Sendable {
         /// The file is not there: its group is gone, or the kernel counts no pressure.
         case missing
         /// The window is not one that this process may have, or none at all (EINVAL).
@@ -56,9 +56,9 @@ public struct PressureFileError: Error, Hashable, Sendable, CustomStringConverti
     }
 
     /// Which of them.
-    public let code: Code
+    package let code: Code
     /// The call that failed.
-    public let failure: LinuxError
+    package let failure: LinuxError
 
     init(_ failure: LinuxError) {
         self.failure = failure
@@ -73,7 +73,7 @@ public struct PressureFileError: Error, Hashable, Sendable, CustomStringConverti
     }
 
     /// What to do about it, in a sentence.
-    public var description: String {
+    package var description: String {
         let remedy =
             switch code {
             case .missing: "boot with psi=1, unless the group has just ended"

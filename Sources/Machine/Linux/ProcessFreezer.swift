@@ -4,16 +4,16 @@ internal import Glibc
 ///
 /// A worker's processes are its roots and all that descends from them, whole sessions, and the members of a group. Our own
 /// process is never one of them.
-public struct ProcessFreezer: Hashable, Sendable {
+package struct ProcessFreezer: Hashable, Sendable {
     /// The processes it started from.
-    public var roots: [Int32]
+    package var roots: [Int32]
     /// The sessions that are the worker's as a whole, so that daemons which left their parent are found.
-    public var sessions: [Int32]
+    package var sessions: [Int32]
     /// The group all of whose processes are the worker's; nil for none.
-    public var cgroup: Cgroup?
+    package var cgroup: Cgroup?
 
     /// A freezer of these processes.
-    public init(roots: [Int32], sessions: [Int32] = [], cgroup: Cgroup? = nil) {
+    package init(roots: [Int32], sessions: [Int32] = [], cgroup: Cgroup? = nil) {
         self.roots = roots
         self.sessions = sessions
         self.cgroup = cgroup
@@ -24,7 +24,7 @@ public struct ProcessFreezer: Hashable, Sendable {
     /// What was stopped before is left out, so that ``resume(_:)`` leaves it as it was. It looks at least twice, since
     /// what runs can fork between look and signal. When `patience` microseconds do not suffice, because forks outrun it,
     /// it fails and names what runs; what it has stopped stays stopped and is in the error.
-    public func stop(patience: Int = 100_000) throws(FreezeError) -> [ProcessIdentity] {
+    package func stop(patience: Int = 100_000) throws(FreezeError) -> [ProcessIdentity] {
         var attempt = FreezeAttempt()
         // On a machine under load the time may be over before there was any look.
         guard try proceed(with: &attempt, for: patience, looks: Self.leastLooks) else {
@@ -40,7 +40,7 @@ public struct ProcessFreezer: Hashable, Sendable {
     ///
     /// An attempt may have any number of such turns: what it has stopped stays stopped between them, and what has come meanwhile
     /// is stopped in the next one.
-    public func proceed(
+    package func proceed(
         with attempt: inout FreezeAttempt, for span: Int, looks: Int = 1
     ) throws(FreezeError) -> Bool {
         let deadline = MonotonicClock.now + span
@@ -58,7 +58,7 @@ public struct ProcessFreezer: Hashable, Sendable {
     /// over.
     ///
     /// All are tried; then the first failure is thrown.
-    public static func resume(_ stopped: [ProcessIdentity]) throws(LinuxError) {
+    package static func resume(_ stopped: [ProcessIdentity]) throws(LinuxError) {
         var failure: LinuxError?
         for process in stopped.reversed() {
             do throws(LinuxError) { _ = try process.send(.resume) } catch { failure = failure ?? error }
@@ -67,13 +67,13 @@ public struct ProcessFreezer: Hashable, Sendable {
     }
 
     /// Continues every process of the worker that is stopped, whoever stopped it: for who does not know what was.
-    public func resume() throws(LinuxError) {
+    package func resume() throws(LinuxError) {
         let members = members(in: .snapshot(), besides: [:])
         try Self.resume(members.filter(Stillness.isStopped).map(ProcessIdentity.init))
     }
 
     /// Whether no process of the worker is running at this look, nor can be before someone continues it.
-    public func isStill() -> Bool {
+    package func isStill() -> Bool {
         members(in: .snapshot(), besides: [:]).allSatisfy { Stillness(of: $0) != .runs }
     }
 

@@ -1,26 +1,26 @@
 internal import Glibc
 
 /// One process and never another: its pid, and when it started.
-public struct ProcessIdentity: Hashable, Sendable {
+package struct ProcessIdentity: Hashable, Sendable {
     /// The process id, which is given again some time after the process was reaped.
-    public let pid: Int32
+    package let pid: Int32
     /// When it started, in ticks of 10 ms since boot.
-    public let startTime: UInt64
+    package let startTime: UInt64
 
     /// The process that `stat` tells of.
-    public init(_ stat: ProcessStat) {
+    package init(_ stat: ProcessStat) {
         pid = stat.pid
         startTime = stat.startTime
     }
 
     /// The process that has `pid` now; nil when there is none.
-    public init?(pid: Int32) {
+    package init?(pid: Int32) {
         guard let stat = ProcessStat.read(pid: pid) else { return nil }
         self.init(stat)
     }
 
     /// Sends `signal` to this process; false when it is gone, whoever has its pid now.
-    public func send(_ signal: Signal) throws(LinuxError) -> Bool {
+    package func send(_ signal: Signal) throws(LinuxError) -> Bool {
         do throws(LinuxError) {
             // The descriptor is taken first: what the check says is then said of its process.
             let pidfd = try Pidfd(pid: pid)

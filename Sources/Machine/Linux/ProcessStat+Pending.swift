@@ -1,7 +1,7 @@
 extension ProcessStat {
     /// The signals that have been sent to process `pid` or to its first thread and that it has not taken yet, in no order; none
     /// where it is gone (proc_pid_status(5), `SigPnd` and `ShdPnd`).
-    public static func pendingSignals(of pid: Int32) -> Set<Signal> {
+    package static func pendingSignals(of pid: Int32) -> Set<Signal> {
         guard let status = try? KernelFile.text("/proc/\(pid)/status") else { return [] }
         let sets = status.lines.compactMap { line -> UInt64? in
             guard line.hasPrefix("SigPnd:\t") || line.hasPrefix("ShdPnd:\t") else { return nil }

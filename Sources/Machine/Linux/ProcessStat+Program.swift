@@ -6,7 +6,7 @@ extension ProcessStat {
     /// The program of process `pid`: the path of its file, or its name where that is not to be read; nil when it is gone.
     ///
     /// The number alone says which process it is: another may have it by now.
-    public static func program(of pid: Int32) -> String? {
+    package static func program(of pid: Int32) -> String? {
         guard pid > 0 else { return nil }
         var bytes = [CChar](repeating: 0, count: longestPath)
         let count = unsafe readlink("/proc/\(pid)/exe", &bytes, longestPath)

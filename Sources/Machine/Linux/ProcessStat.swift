@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// What /proc/PID/stat says of a process, or of one of its threads, as in proc_pid_stat(5).
-public struct ProcessStat: Hashable, Sendable {
+package struct ProcessStat: Hashable, Sendable {
     /// What a process is doing, by the kernel's letters.
-    public enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         /// `R`: running, or about to.
         case running
         /// `S`: waiting for something; a process in a frozen cgroup shows this too.
@@ -22,7 +22,7 @@ public struct ProcessStat: Hashable, Sendable {
         case other
 
         /// Whether it executes nothing until someone makes it.
-        public var isStill: Bool {
+        package var isStill: Bool {
             switch self {
             case .stopped, .traced, .zombie, .dead: true
             case .running, .sleeping, .uninterruptible, .other: false
@@ -44,33 +44,33 @@ public struct ProcessStat: Hashable, Sendable {
     }
 
     /// The process id.
-    public let pid: Int32
+    package let pid: Int32
     /// The program's short name, up to 15 bytes that may be anything.
-    public let command: ByteString
+    package let command: ByteString
     /// What it, or its first thread, is doing.
-    public let state: State
+    package let state: State
     /// The same as the kernel's letter, as ps(1) shows it.
-    public let stateLetter: String
+    package let stateLetter: String
     /// The parent's process id; 0 when that is outside of our pid namespace.
-    public let parent: Int32
+    package let parent: Int32
     /// The process group.
-    public let processGroup: Int32
+    package let processGroup: Int32
     /// The session.
-    public let session: Int32
+    package let session: Int32
     /// Its threads, one at least.
-    public let threadCount: Int
+    package let threadCount: Int
     /// Processor time used, in user and kernel mode together, in ticks of 10 ms.
-    public let cpuTicks: UInt64
+    package let cpuTicks: UInt64
     /// The same of its children that have ended and that it has waited for, and of theirs.
-    public let childrenTicks: UInt64
+    package let childrenTicks: UInt64
     /// When it started, in ticks of 10 ms since boot; tells it from a later process of the same pid.
-    public let startTime: UInt64
+    package let startTime: UInt64
 
     /// Reads the file's bytes; nil when they are not one line of it.
     ///
     /// The name is what is between the first parenthesis and the last one: it may hold parentheses, spaces and newlines
     /// itself.
-    public init?(parsing bytes: [UInt8]) {
+    package init?(parsing bytes: [UInt8]) {
         guard let open = bytes.firstIndex(of: UInt8(ascii: "(")),
             let close = bytes.lastIndex(of: UInt8(ascii: ")")), open < close, close + 2 < bytes.count
         else { return nil }
@@ -101,7 +101,7 @@ public struct ProcessStat: Hashable, Sendable {
     }
 
     /// What is said of process `pid` now; nil when there is none.
-    public static func read(pid: Int32) -> ProcessStat? { read(path: "/proc/\(pid)/stat") }
+    package static func read(pid: Int32) -> ProcessStat? { read(path: "/proc/\(pid)/stat") }
 
     static func read(path: String) -> ProcessStat? {
         // A process that goes meanwhile is ENOENT on opening, ESRCH on reading.
@@ -110,7 +110,7 @@ public struct ProcessStat: Hashable, Sendable {
     }
 
     /// The process that traces `pid` (ptrace(2)), from proc_pid_status(5); nil when none does or `pid` is gone.
-    public static func tracer(of pid: Int32) -> Int32? {
+    package static func tracer(of pid: Int32) -> Int32? {
         guard let status = try? KernelFile.text("/proc/\(pid)/status") else { return nil }
         let key = "TracerPid:\t"
         guard let line = status.lines.first(where: { $0.hasPrefix(key) }),
@@ -122,7 +122,7 @@ public struct ProcessStat: Hashable, Sendable {
 
 extension ProcessStat {
     /// Whether it started at `moment` of the monotonic clock, in microseconds, or later, as far as ticks of 10 ms tell.
-    public func hasStarted(since moment: Int64) -> Bool {
+    package func hasStarted(since moment: Int64) -> Bool {
         var (boot, monotonic) = (timespec(), timespec())
         unsafe _ = clock_gettime(CLOCK_BOOTTIME, &boot)
         unsafe _ = clock_gettime(CLOCK_MONOTONIC, &monotonic)

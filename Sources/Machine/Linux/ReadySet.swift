@@ -4,31 +4,31 @@ internal import CLinux
 ///
 /// A loop that asks the kernel anew after each handler gets all that are ready each time: with thousands of them in the loop
 /// itself the work grows with their square. Those in here are told in portions, each in its turn.
-public struct ReadySet: ~Copyable, Sendable {
+package struct ReadySet: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
     /// A set of none.
-    public init() throws(LinuxError) {
+    package init() throws(LinuxError) {
         descriptor = OwnedDescriptor(adopting: try check(torpor_epoll_create(), "epoll_create1"))
     }
 
     /// The set's own descriptor, borrowed: to wait for.
-    public var rawValue: Int32 { descriptor.rawValue }
+    package var rawValue: Int32 { descriptor.rawValue }
 
     /// Adds `descriptor`, told by `number`; it leaves the set when it is closed.
-    public func add(_ descriptor: Int32, as number: UInt32) throws(LinuxError) {
+    package func add(_ descriptor: Int32, as number: UInt32) throws(LinuxError) {
         try check(
             torpor_epoll_add(self.descriptor.rawValue, descriptor, UInt64(number)), "epoll_ctl",
             "descriptor \(descriptor)")
     }
 
     /// Takes `descriptor` out of the set; one that is not in it is no failure.
-    public func remove(_ descriptor: Int32) {
+    package func remove(_ descriptor: Int32) {
         _ = torpor_epoll_remove(self.descriptor.rawValue, descriptor)
     }
 
     /// The numbers of some that have input, those first that have waited longest; without waiting.
-    public func ready() -> [UInt32] {
+    package func ready() -> [UInt32] {
         let numbers = unsafe [UInt64](unsafeUninitializedCapacity: 64) { buffer, count in
             count = unsafe max(0, Int(torpor_epoll_ready(descriptor.rawValue, buffer.baseAddress, 64)))
         }

@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// Files that people write: looked at and read without ever waiting for anybody.
-public enum RegularFile {
+package enum RegularFile {
     /// What a path leads to.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// A regular file, or a symlink to one.
         case regular
         /// /dev/null, or a symlink to it.
@@ -15,7 +15,7 @@ public enum RegularFile {
     }
 
     /// What `path` leads to, by stat(2); nil when nothing is there.
-    public static func kind(of path: String) throws(LinuxError) -> Kind? {
+    package static func kind(of path: String) throws(LinuxError) -> Kind? {
         var status = stat()
         if unsafe stat(path, &status) == 0 { return kind(status) }
         let reason = errno
@@ -34,7 +34,7 @@ public enum RegularFile {
     /// file's place in that very moment, it is opened without waiting and closed again.
     ///
     /// `trust` says behind which links it may be.
-    public static func read(
+    package static func read(
         _ path: String, limit: Int, trusting trust: PathTrust = .any
     ) throws(LinuxError) -> [UInt8] {
         switch try kind(of: path) {

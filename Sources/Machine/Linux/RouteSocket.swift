@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 
 /// What the kernel tells of links, addresses and routes, by rtnetlink(7).
-public struct RouteSocket: ~Copyable, Sendable {
+package struct RouteSocket: ~Copyable, Sendable {
     /// What can be asked for.
-    public enum Subject: Int32, Hashable, Sendable, CaseIterable {
+    package enum Subject: Int32, Hashable, Sendable, CaseIterable {
         /// All links (`RTM_GETLINK`).
         case links = 18
         /// All addresses (`RTM_GETADDR`).
@@ -14,7 +14,7 @@ public struct RouteSocket: ~Copyable, Sendable {
     }
 
     /// What came.
-    public enum News: Hashable, Sendable {
+    package enum News: Hashable, Sendable {
         /// Messages, as the kernel wrote them.
         case messages([UInt8])
         /// Some did not fit: ask for everything again.
@@ -26,23 +26,23 @@ public struct RouteSocket: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
     /// A socket in the network namespace of the calling thread, which hears of every change from now on.
-    public init() throws(LinuxError) {
+    package init() throws(LinuxError) {
         let result = torpor_route_open()
         guard result >= 0 else { throw LinuxError(errno: -result, call: "socket", subject: "rtnetlink") }
         descriptor = OwnedDescriptor(adopting: result)
     }
 
     /// The descriptor, borrowed: it has input when there is news.
-    public var rawValue: Int32 { descriptor.rawValue }
+    package var rawValue: Int32 { descriptor.rawValue }
 
     /// Asks for all of a subject; the answer ends with a message that says so.
-    public borrowing func ask(_ subject: Subject) throws(LinuxError) {
+    package borrowing func ask(_ subject: Subject) throws(LinuxError) {
         let result = torpor_route_ask(descriptor.rawValue, subject.rawValue)
         guard result >= 0 else { throw LinuxError(errno: -result, call: "send", subject: "rtnetlink") }
     }
 
     /// Takes one portion of news, without waiting.
-    public borrowing func read() throws(LinuxError) -> News {
+    package borrowing func read() throws(LinuxError) -> News {
         var buffer = [UInt8](repeating: 0, count: 32768)
         let result = unsafe torpor_route_receive(descriptor.rawValue, &buffer, buffer.count)
         switch -result {

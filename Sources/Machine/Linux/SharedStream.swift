@@ -5,9 +5,9 @@ internal import Glibc
 /// A pipe or a terminal is opened anew for us, a socket is told with each call not to wait, a disk file waits for the disk as
 /// everything there does. What cannot be opened anew is looked at first, which is nearly as good. The process has SIGPIPE
 /// blocked or ignored.
-public struct SharedStream: ~Copyable, Sendable {
+package struct SharedStream: ~Copyable, Sendable {
     /// What we do with it.
-    public enum Direction: Hashable, Sendable {
+    package enum Direction: Hashable, Sendable {
         /// We read it.
         case reading
         /// We write to it.
@@ -15,7 +15,7 @@ public struct SharedStream: ~Copyable, Sendable {
     }
 
     /// What came of reading or writing.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// So many bytes, one at least.
         case moved(Int)
         /// It would have to wait.
@@ -36,7 +36,7 @@ public struct SharedStream: ~Copyable, Sendable {
     private let way: Way
 
     /// The stream behind `descriptor`, which stays the caller's and open.
-    public init(_ descriptor: Int32, for direction: Direction) {
+    package init(_ descriptor: Int32, for direction: Direction) {
         var status = stat()
         let kind = unsafe fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : S_IFREG
         var own: OwnedDescriptor?
@@ -55,12 +55,12 @@ public struct SharedStream: ~Copyable, Sendable {
     }
 
     /// What to wait for with epoll(7), borrowed.
-    public var rawValue: Int32 { descriptor }
+    package var rawValue: Int32 { descriptor }
 
     /// Reads what is there into `buffer`.
     ///
     /// A terminal that is another's now answers `wouldWait`, a descriptor that cannot be read `ended`.
-    public func read(into buffer: inout [UInt8]) -> Outcome {
+    package func read(into buffer: inout [UInt8]) -> Outcome {
         if way == .careful, !isReady(POLLIN) { return .wouldWait }
         return unsafe buffer.withUnsafeMutableBytes { room in
             Self.outcome(isRead: true) {
@@ -72,7 +72,7 @@ public struct SharedStream: ~Copyable, Sendable {
     }
 
     /// Writes of `bytes` what it takes.
-    public func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
+    package func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
         // More than PIPE_BUF might wait where we could only look.
         let most = way == .careful ? min(bytes.count, 4096) : bytes.count
         if way == .careful, !isReady(POLLOUT) { return .wouldWait }

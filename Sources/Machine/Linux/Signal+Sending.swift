@@ -5,7 +5,7 @@ extension Signal {
     ///
     /// Fails with ESRCH when there is none, EPERM when it is not ours to signal, EINVAL for what kill(2) would take
     /// for a group or for everyone. A pid may have been given to another process: see ``Pidfd``.
-    public func send(toProcess pid: Int32) throws(LinuxError) {
+    package func send(toProcess pid: Int32) throws(LinuxError) {
         guard pid > 0 else { throw LinuxError(errno: EINVAL, call: "kill", subject: "process \(pid)") }
         try check(Glibc.kill(pid, rawValue), "kill", "process \(pid)")
     }
@@ -14,7 +14,7 @@ extension Signal {
     ///
     /// Succeeds when at least one could be signalled; fails with ESRCH when there is none, and with EINVAL for 0 and
     /// 1, which would mean our own group and everyone.
-    public func send(toGroup group: Int32) throws(LinuxError) {
+    package func send(toGroup group: Int32) throws(LinuxError) {
         guard group > 1 else { throw LinuxError(errno: EINVAL, call: "kill", subject: "group \(group)") }
         try check(Glibc.kill(-group, rawValue), "kill", "group \(group)")
     }

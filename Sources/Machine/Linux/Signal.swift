@@ -1,12 +1,12 @@
 internal import Glibc
 
 /// A signal by its number, as in signal(7).
-public struct Signal: RawRepresentable, Hashable, Sendable {
+package struct Signal: RawRepresentable, Hashable, Sendable {
     /// The number, from 1 to 64.
-    public let rawValue: Int32
+    package let rawValue: Int32
 
     /// The signal of that number; nil outside of 1 to 64.
-    public init?(rawValue: Int32) {
+    package init?(rawValue: Int32) {
         guard (1...64).contains(rawValue) else { return nil }
         self.rawValue = rawValue
     }
@@ -19,7 +19,7 @@ public struct Signal: RawRepresentable, Hashable, Sendable {
     ///
     /// Taken are names with or without `SIG` in any case, numbers, and real-time signals counted from either end
     /// (`RTMIN`, `SIGRTMIN+3`, `RTMAX-1`), as systemd.kill(5) and kill(1) take them.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if let number = Self.digits(text[...]) {
             self.init(rawValue: number)
             return
@@ -37,7 +37,7 @@ public struct Signal: RawRepresentable, Hashable, Sendable {
 
     /// The signals that a program can catch, block or ignore: all but SIGKILL and SIGSTOP, and but the two that the
     /// C library keeps for itself.
-    public static var catchable: [Signal] {
+    package static var catchable: [Signal] {
         (Array(1...31) + Array(firstRealTime...lastRealTime)).filter { $0 != SIGKILL && $0 != SIGSTOP }
             .map { Signal($0) }
     }
@@ -79,7 +79,7 @@ public struct Signal: RawRepresentable, Hashable, Sendable {
 
 extension Signal: CustomStringConvertible {
     /// The full name, such as `SIGTERM` or `SIGRTMIN+3`; the bare number for the two that have none.
-    public var description: String {
+    package var description: String {
         let realTime = rawValue - Self.firstRealTime
         if rawValue <= Self.names.count { return "SIG" + Self.names[Int(rawValue) - 1] }
         return realTime < 0 ? String(rawValue) : realTime == 0 ? "SIGRTMIN" : "SIGRTMIN+\(realTime)"
@@ -88,33 +88,33 @@ extension Signal: CustomStringConvertible {
 
 extension Signal {
     /// SIGHUP, 1.
-    public static let hangup = Signal(SIGHUP)
+    package static let hangup = Signal(SIGHUP)
     /// SIGINT, 2.
-    public static let interrupt = Signal(SIGINT)
+    package static let interrupt = Signal(SIGINT)
     /// SIGQUIT, 3.
-    public static let quit = Signal(SIGQUIT)
+    package static let quit = Signal(SIGQUIT)
     /// SIGABRT, 6.
-    public static let abort = Signal(SIGABRT)
+    package static let abort = Signal(SIGABRT)
     /// SIGKILL, 9.
-    public static let kill = Signal(SIGKILL)
+    package static let kill = Signal(SIGKILL)
     /// SIGUSR1, 10.
-    public static let user1 = Signal(SIGUSR1)
+    package static let user1 = Signal(SIGUSR1)
     /// SIGUSR2, 12.
-    public static let user2 = Signal(SIGUSR2)
+    package static let user2 = Signal(SIGUSR2)
     /// SIGTERM, 15.
-    public static let terminate = Signal(SIGTERM)
+    package static let terminate = Signal(SIGTERM)
     /// SIGCHLD, 17.
-    public static let child = Signal(SIGCHLD)
+    package static let child = Signal(SIGCHLD)
     /// SIGCONT, 18.
-    public static let resume = Signal(SIGCONT)
+    package static let resume = Signal(SIGCONT)
     /// SIGSTOP, 19.
-    public static let stop = Signal(SIGSTOP)
+    package static let stop = Signal(SIGSTOP)
     /// SIGTSTP, 20.
-    public static let terminalStop = Signal(SIGTSTP)
+    package static let terminalStop = Signal(SIGTSTP)
     /// SIGTTIN, 21.
-    public static let terminalInput = Signal(SIGTTIN)
+    package static let terminalInput = Signal(SIGTTIN)
     /// SIGTTOU, 22.
-    public static let terminalOutput = Signal(SIGTTOU)
+    package static let terminalOutput = Signal(SIGTTOU)
     /// SIGWINCH, 28.
-    public static let windowChange = Signal(SIGWINCH)
+    package static let windowChange = Signal(SIGWINCH)
 }

@@ -6,13 +6,13 @@ internal import Glibc
 ///
 /// It costs one fork(2) for each sleep, and ends when the value does. What it has woken has no supervisor any more, as if we had
 /// been killed while it was awake.
-public final class SleepKeeper {
+package final class SleepKeeper {
     /// Its process id; ours to reap.
-    public let pid: Int32
+    package let pid: Int32
     private let news: Int32
 
     /// A keeper of `group`, or of the processes that are named to it later; nil where no process can be made.
-    public init?(of group: Cgroup?) {
+    package init?(of group: Cgroup?) {
         let freezer: Int32 =
             if let group { unsafe open(group.file("cgroup.freeze"), O_WRONLY | O_CLOEXEC) } else { -1 }
         defer { if freezer >= 0 { close(freezer) } }
@@ -30,7 +30,7 @@ public final class SleepKeeper {
     }
 
     /// Has it continue `stopped`, too.
-    public func add(_ stopped: [ProcessIdentity]) {
+    package func add(_ stopped: [ProcessIdentity]) {
         for process in stopped {
             var pid = process.pid
             // Ignoring a failure: a keeper that was killed keeps nothing.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// It belongs into a directory in memory (tmpfs(5)), and is mapped: what is written there costs no call, and is the kernel's
 /// at once. A slot has room for two contents, of which its first word tells the one that counts; the other is written, then
 /// that word. Whoever is killed anywhere between leaves the old content or the new.
-@safe public struct SlotFile: ~Copyable {
+@safe package struct SlotFile: ~Copyable {
     /// The bytes of one slot.
     private static let slotSize = 1024
     /// The word before the two contents, and the three numbers before each of them: of the write, of its bytes, and their checksum.
@@ -14,7 +14,7 @@ internal import Synchronization
     private static let prefixSize = 12
     private static let contentSize = (slotSize - markSize) / 2
     /// The most bytes that a slot keeps.
-    public static let roomInSlot = contentSize - prefixSize
+    package static let roomInSlot = contentSize - prefixSize
     /// More slots than this are not read: the file is not ours then.
     private static let mostSlots = 1 << 17
     /// The file grows by as many at least.
@@ -22,12 +22,12 @@ internal import Synchronization
 
     private let descriptor: OwnedDescriptor
     /// The file.
-    public let path: String
+    package let path: String
     private var map: UnsafeMutableRawPointer?
     private var mapped = 0
 
     /// The file at `path`, for us alone; it is made when it is not there.
-    public init(_ path: String) throws(LinuxError) {
+    package init(_ path: String) throws(LinuxError) {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         descriptor = OwnedDescriptor(adopting: try unsafe check(open(path, flags, 0o600), "open", path))
         self.path = path
@@ -40,7 +40,7 @@ internal import Synchronization
     // MARK: writing
 
     /// Begins anew: all slots are empty, and the first, which belongs to the file itself, is `head`.
-    public mutating func begin(with head: [UInt8]) throws(LinuxError) {
+    package mutating func begin(with head: [UInt8]) throws(LinuxError) {
         try removeAll()
         let count = unsafe head.withUnsafeBytes { bytes in
             unsafe pwrite(descriptor.rawValue, bytes.baseAddress, min(bytes.count, Self.slotSize), 0)
@@ -52,7 +52,7 @@ internal import Synchronization
     }
 
     /// Replaces what is in slot `number`, from 1 on; ENOSPC when the directory is full, EFBIG when it does not fit.
-    public mutating func write(_ content: UnsafeRawBufferPointer, to number: Int) throws(LinuxError) {
+    package mutating func write(_ content: UnsafeRawBufferPointer, to number: Int) throws(LinuxError) {
         guard content.count <= Self.roomInSlot else {
             throw LinuxError(errno: EFBIG, call: "write", subject: path)
         }
@@ -70,12 +70,12 @@ internal import Synchronization
     }
 
     /// Empties slot `number`.
-    public mutating func clear(_ number: Int) throws(LinuxError) {
+    package mutating func clear(_ number: Int) throws(LinuxError) {
         unsafe Self.mark(of: try slot(number)).pointee.store(0, ordering: .releasing)
     }
 
     /// Leaves nothing.
-    public mutating func removeAll() throws(LinuxError) {
+    package mutating func removeAll() throws(LinuxError) {
         // Behind the end of a file there is nothing to be touched.
         if let old = unsafe map { unsafe munmap(old, mapped * Self.slotSize) }
         unsafe map = nil
@@ -114,7 +114,7 @@ internal import Synchronization
     // MARK: reading
 
     /// What is in each slot, from the first, which belongs to the file itself, to the last: as it lies there.
-    public borrowing func slots() throws(LinuxError) -> [[UInt8]] {
+    package borrowing func slots() throws(LinuxError) -> [[UInt8]] {
         var slots: [[UInt8]] = []
         var room = [UInt8](repeating: 0, count: Self.slotSize)
         while slots.count < Self.mostSlots {
@@ -130,7 +130,7 @@ internal import Synchronization
     }
 
     /// What was written to a slot that lies as `slot`: nothing when it is empty, nil when nobody has written that.
-    public static func content(of slot: [UInt8]) -> [UInt8]? {
+    package static func content(of slot: [UInt8]) -> [UInt8]? {
         guard slot.count == slotSize else { return nil }
         let mark = number(slot[..<markSize])
         if mark == 0 { return [] }
@@ -148,13 +148,13 @@ internal import Synchronization
     // MARK: checksums
 
     /// A content with its checksum behind it, for a file of its own.
-    public static func sealed(_ content: [UInt8]) -> [UInt8] {
+    package static func sealed(_ content: [UInt8]) -> [UInt8] {
         let sum = unsafe content.withUnsafeBytes { unsafe checksum(of: $0, 0) }
         return content + (0..<4).map { UInt8(truncatingIfNeeded: sum >> ($0 * 8)) }
     }
 
     /// The content that was sealed so; nil where it is not as it was written.
-    public static func unsealed(_ bytes: [UInt8]) -> [UInt8]? {
+    package static func unsealed(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count >= 4 else { return nil }
         let content = Array(bytes.dropLast(4))
         let sum = unsafe content.withUnsafeBytes { unsafe checksum(of: $0, 0) }

@@ -1,26 +1,26 @@
 /// Which users may connect or send to a Unix socket with a path, besides root: those that may write to its file (unix(7)).
-public struct SocketAccess: Hashable, Sendable {
+package struct SocketAccess: Hashable, Sendable {
     /// The file's mode.
-    public let mode: UInt32
+    package let mode: UInt32
     /// The user that the file is given to; nil leaves it ours.
-    public let user: UInt32?
+    package let user: UInt32?
 
     /// A file of this mode, and of this user.
-    public init(mode: UInt32, user: UInt32? = nil) {
+    package init(mode: UInt32, user: UInt32? = nil) {
         self.mode = mode
         self.user = user
     }
 
     /// Our own user alone.
-    public static let ours = SocketAccess(mode: 0o600)
+    package static let ours = SocketAccess(mode: 0o600)
     /// Every local user: peers are judged when they come.
-    public static let everybody = SocketAccess(mode: 0o666)
+    package static let everybody = SocketAccess(mode: 0o666)
 
     /// For the processes of a worker that runs as `user`; nil is our own.
     ///
     /// A worker that has root's rights may become any other user by itself: every user may come then, and is judged by the kernel's
     /// word whose process it is.
-    public init(for user: UInt32?) {
+    package init(for user: UInt32?) {
         if let user, user != ThisProcess.effectiveUser {
             self.init(mode: 0o600, user: user)
         } else {

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// A listening Unix stream socket that never blocks; it and its file are gone when the value ends.
-public struct StreamListener: ~Copyable, Sendable {
+package struct StreamListener: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
     private let place: SocketPlace?
 
@@ -12,7 +12,7 @@ public struct StreamListener: ~Copyable, Sendable {
     /// listens, `EADDRINUSE` is thrown. Two that find the same dead socket at the same time may remove each
     /// other's: whoever needs to be alone holds a ``FileLock`` before, and may then take the place without asking
     /// (`replaces`): a child of a predecessor that has not executed its program yet holds the socket open still.
-    public init(
+    package init(
         at address: UnixSocketAddress, access: SocketAccess, backlog: Int32 = 128, replaces: Bool = false
     ) throws(LinuxError) {
         let descriptor = try StreamSocket.make()
@@ -36,7 +36,7 @@ public struct StreamListener: ~Copyable, Sendable {
     /// to remove.
     ///
     /// `EINVAL` is thrown when it is no Unix stream socket, or does not listen.
-    public init(adopting descriptor: consuming OwnedDescriptor) throws(LinuxError) {
+    package init(adopting descriptor: consuming OwnedDescriptor) throws(LinuxError) {
         let result = torpor_unix_is_listener(descriptor.rawValue)
         guard result == 1 else {
             throw LinuxError(
@@ -51,7 +51,7 @@ public struct StreamListener: ~Copyable, Sendable {
     }
 
     /// Takes over a listener of ours that came through execve(2), with its file at `address`, which is ours to remove.
-    public init(inheriting descriptor: Int32, at address: UnixSocketAddress?) throws(LinuxError) {
+    package init(inheriting descriptor: Int32, at address: UnixSocketAddress?) throws(LinuxError) {
         let owned = OwnedDescriptor(adopting: descriptor)
         try check(fcntl(descriptor, F_SETFD, FD_CLOEXEC), "fcntl", "FD_CLOEXEC")
         StreamSocket.refuseRights(on: owned)
@@ -77,7 +77,7 @@ public struct StreamListener: ~Copyable, Sendable {
     }
 
     /// Whether it has a file that is ours to remove.
-    public var ownsFile: Bool {
+    package var ownsFile: Bool {
         switch place {
         case .some: true
         case .none: false
@@ -85,13 +85,13 @@ public struct StreamListener: ~Copyable, Sendable {
     }
 
     /// The socket's number, borrowed: to wait for connections.
-    public var rawValue: Int32 { descriptor.rawValue }
+    package var rawValue: Int32 { descriptor.rawValue }
 
     /// The next connection, closed on exec and non-blocking (accept4(2)); nil when none waits.
     ///
     /// `ECONNABORTED` is thrown for one that has gone meanwhile; `EMFILE` and `ENFILE` for want of descriptors:
     /// the connection waits on then.
-    public borrowing func accept() throws(LinuxError) -> StreamSocket? {
+    package borrowing func accept() throws(LinuxError) -> StreamSocket? {
         let result = torpor_unix_accept(descriptor.rawValue)
         if result == -EAGAIN { return nil }
         guard result >= 0 else { throw LinuxError(errno: -result, call: "accept4") }

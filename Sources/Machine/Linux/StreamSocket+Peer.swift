@@ -5,7 +5,7 @@ extension StreamSocket {
     /// Who made the connection, as it was at that moment (`SO_PEERCRED`, unix(7)).
     ///
     /// The pid is 0 for a process outside our pid namespace.
-    public borrowing func peerCredentials() throws(LinuxError) -> PeerCredentials {
+    package borrowing func peerCredentials() throws(LinuxError) -> PeerCredentials {
         var (pid, uid, gid): (pid_t, uid_t, gid_t) = (0, 0, 0)
         let result = unsafe torpor_unix_peer(rawValue, &pid, &uid, &gid)
         guard result == 0 else {
@@ -16,20 +16,20 @@ extension StreamSocket {
 
     /// A pidfd of the process that made the connection (`SO_PEERPIDFD`); nil where the kernel gives none, or the process has been
     /// reaped.
-    public borrowing func peerPidfd() -> Pidfd? {
+    package borrowing func peerPidfd() -> Pidfd? {
         let result = torpor_unix_peer_pidfd(rawValue)
         return result >= 0 ? Pidfd(owning: result) : nil
     }
 
     /// Whether the kernel gives pidfds of peers: from Linux 6.5 on.
-    public borrowing func tellsPeerPidfd() -> Bool {
+    package borrowing func tellsPeerPidfd() -> Bool {
         let result = torpor_unix_peer_pidfd(rawValue)
         if result >= 0 { close(result) }
         return result != -ENOPROTOOPT
     }
 
     /// The supplementary groups of who made the connection (`SO_PEERGROUPS`); none where the kernel cannot tell.
-    public borrowing func peerGroups() throws(LinuxError) -> [UInt32] {
+    package borrowing func peerGroups() throws(LinuxError) -> [UInt32] {
         var groups = [gid_t](repeating: 0, count: 32)
         while true {
             let result = unsafe torpor_unix_peer_groups(rawValue, &groups, Int32(groups.count))

@@ -2,7 +2,7 @@ internal import Glibc
 
 extension StreamSocket {
     /// What one wait has found.
-    public enum Readiness: Hashable, Sendable {
+    package enum Readiness: Hashable, Sendable {
         /// Reading or writing, whichever was asked for, will not be in vain.
         case ready
         /// The time is over.
@@ -18,7 +18,7 @@ extension StreamSocket {
     ///
     /// The end of the stream, and an error, count as ready. The end of a pipe or terminal behind `reader`, which is written to, ends
     /// the wait too.
-    public borrowing func wait(
+    package borrowing func wait(
         writing: Bool, timeout: Int64?, reader: Int32? = nil
     ) throws(LinuxError) -> Readiness {
         let events = writing ? POLLIN | POLLOUT : POLLIN

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// One end of a Unix stream connection that never blocks (unix(7)); closed when the value ends.
-public struct StreamSocket: ~Copyable, Sendable {
+package struct StreamSocket: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
     /// Takes over a connected socket that does not block.
@@ -11,7 +11,7 @@ public struct StreamSocket: ~Copyable, Sendable {
     }
 
     /// Takes over a connected socket that came through execve(2), and has it closed on the next.
-    public init(inheriting descriptor: Int32) throws(LinuxError) {
+    package init(inheriting descriptor: Int32) throws(LinuxError) {
         let descriptor = OwnedDescriptor(adopting: descriptor)
         try check(fcntl(descriptor.rawValue, F_SETFD, FD_CLOEXEC), "fcntl", "FD_CLOEXEC")
         try Self.setNonBlocking(descriptor)
@@ -22,7 +22,7 @@ public struct StreamSocket: ~Copyable, Sendable {
     ///
     /// Only this call may wait, where the listener's queue is full: for `timeout` microseconds, then `EAGAIN` is
     /// thrown; nil waits without end. `ENOENT` and `ECONNREFUSED` mean that nobody listens there.
-    public init(connectingTo address: UnixSocketAddress, timeout: Int64? = nil) throws(LinuxError) {
+    package init(connectingTo address: UnixSocketAddress, timeout: Int64? = nil) throws(LinuxError) {
         let descriptor = try Self.make()
         if let timeout { try Self.setSendTimeout(timeout, on: descriptor) }
         let deadline = timeout.map { MonotonicClock.now + Int($0) }
@@ -73,7 +73,7 @@ public struct StreamSocket: ~Copyable, Sendable {
     }
 
     /// The socket's number, borrowed: to wait for it.
-    public var rawValue: Int32 { descriptor.rawValue }
+    package var rawValue: Int32 { descriptor.rawValue }
 
     /// Whether the kernel can keep peers from sending descriptors along, from Linux 6.16 on.
     static let canRefuseRights: Bool = {
@@ -88,7 +88,7 @@ public struct StreamSocket: ~Copyable, Sendable {
 
     /// Reads what is there into `buffer`, and returns how much that was: 0 at the peer's end, nil when there is
     /// nothing yet.
-    public borrowing func read(into buffer: inout [UInt8]) throws(LinuxError) -> Int? {
+    package borrowing func read(into buffer: inout [UInt8]) throws(LinuxError) -> Int? {
         var result = 0
         if !Self.canRefuseRights { return try readTakingRights(into: &buffer) }
         unsafe buffer.withUnsafeMutableBytes { room in
@@ -122,7 +122,7 @@ public struct StreamSocket: ~Copyable, Sendable {
     /// Writes of `bytes` what the socket takes, and returns how much that was: 0 when it takes nothing now.
     ///
     /// `EPIPE` is thrown when the peer is gone; there is no SIGPIPE.
-    public borrowing func write(_ bytes: Span<UInt8>) throws(LinuxError) -> Int {
+    package borrowing func write(_ bytes: Span<UInt8>) throws(LinuxError) -> Int {
         guard !bytes.isEmpty else { return 0 }
         let result = unsafe bytes.withUnsafeBytes { bytes in
             var result = 0
@@ -138,7 +138,7 @@ public struct StreamSocket: ~Copyable, Sendable {
     }
 
     /// Tells the peer that nothing more comes; what it sends can still be read (shutdown(2)).
-    public borrowing func endOutput() throws(LinuxError) {
+    package borrowing func endOutput() throws(LinuxError) {
         try check(shutdown(descriptor.rawValue, CInt(SHUT_WR)), "shutdown")
     }
 }

@@ -2,18 +2,18 @@ internal import CLinux
 internal import Glibc
 
 /// A command that we run and wait for, on our terminal and with our environment, as system(3) does.
-public struct Subcommand: Sendable {
+package struct Subcommand: Sendable {
     private let words: [String]
 
     /// The command of these words, the program first.
-    public init(_ words: [String]) {
+    package init(_ words: [String]) {
         self.words = words
     }
 
     /// Runs it to its end, and returns its exit status, or 128 and the number of the signal that ended it.
     ///
     /// The keyboard's signals are the command's meanwhile: we ignore SIGINT and SIGQUIT.
-    public func run() throws(LinuxError) -> Int32 {
+    package func run() throws(LinuxError) -> Int32 {
         let before = (signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN))
         defer {
             signal(SIGINT, before.0)
@@ -23,7 +23,7 @@ public struct Subcommand: Sendable {
     }
 
     /// Starts it, and leaves it to the caller to wait; the keyboard's signals are the command's from now on.
-    public func start() throws(LinuxError) -> Running {
+    package func start() throws(LinuxError) -> Running {
         let running = Running(pid: try spawn(), program: words[0])
         signal(SIGINT, SIG_IGN)
         signal(SIGQUIT, SIG_IGN)
@@ -31,12 +31,12 @@ public struct Subcommand: Sendable {
     }
 
     /// A command that was started and not waited for.
-    public struct Running: Sendable {
+    package struct Running: Sendable {
         let pid: Int32
         let program: String
 
         /// Waits for its end, on any thread, and returns its exit status, or 128 and the number of the signal that ended it.
-        public func wait() throws(LinuxError) -> Int32 {
+        package func wait() throws(LinuxError) -> Int32 {
             var status: Int32 = 0
             while unsafe waitpid(pid, &status, 0) < 0 {
                 guard errno == EINTR else { throw .last("waitpid", program) }
@@ -48,7 +48,7 @@ public struct Subcommand: Sendable {
 
     /// Runs it to its end without a terminal, and returns the first `limit` bytes that it prints; nil where it fails or takes
     /// longer than `timeout` microseconds, after which it is killed.
-    public func output(within timeout: Int64, limit: Int = 1 << 20) -> [UInt8]? {
+    package func output(within timeout: Int64, limit: Int = 1 << 20) -> [UInt8]? {
         guard let (ours, theirs) = try? Self.pipe(), let pid = try? spawn(printingTo: theirs) else {
             return nil
         }
@@ -115,5 +115,5 @@ public struct Subcommand: Sendable {
 
 extension LinuxError {
     /// Whether what was meant is not there.
-    public var isMissing: Bool { errno == ENOENT || errno == ENOTDIR }
+    package var isMissing: Bool { errno == ENOENT || errno == ENOTDIR }
 }

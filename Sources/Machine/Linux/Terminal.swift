@@ -2,39 +2,39 @@ internal import CLinux
 internal import Glibc
 
 /// A terminal that we have open, for job control as in tty_ioctl(4) and credentials(7).
-public struct Terminal: Hashable, Sendable {
+package struct Terminal: Hashable, Sendable {
     /// The descriptor it is open as; it stays the caller's.
-    public let descriptor: Int32
+    package let descriptor: Int32
 
     /// The terminal open as `descriptor`; nil when that is none, as isatty(3).
-    public init?(descriptor: Int32) {
+    package init?(descriptor: Int32) {
         guard isatty(descriptor) == 1 else { return nil }
         self.descriptor = descriptor
     }
 
     /// How many characters fit onto it, as TIOCGWINSZ of TIOCGWINSZ(2const); nil where it has no size.
-    public var size: (columns: Int, rows: Int)? {
+    package var size: (columns: Int, rows: Int)? {
         var size = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
     /// The process group in the foreground, as tcgetpgrp(3); fails with ENOTTY when this is not our session's terminal.
-    public func foregroundGroup() throws(LinuxError) -> Int32 {
+    package func foregroundGroup() throws(LinuxError) -> Int32 {
         try check(tcgetpgrp(descriptor), "tcgetpgrp")
     }
 
     /// Puts `group` in the foreground, as tcsetpgrp(3).
     ///
     /// We may be in the background ourselves: SIGTTOU is held back meanwhile, so it neither stops us nor fails.
-    public func setForegroundGroup(_ group: Int32) throws(LinuxError) {
+    package func setForegroundGroup(_ group: Int32) throws(LinuxError) {
         try check(torpor_terminal_set_foreground(descriptor, group), "tcsetpgrp", "group \(group)")
     }
 
     /// Makes it the controlling terminal of the session that we lead, as TIOCSCTTY of TIOCSCTTY(2const).
     ///
     /// Fails with EPERM when we lead none, have one already, or another session has it.
-    public func acquire() throws(LinuxError) {
+    package func acquire() throws(LinuxError) {
         try check(torpor_terminal_acquire(descriptor), "TIOCSCTTY")
     }
 
@@ -42,12 +42,12 @@ public struct Terminal: Hashable, Sendable {
     ///
     /// When we lead the session, everyone in it loses the terminal, and the foreground group gets SIGHUP and SIGCONT. If
     /// that is ours they are kept from us, provided that the calling thread runs alone or others block them too.
-    public func release() throws(LinuxError) {
+    package func release() throws(LinuxError) {
         try check(torpor_terminal_release(descriptor), "TIOCNOTTY")
     }
 
     /// The session whose terminal it is, as tcgetsid(3); fails with ENOTTY when it is not ours.
-    public func session() throws(LinuxError) -> Int32 {
+    package func session() throws(LinuxError) -> Int32 {
         try check(tcgetsid(descriptor), "tcgetsid")
     }
 }

@@ -3,7 +3,7 @@ internal import Glibc
 
 extension ThisProcess {
     /// Whether resource limits may be raised: CAP_SYS_RESOURCE (capabilities(7)) is in effect, number 24.
-    public static var mayRaiseLimits: Bool { hasCapability(24) }
+    package static var mayRaiseLimits: Bool { hasCapability(24) }
 
     /// Keeps in memory what is mapped now, as far as it has been touched and when it will be, as mlockall(2) with MCL_CURRENT and
     /// MCL_ONFAULT does: the program, its libraries, and what it knows so far.
@@ -11,17 +11,17 @@ extension ThisProcess {
     /// A process that must act when memory is short cannot wait for a disk to bring its own code back. What is mapped later is not locked: a
     /// burst of requests would otherwise take memory from all others that even swapping cannot give back. Without CAP_IPC_LOCK, number
     /// 14, nothing happens. It ends with exec(2), and children do not inherit it.
-    public static func stayInMemory() {
+    package static func stayInMemory() {
         guard hasCapability(14) else { return }
         _ = mlockall(MCL_CURRENT | Int32(MCL_ONFAULT))
     }
 
     /// Has large blocks and the end of the heap go back to the kernel as soon as they are free (mallopt(3)): for a process that lives for
     /// months and has a burst now and then.
-    public static func returnsMemory() { torpor_return_memory() }
+    package static func returnsMemory() { torpor_return_memory() }
 
     /// Gives back to the kernel what is free in the heap (malloc_trim(3)).
-    public static func giveMemoryBack() { torpor_trim_memory() }
+    package static func giveMemoryBack() { torpor_trim_memory() }
 
     static func hasCapability(_ number: Int) -> Bool {
         guard let text = try? KernelFile.text("/proc/self/status"),

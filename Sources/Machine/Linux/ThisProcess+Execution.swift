@@ -3,7 +3,7 @@ internal import Glibc
 
 extension ThisProcess {
     /// The program that we are, as it is installed: where it was replaced meanwhile, its successor (proc_pid_exe(5)).
-    public static var program: String? {
+    package static var program: String? {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = unsafe readlink("/proc/self/exe", &target, target.count)
         guard length > 0 else { return nil }
@@ -16,7 +16,7 @@ extension ThisProcess {
     ///
     /// `descriptors` go along, and those that are not closed on exec anyway; after a failure they are closed on exec again. Threads
     /// are gone, signals stay blocked and pending, children stay ours.
-    public static func become(
+    package static func become(
         _ path: String, _ arguments: [String], keeping descriptors: [Int32]
     ) throws(LinuxError) -> Never {
         for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, 0) }

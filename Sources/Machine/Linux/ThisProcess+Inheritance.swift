@@ -6,7 +6,7 @@ extension ThisProcess {
     ///
     /// For the start, while there is one thread. It fails for no process that has its own capabilities; where it does, nothing
     /// has changed.
-    public static func clearInheritableCapabilities() throws(LinuxError) {
+    package static func clearInheritableCapabilities() throws(LinuxError) {
         try check(torpor_clear_inheritable(), "capset")
     }
 }

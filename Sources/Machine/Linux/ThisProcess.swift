@@ -2,21 +2,21 @@ internal import CLinux
 internal import Glibc
 
 /// What we can be told, and tell the kernel, about the process that we are.
-public enum ThisProcess {
+package enum ThisProcess {
     /// Our process id.
-    public static var pid: Int32 { getpid() }
+    package static var pid: Int32 { getpid() }
 
     /// Our effective user id.
-    public static var user: UInt32 { geteuid() }
+    package static var user: UInt32 { geteuid() }
 
     /// Our effective group id.
-    public static var userGroup: UInt32 { getegid() }
+    package static var userGroup: UInt32 { getegid() }
 
     /// Whether we are the superuser.
-    public static var isRoot: Bool { user == 0 }
+    package static var isRoot: Bool { user == 0 }
 
     /// How many descriptors we may have open, as it is now (RLIMIT_NOFILE, getrlimit(2)).
-    public static var descriptorLimit: Int {
+    package static var descriptorLimit: Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
         return Int(clamping: limit.rlim_cur)
@@ -30,24 +30,24 @@ public enum ThisProcess {
     }
 
     /// Our process group.
-    public static var group: Int32 { getpgrp() }
+    package static var group: Int32 { getpgrp() }
 
     /// Our session.
-    public static var session: Int32 { getsid(0) }
+    package static var session: Int32 { getsid(0) }
 
     /// The user whose rights we have.
-    public static var effectiveUser: UInt32 { geteuid() }
+    package static var effectiveUser: UInt32 { geteuid() }
 
     /// Whether we are the superuser.
-    public static var isPrivileged: Bool { geteuid() == 0 }
+    package static var isPrivileged: Bool { geteuid() == 0 }
 
     /// The session of process `pid`, as getsid(2); fails with ESRCH when there is none.
-    public static func session(of pid: Int32) throws(LinuxError) -> Int32 {
+    package static func session(of pid: Int32) throws(LinuxError) -> Int32 {
         try check(getsid(pid), "getsid", "process \(pid)")
     }
 
     /// Ends the process by `signal`, without a core dump; returns where the signal does not end it.
-    public static func end(by signal: Signal) {
+    package static func end(by signal: Signal) {
         _ = torpor_prctl(PR_SET_DUMPABLE, 0)
         _ = Glibc.signal(signal.rawValue, SIG_DFL)
         var set = sigset_t()
@@ -58,12 +58,12 @@ public enum ThisProcess {
     }
 
     /// Whether we were told to ignore `signal` (SIG_IGN, sigaction(2)), by the program that executed us or by ourselves.
-    public static func ignores(_ signal: Signal) -> Bool {
+    package static func ignores(_ signal: Signal) -> Bool {
         torpor_ignores(signal.rawValue) != 0
     }
 
     /// The signals that the calling thread has blocked (pthread_sigmask(3)), in the order of their numbers.
-    public static var blockedSignals: [Signal] {
+    package static var blockedSignals: [Signal] {
         var set = sigset_t()
         guard unsafe pthread_sigmask(SIG_BLOCK, nil, &set) == 0 else { return [] }
         return Signal.catchable.filter { unsafe sigismember(&set, $0.rawValue) == 1 }
@@ -71,7 +71,7 @@ public enum ThisProcess {
 
     /// Goes to the root, so that what our directory is on can be unmounted, and returns a descriptor of that directory, above
     /// `number`; nil where we have to stay, since no process that we start could be put into it.
-    public static func leaveDirectory(above number: Int32) -> OwnedDescriptor? {
+    package static func leaveDirectory(above number: Int32) -> OwnedDescriptor? {
         let opened = unsafe torpor_open_directory(".")
         guard opened >= 0 else { return nil }
         let low = OwnedDescriptor(adopting: opened)
@@ -84,12 +84,12 @@ public enum ThisProcess {
     }
 
     /// Makes us the parent of our descendants' orphans, as PR_SET_CHILD_SUBREAPER(2const); they are ours to reap then.
-    public static func becomeSubreaper() throws(LinuxError) {
+    package static func becomeSubreaper() throws(LinuxError) {
         try check(torpor_prctl(PR_SET_CHILD_SUBREAPER, 1), "PR_SET_CHILD_SUBREAPER")
     }
 
     /// Whether we are, as PR_GET_CHILD_SUBREAPER(2const) tells.
-    public static var isSubreaper: Bool {
+    package static var isSubreaper: Bool {
         var answer: Int32 = 0
         let result = unsafe withUnsafeMutablePointer(to: &answer) {
             torpor_prctl(PR_GET_CHILD_SUBREAPER, UInt(bitPattern: $0))

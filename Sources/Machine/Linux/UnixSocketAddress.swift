@@ -1,20 +1,20 @@
 internal import Glibc
 
 /// Where a Unix socket is: a path, or a name in the abstract namespace (unix(7)).
-public struct UnixSocketAddress: Hashable, Sendable {
+package struct UnixSocketAddress: Hashable, Sendable {
     /// What stands in `sun_path`: the path, or a NUL and the name.
     let bytes: [UInt8]
     /// The path in the file system; nil for an abstract name.
-    public let path: String?
+    package let path: String?
 
     /// The most that fits into `sun_path`.
-    public static let capacity = 108
+    package static let capacity = 108
 
     /// The address in the form that `$NOTIFY_SOCKET` has: an absolute path, or `@` and an abstract name.
     ///
     /// Throws `EAFNOSUPPORT` for anything else (a relative path, `vsock:`), `ENAMETOOLONG` for more than 108
     /// bytes, and `EINVAL` for an inner NUL or an empty name.
-    public init(_ text: String) throws(LinuxError) {
+    package init(_ text: String) throws(LinuxError) {
         var bytes = Array(text.utf8)
         func refusal(_ reason: Int32) -> LinuxError {
             LinuxError(errno: reason, call: "sockaddr_un", subject: text)
@@ -36,7 +36,7 @@ public struct UnixSocketAddress: Hashable, Sendable {
 
 extension UnixSocketAddress: CustomStringConvertible {
     /// The form that `init` takes.
-    public var description: String {
+    package var description: String {
         path ?? "@" + String(decoding: bytes.dropFirst(), as: UTF8.self)
     }
 }

@@ -4,20 +4,20 @@ internal import Glibc
 ///
 /// Looking one up may ask the network (nsswitch.conf(5)) and wait for it: it is done when definitions are loaded, never while
 /// workers are supervised.
-public struct UserAccount: Hashable, Sendable {
+package struct UserAccount: Hashable, Sendable {
     /// The login name.
-    public let name: String
+    package let name: String
     /// The user id.
-    public let id: UInt32
+    package let id: UInt32
     /// The primary group.
-    public let group: UInt32
+    package let group: UInt32
     /// The home directory.
-    public let home: String
+    package let home: String
     /// The login shell.
-    public let shell: String
+    package let shell: String
 
     /// An account of these parts.
-    public init(name: String, id: UInt32, group: UInt32, home: String, shell: String) {
+    package init(name: String, id: UInt32, group: UInt32, home: String, shell: String) {
         self.name = name
         self.id = id
         self.group = group
@@ -26,17 +26,17 @@ public struct UserAccount: Hashable, Sendable {
     }
 
     /// The user called `name`; nil when there is none.
-    public static func named(_ name: String) throws(LinuxError) -> UserAccount? {
+    package static func named(_ name: String) throws(LinuxError) -> UserAccount? {
         try unsafe find("getpwnam_r", name) { unsafe getpwnam_r(name, $0, $1, $2, $3) }
     }
 
     /// The user of number `id`; nil when it has no entry.
-    public static func numbered(_ id: UInt32) throws(LinuxError) -> UserAccount? {
+    package static func numbered(_ id: UInt32) throws(LinuxError) -> UserAccount? {
         try unsafe find("getpwuid_r", String(id)) { unsafe getpwuid_r(id, $0, $1, $2, $3) }
     }
 
     /// All groups that the user called `name` is in, `group` among them, by getgrouplist(3).
-    public static func groups(of name: String, with group: UInt32) -> [UInt32] {
+    package static func groups(of name: String, with group: UInt32) -> [UInt32] {
         var room: Int32 = 64
         while room <= 65_536 {
             var count = room
@@ -75,19 +75,19 @@ public struct UserAccount: Hashable, Sendable {
 /// A group as the system's databases know it, by getgrnam_r(3).
 ///
 /// The same goes for it as for ``UserAccount``.
-public struct GroupAccount: Hashable, Sendable {
+package struct GroupAccount: Hashable, Sendable {
     /// The name.
-    public let name: String
+    package let name: String
     /// The group id.
-    public let id: UInt32
+    package let id: UInt32
 
     /// The group called `name`; nil when there is none.
-    public static func named(_ name: String) throws(LinuxError) -> GroupAccount? {
+    package static func named(_ name: String) throws(LinuxError) -> GroupAccount? {
         try unsafe find("getgrnam_r", name) { unsafe getgrnam_r(name, $0, $1, $2, $3) }
     }
 
     /// The group of number `id`; nil when it has no entry.
-    public static func numbered(_ id: UInt32) throws(LinuxError) -> GroupAccount? {
+    package static func numbered(_ id: UInt32) throws(LinuxError) -> GroupAccount? {
         try unsafe find("getgrgid_r", String(id)) { unsafe getgrgid_r(id, $0, $1, $2, $3) }
     }
 

@@ -1,7 +1,7 @@
 /// One thing that happened to a worker, as the history keeps it.
-public struct HistoryEntry: Hashable, Sendable {
+package struct HistoryEntry: Hashable, Sendable {
     /// What kind of thing it is.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Its state changed.
         case changed
         /// Its launch was complete.
@@ -25,30 +25,30 @@ public struct HistoryEntry: Hashable, Sendable {
     }
 
     /// The worker; empty where it concerns them all.
-    public var worker: String
+    package var worker: String
     /// What kind of thing it is.
-    public var kind: Kind
+    package var kind: Kind
     /// When: microseconds since 1970.
-    public var at: Int64
+    package var at: Int64
     /// The state before.
-    public var from: String?
+    package var from: String?
     /// The state after.
-    public var to: String?
+    package var to: String?
     /// Why, in a word.
-    public var reason: String
+    package var reason: String
     /// The user who asked, when somebody did.
-    public var uid: Int64?
+    package var uid: Int64?
     /// The process that asked.
-    public var pid: Int64?
+    package var pid: Int64?
     /// How long it had been asleep, in microseconds, on the way out of sleep.
-    public var suspendedFor: Int64?
+    package var suspendedFor: Int64?
     /// The callbacks that it was not given, separated by blanks; nil is none.
-    public var notTold: String?
+    package var notTold: String?
     /// What there is to say besides.
-    public var message: String?
+    package var message: String?
 
     /// An entry, by its parts; what may be missing is missing when left out.
-    public init(
+    package init(
         worker: String, kind: Kind, at: Int64, from: String? = nil, to: String? = nil, reason: String,
         uid: Int64? = nil, pid: Int64? = nil, suspendedFor: Int64? = nil, notTold: String? = nil,
         message: String? = nil

@@ -1,28 +1,28 @@
 /// A notification that waits for a worker, as it is kept until the worker has taken it.
-public struct KeptNotification: Hashable, Sendable {
+package struct KeptNotification: Hashable, Sendable {
     /// Its number in the worker's queue.
-    public var sequence: UInt64
+    package var sequence: UInt64
     /// What it is about.
-    public var topic: String
+    package var topic: String
     /// How it merges.
-    public var rule: String
+    package var rule: String
     /// For how many posts it stands.
-    public var count: Int64
+    package var count: Int64
     /// When the first and the last of them came: microseconds since 1970.
-    public var first: Int64, last: Int64
+    package var first: Int64, last: Int64
     /// What was said last, as text in UTF-8: shared with whoever keeps it, not copied.
-    public var payload: [UInt8]?
+    package var payload: [UInt8]?
     /// Members that were added, and removed, as JSON; nil where there are none.
-    public var added: String?, removed: String?
+    package var added: String?, removed: String?
     /// How many of its topic were dropped before it.
-    public var dropped: Int64
+    package var dropped: Int64
     /// How often the worker died while it was being delivered.
-    public var deaths: Int64
+    package var deaths: Int64
     /// Whether it is kept from the worker for that.
-    public var isSetAside: Bool
+    package var isSetAside: Bool
 
     /// A notification, by its parts.
-    public init(
+    package init(
         sequence: UInt64, topic: String, rule: String, count: Int64, first: Int64, last: Int64,
         payload: [UInt8]? = nil, added: String? = nil, removed: String? = nil, dropped: Int64 = 0,
         deaths: Int64 = 0, isSetAside: Bool = false
@@ -43,28 +43,28 @@ public struct KeptNotification: Hashable, Sendable {
 }
 
 /// A post that is scheduled for a worker.
-public struct KeptSchedule: Hashable, Sendable {
+package struct KeptSchedule: Hashable, Sendable {
     /// Its number.
-    public var id: UInt64
+    package var id: UInt64
     /// What it is about, and how it merges.
-    public var topic: String, rule: String
+    package var topic: String, rule: String
     /// What is said.
-    public var payload: String?
+    package var payload: String?
     /// Members that are added, and removed, as JSON; nil where there are none.
-    public var added: String?, removed: String?
+    package var added: String?, removed: String?
     /// Whether it wakes the worker, and whether it survives once it is posted.
-    public var wakes: Bool, survives: Bool
+    package var wakes: Bool, survives: Bool
     /// When it is due: microseconds since 1970.
-    public var due: Int64
+    package var due: Int64
     /// How long it is to the next time, in microseconds; nil is once.
-    public var period: Int64?
+    package var period: Int64?
     /// The user and the process of the caller that has scheduled it; nil where that was the worker itself.
-    public var posterUID: Int64?, posterPID: Int64?
+    package var posterUID: Int64?, posterPID: Int64?
     /// That caller's program, where it was known.
-    public var posterProgram: String?
+    package var posterProgram: String?
 
     /// A scheduled post, by its parts.
-    public init(
+    package init(
         id: UInt64, topic: String, rule: String, payload: String? = nil, added: String? = nil,
         removed: String? = nil, wakes: Bool, survives: Bool, due: Int64, period: Int64? = nil,
         posterUID: Int64? = nil, posterPID: Int64? = nil, posterProgram: String? = nil
@@ -86,16 +86,16 @@ public struct KeptSchedule: Hashable, Sendable {
 }
 
 /// All that is kept for one worker.
-public struct KeptMail: Hashable, Sendable {
+package struct KeptMail: Hashable, Sendable {
     /// What waits, by number.
-    public var notifications: [KeptNotification] = []
+    package var notifications: [KeptNotification] = []
     /// What the worker knows of topics whose rule is `net`.
-    public var known: [String: String?] = [:]
+    package var known: [String: String?] = [:]
     /// What is scheduled.
-    public var schedules: [KeptSchedule] = []
+    package var schedules: [KeptSchedule] = []
     /// The greatest number that was kept so far, of those that are gone too.
-    public var lastSequence: UInt64 = 0
+    package var lastSequence: UInt64 = 0
 
     /// Nothing.
-    public init() {}
+    package init() {}
 }

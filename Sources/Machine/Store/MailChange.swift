@@ -1,5 +1,5 @@
 /// A change of what is kept for a worker; of several of one thing the last counts.
-public enum MailChange: Hashable, Sendable {
+package enum MailChange: Hashable, Sendable {
     /// Keep this notification, in the place of the one with its number.
     case put(KeptNotification)
     /// The notification of this number is gone.

@@ -1,5 +1,5 @@
 /// Which client asks the store, for a fair turn of each.
-public enum Asker: Hashable, Sendable {
+package enum Asker: Hashable, Sendable {
     /// The process that uses the store: bounded by itself, and never refused.
     case ourselves
     /// A user that may do everything.

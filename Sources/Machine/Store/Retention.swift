@@ -1,14 +1,14 @@
 /// How much is kept: what is older, or too much, is deleted a little at a time.
-public struct Retention: Hashable, Sendable {
+package struct Retention: Hashable, Sendable {
     /// How long anything is kept, in microseconds; nil is for ever.
-    public var maxAge: Int64?
+    package var maxAge: Int64?
     /// How big all of it may get, in bytes: the oldest history goes first, ends of processes only when there is none.
-    public var maxSize: Int64
+    package var maxSize: Int64
     /// How many ends are kept of one worker.
-    public var terminationsPerWorker = 50
+    package var terminationsPerWorker = 50
 
     /// Keeps what is younger than `maxAge` microseconds, `maxSize` bytes of it.
-    public init(maxAge: Int64?, maxSize: Int64) {
+    package init(maxAge: Int64?, maxSize: Int64) {
         self.maxAge = maxAge
         self.maxSize = maxSize
     }

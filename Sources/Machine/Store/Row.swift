@@ -28,43 +28,43 @@ extension Row {
 }
 
 /// Something that was stored, with what the store adds to it.
-public struct Stored<Content: Sendable>: Sendable {
+package struct Stored<Content: Sendable>: Sendable {
     /// Its number: what came later has a greater one.
-    public let id: Int64
+    package let id: Int64
     /// The boot in which it happened (/proc/sys/kernel/random/boot_id).
-    public let bootID: String
+    package let bootID: String
     /// What was stored.
-    public let content: Content
+    package let content: Content
 }
 
 extension Stored: Equatable where Content: Equatable {}
 
 /// Some of what is stored, oldest first.
-public struct Page<Content: Sendable>: Sendable {
+package struct Page<Content: Sendable>: Sendable {
     /// The rows.
-    public var rows: [Stored<Content>]
+    package var rows: [Stored<Content>]
     /// Whether there are older ones that would fit the query.
-    public var hasOlder: Bool
+    package var hasOlder: Bool
     /// Why what is on the disk is not among them, when it cannot be read.
-    public var problem: StoreError?
+    package var problem: StoreError?
 }
 
 /// Which rows are wanted: the newest that fit, within bounds.
-public struct Query: Hashable, Sendable {
+package struct Query: Hashable, Sendable {
     /// Names of workers, or shell patterns (fnmatch(3)); nil is all.
-    public var names: [String]?
+    package var names: [String]?
     /// Only what has a smaller number than this.
-    public var before: Int64?
+    package var before: Int64?
     /// Only what happened at or after this moment, in microseconds since 1970.
-    public var since: Int64?
+    package var since: Int64?
     /// How many at most.
-    public var limit: Int
+    package var limit: Int
 
     /// No answer has more rows than this.
     static let mostRows = 1 << 20
 
     /// A query, by its parts.
-    public init(names: [String]? = nil, before: Int64? = nil, since: Int64? = nil, limit: Int) {
+    package init(names: [String]? = nil, before: Int64? = nil, since: Int64? = nil, limit: Int) {
         self.names = names
         self.before = before
         self.since = since

@@ -8,21 +8,21 @@ internal import Glibc
 ///
 /// What is committed survives our own end, however that comes. A power cut may take the last moments: the log is handed to
 /// the kernel at each commit and to the disk only now and then (`PRAGMA synchronous = NORMAL`).
-public final class Store: Sendable {
+package final class Store: Sendable {
     /// Where and how much.
-    public struct Settings: Sendable {
+    package struct Settings: Sendable {
         /// The file of the database; its directory is made where it is missing.
-        public var path: String
+        package var path: String
         /// How much is kept.
-        public var retention: Retention
+        package var retention: Retention
         /// Which boot this is (/proc/sys/kernel/random/boot_id).
-        public var bootID: String
+        package var bootID: String
         /// How long what nobody waits for is gathered, in microseconds.
         var gathering: Int64 = 20_000
         /// How soon it is tried again after a failure, at first, in microseconds.
         var firstRetry: Int64 = 1_000_000
         /// Called by the store's thread when it has answered many questions and none waits: a moment to give memory back.
-        public var rested: @Sendable () -> Void = {}
+        package var rested: @Sendable () -> Void = {}
         var backlogLimit = Backlog.Limit()
         var mailLimits = MailLimits()
         var schema = Schema.current
@@ -34,7 +34,7 @@ public final class Store: Sendable {
         }
 
         /// A database at `path`.
-        public init(path: String, retention: Retention, bootID: String) {
+        package init(path: String, retention: Retention, bootID: String) {
             self.path = path
             self.retention = retention
             self.bootID = bootID
@@ -42,7 +42,7 @@ public final class Store: Sendable {
     }
 
     /// Has a closure called by the thread of whoever uses the store.
-    public typealias Deliver = @Sendable (@escaping @Sendable () -> Void) -> Void
+    package typealias Deliver = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private let desk: Mailbox<Desk>
     private let deliver: Deliver
@@ -54,7 +54,7 @@ public final class Store: Sendable {
     ///
     /// `report` hears of what goes wrong, and that it goes on; `stored` that all awaited batches up to this one are
     /// committed. The store's thread calls `deliver`, which carries them and the answers to questions to where they belong.
-    public init(
+    package init(
         _ settings: Settings, deliver: @escaping Deliver, report: @escaping @Sendable (StoreEvent) -> Void,
         stored: @escaping @Sendable (_ upTo: Sequence) -> Void = { _ in }
     ) {
@@ -78,7 +78,7 @@ public final class Store: Sendable {
 
     /// Leaves `batch` to be written, in this order; returns its number.
     @discardableResult
-    public func write(_ batch: Batch) -> Sequence {
+    package func write(_ batch: Batch) -> Sequence {
         leave(isAwaited: batch.isAwaited) { backlog in
             for write in batch.writes { backlog.append(write) }
         }
@@ -86,7 +86,7 @@ public final class Store: Sendable {
 
     /// Leaves one thing to be written, for which nobody waits.
     @discardableResult
-    public func write(_ write: Write) -> Sequence {
+    package func write(_ write: Write) -> Sequence {
         leave(isAwaited: false) { $0.append(write) }
     }
 
@@ -108,7 +108,7 @@ public final class Store: Sendable {
     /// Asks for a part of the history, with all that was left before.
     ///
     /// Where too many questions of the asker wait already, the answer is an empty page whose problem is `crowded`, and comes at once.
-    public func history(
+    package func history(
         _ query: Query, by asker: Asker = .ourselves,
         then answer: @escaping @Sendable (Page<HistoryEntry>) -> Void
     ) {
@@ -117,7 +117,7 @@ public final class Store: Sendable {
     }
 
     /// Asks for ends of processes, with all that were left before; refused as ``history(_:by:then:)`` is.
-    public func terminations(
+    package func terminations(
         _ query: Query, by asker: Asker = .ourselves,
         then answer: @escaping @Sendable (Page<TerminationEntry>) -> Void
     ) {
@@ -126,14 +126,14 @@ public final class Store: Sendable {
     }
 
     /// Asks for the last end of each of these workers; none where it cannot be read.
-    public func lastTerminations(
+    package func lastTerminations(
         of workers: [String], then answer: @escaping @Sendable ([Stored<TerminationEntry>]) -> Void
     ) {
         ask(.lastTerminations(of: workers, answer))
     }
 
     /// All that is kept for workers, by their names; waits for it, at most `patience` microseconds: for the start.
-    public func mail(patience: Int64 = 10_000_000) throws(StoreError) -> [String: KeptMail] {
+    package func mail(patience: Int64 = 10_000_000) throws(StoreError) -> [String: KeptMail] {
         let answer = Mailbox<Result<[String: KeptMail], StoreError>?>(nil)
         ask(
             .mail { result in
@@ -152,13 +152,13 @@ public final class Store: Sendable {
     }
 
     /// The same without waiting: the answer comes as all do.
-    public func mail(then answer: @escaping @Sendable (Result<[String: KeptMail], StoreError>) -> Void) {
+    package func mail(then answer: @escaping @Sendable (Result<[String: KeptMail], StoreError>) -> Void) {
         let deliver = deliver
         ask(.mail { result in deliver { answer(result) } })
     }
 
     /// Keeps so much from now on, and deletes what is more than that.
-    public func retain(_ retention: Retention) {
+    package func retain(_ retention: Retention) {
         desk.post { desk in
             desk.retention = retention
             return true
@@ -179,7 +179,7 @@ public final class Store: Sendable {
     ///
     /// What is left or asked afterwards is lost.
     @discardableResult
-    public func close(patience: Int64 = 5_000_000) -> Bool {
+    package func close(patience: Int64 = 5_000_000) -> Bool {
         desk.post { desk in
             desk.isClosing = true
             return true

@@ -2,9 +2,9 @@ internal import CSQLite
 internal import Glibc
 
 /// Why something is not stored, or cannot be read.
-public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What can be done about it.
-    public enum Code: String, Hashable, Sendable, CaseIterable {
+    package enum Code: String, Hashable, Sendable, CaseIterable {
         /// The disk, or what we may use of it, is full: it goes on when there is room.
         case full
         /// The directory or the file cannot be made, opened or written.
@@ -22,11 +22,11 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What can be done about it.
-    public let code: Code
+    package let code: Code
     /// SQLite's extended result code; 0 where it was not SQLite that failed.
-    public let result: Int32
+    package let result: Int32
     /// One sentence: what was done, and why it did not work.
-    public let description: String
+    package let description: String
 
     init(_ code: Code, result: Int32 = 0, _ description: String) {
         self.code = code

@@ -1,5 +1,5 @@
 /// What a store has to report: each is one line in a log.
-public enum StoreEvent: Hashable, Sendable {
+package enum StoreEvent: Hashable, Sendable {
     /// Nothing can be written for now; it is tried again, and said once.
     case unavailable(StoreError)
     /// It can be written again.
@@ -18,7 +18,7 @@ public enum StoreEvent: Hashable, Sendable {
 
 extension StoreEvent: CustomStringConvertible {
     /// One sentence.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unavailable(let error):
             "the history cannot be written, and is kept in memory as far as it fits: \(error)"

@@ -1,73 +1,73 @@
 /// How a process of a worker ended: the whole of 1.5, as it is kept.
-public struct TerminationEntry: Hashable, Sendable {
+package struct TerminationEntry: Hashable, Sendable {
     /// Somebody who asked for something.
-    public struct Requester: Hashable, Sendable {
+    package struct Requester: Hashable, Sendable {
         /// The user.
-        public var uid: Int64
+        package var uid: Int64
         /// The process; it may be gone.
-        public var pid: Int64
+        package var pid: Int64
 
         /// A user's process.
-        public init(uid: Int64, pid: Int64) {
+        package init(uid: Int64, pid: Int64) {
             self.uid = uid
             self.pid = pid
         }
     }
 
     /// The worker.
-    public var worker: String
+    package var worker: String
     /// When it ended: microseconds since 1970.
-    public var at: Int64
+    package var at: Int64
     /// Its process; 0 where none came to be.
-    public var pid: Int64
+    package var pid: Int64
     /// Why it had been launched.
-    public var launchReason: String
+    package var launchReason: String
     /// The state it was in.
-    public var state: String
+    package var state: String
     /// Where it was wanted.
-    public var goal: String
+    package var goal: String
     /// What ended it.
-    public var cause: String
+    package var cause: String
     /// The code of a broken rule.
-    public var code: Int64?
+    package var code: Int64?
     /// The exit status of a process that exited.
-    public var exitStatus: Int64?
+    package var exitStatus: Int64?
     /// The signal that ended it.
-    public var signal: String?
+    package var signal: String?
     /// The same in a sentence.
-    public var sentence: String
+    package var sentence: String
     /// Who asked for the end, when somebody did.
-    public var requester: Requester?
+    package var requester: Requester?
     /// From launch to end, in microseconds.
-    public var ran: Int64
+    package var ran: Int64
     /// Of that, in the background.
-    public var inBackground: Int64
+    package var inBackground: Int64
     /// Of that, asleep.
-    public var suspended: Int64
+    package var suspended: Int64
     /// The most memory it held, in bytes, where that is known.
-    public var peakMemory: Int64?
+    package var peakMemory: Int64?
     /// What its end gave back, in bytes, where it was ended for memory.
-    public var freedMemory: Int64?
+    package var freedMemory: Int64?
     /// What its sleep had given back before, in bytes.
-    public var givenBack: Int64?
+    package var givenBack: Int64?
     /// Memory pressure at the time: some were stalled so many percent of it.
-    public var pressureSome: Double?
+    package var pressureSome: Double?
     /// Memory pressure at the time: all were stalled so many percent of it.
-    public var pressureFull: Double?
+    package var pressureFull: Double?
     /// The callback that was in flight.
-    public var callback: String?
+    package var callback: String?
     /// For how long, in microseconds.
-    public var callbackAge: Int64?
+    package var callbackAge: Int64?
     /// Notifications that were kept.
-    public var queueLength: Int64
+    package var queueLength: Int64
     /// The last lines it printed, where they pass through us.
-    public var lastOutput: [String]
+    package var lastOutput: [String]
 
     /// How much output is kept, in bytes of UTF-8: its last lines that fit.
-    public static let outputLimit = 16 << 10
+    package static let outputLimit = 16 << 10
 
     /// An end, by its parts; what may be missing is missing when left out.
-    public init(
+    package init(
         worker: String, at: Int64, pid: Int64, launchReason: String, state: String, goal: String,
         cause: String, code: Int64? = nil, exitStatus: Int64? = nil, signal: String? = nil,
         sentence: String, requester: Requester? = nil, ran: Int64, inBackground: Int64, suspended: Int64,

@@ -1,5 +1,5 @@
 /// One thing to store.
-public enum Write: Hashable, Sendable {
+package enum Write: Hashable, Sendable {
     /// An entry of the history: the first to be given up when nothing can be written.
     case history(HistoryEntry)
     /// How a process ended: the last to be given up.
@@ -9,31 +9,31 @@ public enum Write: Hashable, Sendable {
 }
 
 /// Writes that are stored together or not at all.
-public struct Batch: Hashable, Sendable {
+package struct Batch: Hashable, Sendable {
     /// The writes, in their order.
-    public var writes: [Write]
+    package var writes: [Write]
     /// Whether somebody waits for it: it is committed at once, and told of by `stored(upTo:)`.
     ///
     /// What nobody waits for is gathered for a moment, unless it holds the end of a process.
-    public var isAwaited: Bool
+    package var isAwaited: Bool
 
     /// A batch of `writes`.
-    public init(_ writes: [Write], isAwaited: Bool = false) {
+    package init(_ writes: [Write], isAwaited: Bool = false) {
         self.writes = writes
         self.isAwaited = isAwaited
     }
 }
 
 /// The number of a batch: each has a greater one than those before it.
-public struct Sequence: Hashable, Comparable, Sendable {
+package struct Sequence: Hashable, Comparable, Sendable {
     /// Counted from 1; 0 is before all.
-    public let rawValue: UInt64
+    package let rawValue: UInt64
 
     /// The batch of this number.
-    public init(_ rawValue: UInt64) {
+    package init(_ rawValue: UInt64) {
         self.rawValue = rawValue
     }
 
     /// Whether `a` was before `b`.
-    public static func < (a: Sequence, b: Sequence) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: Sequence, b: Sequence) -> Bool { a.rawValue < b.rawValue }
 }

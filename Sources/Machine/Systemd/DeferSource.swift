@@ -1,12 +1,12 @@
 internal import CSystemd
 
 /// Calls its handler in a turn of the loop soon, without any outside event, as sd_event_add_defer(3) does.
-@safe public struct DeferSource: ~Copyable {
+@safe package struct DeferSource: ~Copyable {
     private let handle: SourceHandle
 
     /// A source that fires in the next turn (`oneshot`), in every turn (`on`), or when it is enabled later
     /// (`off`).
-    public init(
+    package init(
         on loop: EventLoop, enabled: Enablement = .oneshot, priority: Priority,
         handler: @escaping () -> Void
     ) throws(SystemdError) {
@@ -20,10 +20,10 @@ internal import CSystemd
     }
 
     /// Lets the source fire once more, in every turn, or not at all; once the loop has ended it does nothing.
-    public func setEnabled(_ enablement: Enablement) {
+    package func setEnabled(_ enablement: Enablement) {
         handle.setEnabledInMemory(enablement)
     }
 
     /// Whether the source may fire.
-    public var isEnabled: Bool { handle.isEnabled }
+    package var isEnabled: Bool { handle.isEnabled }
 }

@@ -1,14 +1,14 @@
 internal import Glibc
-public import Linux
+package import Linux
 
 /// What keeps a worker's descriptors while it does not run: sd_notify(3)'s `FDSTORE=1`, systemd.service(5)'s
 /// `FileDescriptorStoreMax=`.
 ///
 /// A descriptor whose other end hangs up is dropped, unless it was stored with `FDPOLL=0`. It belongs to the
 /// thread of its loop.
-public final class DescriptorStore {
+package final class DescriptorStore {
     /// What became of a descriptor that was to be stored; only `stored` keeps it open.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// It is kept.
         case stored
         /// The store has the same open file already, under the same name or another.
@@ -18,11 +18,11 @@ public final class DescriptorStore {
     }
 
     /// A descriptor that is kept.
-    public struct Stored: Hashable, Sendable {
+    package struct Stored: Hashable, Sendable {
         /// The name under which it was stored.
-        public let name: String
+        package let name: String
         /// Its number, borrowed: valid until the store drops it.
-        public let descriptor: Int32
+        package let descriptor: Int32
     }
 
     private let loop: EventLoop
@@ -34,7 +34,7 @@ public final class DescriptorStore {
     /// An empty store for at most `limit` descriptors, that calls `hungUp` when it drops one for its hangup.
     ///
     /// The descriptor that `hungUp` is told is about to be closed.
-    public init(
+    package init(
         on loop: EventLoop, limit: Int, priority: Priority = .clients,
         hungUp: @escaping (Stored) -> Void = { _ in }
     ) {
@@ -45,17 +45,17 @@ public final class DescriptorStore {
     }
 
     /// What is kept, in the order in which it was stored.
-    public var stored: [Stored] { entries.map(\.stored) }
+    package var stored: [Stored] { entries.map(\.stored) }
 
     /// How many descriptors are kept.
-    public var count: Int { entries.count }
+    package var count: Int { entries.count }
 
     /// Keeps `descriptor` under `name`, which is a valid one (`NotifyMessage.isDescriptorName`), or closes
     /// it.
     ///
     /// With `polled` it is watched for hangup, if its kind can be. Throws when the watch is refused for
     /// another reason, and closes it then.
-    public func add(
+    package func add(
         _ descriptor: consuming OwnedDescriptor, name: String, polled: Bool
     ) throws(SystemdError) -> Outcome {
         loop.checkIsolated()
@@ -93,7 +93,7 @@ public final class DescriptorStore {
 
     /// Closes all that are kept under `name`, and says how many.
     @discardableResult
-    public func remove(named name: String) -> Int {
+    package func remove(named name: String) -> Int {
         loop.checkIsolated()
         let before = entries.count
         entries.removeAll { $0.stored.name == name }
@@ -101,7 +101,7 @@ public final class DescriptorStore {
     }
 
     /// Closes all.
-    public func removeAll() {
+    package func removeAll() {
         loop.checkIsolated()
         entries.removeAll()
     }

@@ -2,20 +2,20 @@ internal import CSystemd
 internal import Glibc
 
 /// What udev tells of a device (sd_device_monitor_start(3)).
-public struct DeviceNews: Hashable, Sendable {
+package struct DeviceNews: Hashable, Sendable {
     /// What became of it: `add`, `remove`, `change` and others.
-    public let action: String
+    package let action: String
     /// Its subsystem: `block`, `power_supply`.
-    public let subsystem: String
+    package let subsystem: String
     /// Its node below /dev; nil when it has none.
-    public let node: String?
+    package let node: String?
     /// Its place in sysfs, which every device has.
-    public let path: String
+    package let path: String
     /// What udev knows of it besides.
-    public let properties: [String: String]
+    package let properties: [String: String]
 
     /// What was told.
-    public init(
+    package init(
         action: String, subsystem: String, node: String?, path: String, properties: [String: String] = [:]
     ) {
         self.action = action
@@ -29,19 +29,19 @@ public struct DeviceNews: Hashable, Sendable {
 /// Calls its handler for each device that udev has dealt with: one that came can be used then.
 ///
 /// Where no udev runs it hears nothing.
-@safe public final class DeviceMonitor {
+@safe package final class DeviceMonitor {
     /// What is there while udev runs.
-    public static let control = "/run/udev/control"
+    package static let control = "/run/udev/control"
 
     /// Whether udev runs here, so that there is something to hear.
-    public static var isServed: Bool { unsafe access(control, F_OK) == 0 }
+    package static var isServed: Bool { unsafe access(control, F_OK) == 0 }
 
     private var monitor: OpaquePointer?
     private let loop: EventLoop
     private let handler: (DeviceNews) -> Void
 
     /// Listens to all devices of these subsystems; to all there are when none is named.
-    public init(
+    package init(
         on loop: EventLoop, subsystems: [String] = [], priority: Priority = .clients,
         handler: @escaping (DeviceNews) -> Void
     ) throws(SystemdError) {

@@ -1,7 +1,7 @@
 internal import CSystemd
 
 /// Whether an event source may fire, as sd_event_source_set_enabled(3) has it.
-public enum Enablement: Hashable, Sendable {
+package enum Enablement: Hashable, Sendable {
     /// It does not fire.
     case off
     /// It fires whenever its condition holds.

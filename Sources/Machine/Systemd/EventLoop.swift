@@ -13,7 +13,7 @@ internal import Glibc
 ///
 /// Everything but `enqueue(_:)`, `call(_:)` and the dropping of a source belongs to the loop's thread, and traps
 /// elsewhere.
-@safe public final class EventLoop: @unchecked Sendable {
+@safe package final class EventLoop: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `handle` and `wakeSource` are used on `thread` alone, which every
     // member checks first, or in `deinit`, which has no rival; so are `batch` and `timers`; `inbox` has a
     // lock; all else is immutable.
@@ -26,7 +26,7 @@ internal import Glibc
     let timers = TimerQueue()
 
     /// A loop that belongs to the calling thread.
-    public init() throws(SystemdError) {
+    package init() throws(SystemdError) {
         var created: OpaquePointer?
         try unsafe check(sd_event_new(&created), "sd_event_new")
         guard let handle = unsafe created else {
@@ -66,7 +66,7 @@ internal import Glibc
     ///
     /// A loop runs once: afterwards no source fires and no job runs any more. Never call it on a thread of
     /// the cooperative pool, which must not be blocked.
-    public func run() throws(SystemdError) -> Int32 {
+    package func run() throws(SystemdError) -> Int32 {
         checkIsolated()
         return try unsafe check(sd_event_loop(handle), "sd_event_loop")
     }
@@ -74,7 +74,7 @@ internal import Glibc
     /// Ends `run()` with `code` (which must not be negative), after the exit sources have fired.
     ///
     /// What was already ready is not served any more. Once the loop has ended it does nothing.
-    public func exit(_ code: Int32) {
+    package func exit(_ code: Int32) {
         checkIsolated()
         precondition(code >= 0, "an exit code is not negative")
         let result = unsafe sd_event_exit(handle, code)
@@ -85,7 +85,7 @@ internal import Glibc
     /// together.
     ///
     /// Before the first wake-up it is the time of the call.
-    public var now: Int64 {
+    package var now: Int64 {
         checkIsolated()
         var microseconds: UInt64 = 0
         let result = unsafe sd_event_now(handle, CLOCK_MONOTONIC, &microseconds)
@@ -95,7 +95,7 @@ internal import Glibc
 
     /// The monotonic time of this very call, in microseconds (`CLOCK_MONOTONIC`, clock_gettime(2)); from any
     /// thread.
-    public static var clock: Int64 {
+    package static var clock: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
@@ -111,7 +111,7 @@ internal import Glibc
     /// Has `body` called on the loop's thread in a turn of its own; from any thread, in order for each of them.
     ///
     /// It is how work that must not be done on the loop comes back to it. Once the loop has ended it is never called.
-    public func call(_ body: @escaping @Sendable () -> Void) {
+    package func call(_ body: @escaping @Sendable () -> Void) {
         post { $0.calls.append(body) }
     }
 
@@ -147,18 +147,18 @@ internal import Glibc
 
 extension EventLoop: SerialExecutor, TaskExecutor {
     /// Has `job` run on the loop's thread; from any thread.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         post { $0.jobs.append(job) }
     }
 
     /// Traps when the calling thread is not the loop's.
-    public func checkIsolated() {
+    package func checkIsolated() {
         precondition(isLoopThread, "not on the thread of the event loop")
     }
 
     /// Whether the calling thread is the loop's: what runs there has the loop to itself.
-    public func isIsolatingCurrentContext() -> Bool? {
+    package func isIsolatingCurrentContext() -> Bool? {
         isLoopThread
     }
 

@@ -3,11 +3,11 @@ internal import CSystemd
 /// Calls its handler once when the loop has been told to exit, before `run()` returns (sd_event_add_exit(3)).
 ///
 /// Exit sources fire in the order of their priorities; no source of another kind fires any more.
-@safe public struct ExitSource: ~Copyable {
+@safe package struct ExitSource: ~Copyable {
     private let handle: SourceHandle
 
     /// A source that fires at the end of the loop.
-    public init(
+    package init(
         on loop: EventLoop, priority: Priority, handler: @escaping () -> Void
     ) throws(SystemdError) {
         handle = try unsafe SourceHandle(

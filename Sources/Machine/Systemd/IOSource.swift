@@ -1,18 +1,18 @@
 internal import CSystemd
 internal import Glibc
-public import Linux
+package import Linux
 
 /// Calls its handler while a descriptor is ready, as sd_event_add_io(3) does: level-triggered.
-@safe public struct IOSource: ~Copyable {
+@safe package struct IOSource: ~Copyable {
     private let handle: SourceHandle
     /// The descriptor that is watched.
-    public let descriptor: Int32
+    package let descriptor: Int32
 
     /// Watches `descriptor`, which the caller keeps open for as long as the source lives.
     ///
     /// Drop the source before the descriptor is closed: its number may be given to another file at once.
     /// `EPERM` is thrown for a regular file, which is always ready.
-    public init(
+    package init(
         on loop: EventLoop, descriptor: Int32, events: IOEvents, priority: Priority,
         handler: @escaping (IOEvents) -> Void
     ) throws(SystemdError) {
@@ -29,7 +29,7 @@ public import Linux
     }
 
     /// Watches `descriptor`, which the source owns and closes when it is dropped.
-    public init(
+    package init(
         on loop: EventLoop, owning descriptor: consuming OwnedDescriptor, events: IOEvents,
         priority: Priority,
         handler: @escaping (IOEvents) -> Void
@@ -46,7 +46,7 @@ public import Linux
     }
 
     /// Changes what is watched for; `hangup` and `error` are always.
-    public func setEvents(_ events: IOEvents) throws(SystemdError) {
+    package func setEvents(_ events: IOEvents) throws(SystemdError) {
         handle.loop.checkIsolated()
         try check(
             unsafe sd_event_source_set_io_events(handle.raw, events.rawValue), "sd_event_source_set_io_events"
@@ -54,10 +54,10 @@ public import Linux
     }
 
     /// Lets the source fire (`on`), fire once, or not at all; a source is made `on`.
-    public func setEnabled(_ enablement: Enablement) throws(SystemdError) {
+    package func setEnabled(_ enablement: Enablement) throws(SystemdError) {
         try handle.setEnabled(enablement)
     }
 
     /// Whether the source may fire.
-    public var isEnabled: Bool { handle.isEnabled }
+    package var isEnabled: Bool { handle.isEnabled }
 }

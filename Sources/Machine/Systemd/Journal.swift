@@ -1,26 +1,26 @@
-public import Linux
+package import Linux
 
 /// The journal, spoken to in its own protocol: one datagram of fields an entry, none of which is ever waited for.
 ///
 /// sd_journal_sendv(3) speaks the same (systemd.io/JOURNAL_NATIVE_PROTOCOL), but waits while the journal's queue is full, and
 /// with it would wait everybody whom this process supervises.
-public struct Journal: ~Copyable, Sendable {
+package struct Journal: ~Copyable, Sendable {
     /// One field of an entry.
-    public struct Field: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
         /// Its name: capital letters, digits and `_`.
-        public let name: String
+        package let name: String
         /// Its value, any text.
-        public let value: String
+        package let value: String
 
         /// The field `name` with `value`.
-        public init(_ name: String, _ value: String) {
+        package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
     /// What became of an entry.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// The journal has it.
         case sent
         /// The journal's queue is full: it was not sent.
@@ -28,13 +28,13 @@ public struct Journal: ~Copyable, Sendable {
     }
 
     /// Where the journal listens.
-    public static let path = "/run/systemd/journal/socket"
+    package static let path = "/run/systemd/journal/socket"
 
     private let socket: DatagramSocket
     private let address: UnixSocketAddress
 
     /// The journal that listens at `path`; nobody need be there yet.
-    public init(at path: String = Self.path) throws(LinuxError) {
+    package init(at path: String = Self.path) throws(LinuxError) {
         let address = try UnixSocketAddress(path)
         socket = try DatagramSocket()
         self.address = address
@@ -43,7 +43,7 @@ public struct Journal: ~Copyable, Sendable {
     /// Sends an entry; never waits.
     ///
     /// Fails with ENOENT or ECONNREFUSED where there is no journal.
-    public func send(_ fields: [Field]) throws(LinuxError) -> Outcome {
+    package func send(_ fields: [Field]) throws(LinuxError) -> Outcome {
         try socket.send(Self.encode(fields), to: address) ? .sent : .wouldBlock
     }
 
@@ -69,7 +69,7 @@ public struct Journal: ~Copyable, Sendable {
 
     /// Whether our descriptor `descriptor` is the stream that `$JOURNAL_STREAM` tells of (systemd.exec(5)): what is written
     /// there reaches the journal, and so may be sent to it with all fields instead.
-    public static func receives(_ descriptor: Int32, environment: Environment) -> Bool {
+    package static func receives(_ descriptor: Int32, environment: Environment) -> Bool {
         guard let stream = environment["JOURNAL_STREAM"]?.description, !stream.isEmpty else { return false }
         return OwnedDescriptor.identity(of: descriptor) == stream
     }

@@ -1,19 +1,19 @@
 internal import CSystemd
 internal import Glibc
-public import Linux
+package import Linux
 
 /// The journal as a stream of lines: what a worker's standard output and error are connected to.
-public enum JournalStream {
+package enum JournalStream {
     /// Where the journal listens for streams.
     private static let path = "/run/systemd/journal/stdout"
 
     /// Whether there is a journal.
-    public static var isThere: Bool { unsafe access(path, F_OK) == 0 }
+    package static var isThere: Bool { unsafe access(path, F_OK) == 0 }
 
     /// A stream whose lines are logged under `identifier`, by sd_journal_stream_fd(3).
     ///
     /// Lines are of level `info` unless they begin with `<n>` (sd-daemon(3)). Fails with ENOENT where there is no journal.
-    public static func open(identifier: String) throws(SystemdError) -> OwnedDescriptor {
+    package static func open(identifier: String) throws(SystemdError) -> OwnedDescriptor {
         // Where there is none, one look instead of a socket: each launch asks anew, in case it has come.
         guard unsafe access(path, F_OK) == 0 else {
             throw SystemdError(errno: errno, operation: "sd_journal_stream_fd")

@@ -5,9 +5,9 @@ internal import Linux
 /// What login1 tells of the machine and of one session (org.freedesktop.login1(5)), over the bus.
 ///
 /// Nothing here waits for the bus. Where it goes away, or login1 is not there, it hears nothing.
-@safe public final class LoginMonitor {
+@safe package final class LoginMonitor {
     /// What happened.
-    public enum News: Hashable, Sendable {
+    package enum News: Hashable, Sendable {
         /// The machine is about to sleep.
         case sleeps
         /// It has slept.
@@ -23,7 +23,7 @@ internal import Linux
     }
 
     /// Whether there is a system bus here.
-    public static var isServed: Bool { unsafe access("/run/dbus/system_bus_socket", F_OK) == 0 }
+    package static var isServed: Bool { unsafe access("/run/dbus/system_bus_socket", F_OK) == 0 }
 
     private var bus: OpaquePointer?
     private let handler: (News) -> Void
@@ -32,7 +32,7 @@ internal import Linux
     private var asked: OpaquePointer?
 
     /// Listens on the bus at `address`, the system's if that is nil, for the machine and for `session`, if there is one.
-    public init(
+    package init(
         on loop: EventLoop, address: String? = nil, session: String? = nil, priority: Priority = .clients,
         handler: @escaping (News) -> Void
     ) throws(SystemdError) {
@@ -73,7 +73,7 @@ internal import Linux
     }
 
     /// The session that is ours: the one that we were started in, or the one of our user that has a screen.
-    public static var ownSession: String? {
+    package static var ownSession: String? {
         var name: UnsafeMutablePointer<CChar>?
         if unsafe sd_pid_get_session(0, &name) < 0 {
             // Root's services are for nobody's screen.
@@ -85,10 +85,10 @@ internal import Linux
     }
 
     /// Whether the lock that delays sleep and shutdown is ours.
-    public var delays: Bool { inhibitor != nil }
+    package var delays: Bool { inhibitor != nil }
 
     /// Asks for the lock; `delays` is told when it is there, and nothing when it is refused.
-    public func delay() throws(SystemdError) {
+    package func delay() throws(SystemdError) {
         guard inhibitor == nil, unsafe asked == nil else { return }
         let answered: sd_bus_message_handler_t = { message, userdata, _ in
             guard let userdata = unsafe userdata else { return 0 }
@@ -104,7 +104,7 @@ internal import Linux
     }
 
     /// Gives the lock back: as far as we are concerned the machine may sleep.
-    public func release() { inhibitor = nil }
+    package func release() { inhibitor = nil }
 
     private func take(_ answer: OpaquePointer?) {
         // We are called by it: it ends with this call.

@@ -1,21 +1,21 @@
-public import Linux
+package import Linux
 
 /// A notify message with its sender and its descriptors; those that are not taken out are closed with it.
-public struct ReceivedNotification: ~Copyable, Sendable {
+package struct ReceivedNotification: ~Copyable, Sendable {
     /// What it says.
-    public let message: NotifyMessage
+    package let message: NotifyMessage
     /// Who sent it, as the kernel vouches for it; whether that is one of ours, the receiver judges.
-    public let sender: PeerCredentials
+    package let sender: PeerCredentials
     /// A pidfd of the sender, where the kernel gives one.
-    public var pidfd: OwnedDescriptor?
+    package var pidfd: OwnedDescriptor?
     /// Whether the kernel gives pidfds of senders: without one, the sender has been reaped.
-    public let tellsPidfd: Bool
+    package let tellsPidfd: Bool
     /// The descriptors that came along, in order; meant for the store if `message.storage` says so, else for
     /// nobody.
-    public var descriptors: DescriptorList
+    package var descriptors: DescriptorList
 
     /// The sender as it is to be judged, while this notification is there.
-    public var peer: PeerProcess {
+    package var peer: PeerProcess {
         switch pidfd {
         case .some(let pidfd): PeerProcess(sender, pidfd: pidfd.rawValue, tellsPidfd: tellsPidfd)
         case .none: PeerProcess(sender, tellsPidfd: tellsPidfd)
@@ -24,7 +24,7 @@ public struct ReceivedNotification: ~Copyable, Sendable {
 }
 
 /// What became of one datagram at the notify socket.
-public enum NotifyDelivery: ~Copyable, Sendable {
+package enum NotifyDelivery: ~Copyable, Sendable {
     /// A message, to be attributed to its sender.
     case message(ReceivedNotification)
     /// A barrier, which has been answered already.

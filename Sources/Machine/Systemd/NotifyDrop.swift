@@ -1,5 +1,5 @@
 /// Why a notify datagram was dropped whole, its descriptors closed.
-public enum NotifyDrop: Error, Hashable, Sendable {
+package enum NotifyDrop: Error, Hashable, Sendable {
     /// It has more than `NotifyMessage.lengthLimit` bytes.
     case tooLong(bytes: Int)
     /// There is a NUL before its last byte.
@@ -16,7 +16,7 @@ public enum NotifyDrop: Error, Hashable, Sendable {
 
 extension NotifyDrop: CustomStringConvertible {
     /// The reason as the end of a sentence about the message.
-    public var description: String {
+    package var description: String {
         switch self {
         case .tooLong(let bytes): "has \(bytes) bytes, more than \(NotifyMessage.lengthLimit)"
         case .innerNUL: "contains a NUL"

@@ -1,5 +1,5 @@
 /// A field of a notify message that we send (sd_notify(3)).
-public enum NotifyField: Hashable, Sendable {
+package enum NotifyField: Hashable, Sendable {
     /// The start, or the reload that was told before, is complete.
     case ready
     /// A reload begins, at this moment of the monotonic clock in microseconds.
@@ -29,7 +29,7 @@ public enum NotifyField: Hashable, Sendable {
     /// order.
     ///
     /// A line is a field, so that line ends and NULs in a value are sent as spaces.
-    public static func encode(_ fields: [NotifyField]) -> [UInt8] {
+    package static func encode(_ fields: [NotifyField]) -> [UInt8] {
         let ordered = fields.filter { $0 == .ready } + fields.filter { $0 != .ready }
         return Array(ordered.flatMap(\.lines).map(flattened).joined(separator: "\n").utf8)
     }

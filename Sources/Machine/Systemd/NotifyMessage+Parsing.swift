@@ -4,7 +4,7 @@ extension NotifyMessage {
     /// Lines end with LF or CR, empty ones are skipped, and one NUL may end the message. Flags such as
     /// `READY=1` match exactly; of a value given twice the first counts. Numbers are decimal digits and
     /// nothing else.
-    public init(parsing bytes: some Collection<UInt8>) throws(NotifyDrop) {
+    package init(parsing bytes: some Collection<UInt8>) throws(NotifyDrop) {
         guard bytes.count <= Self.lengthLimit else { throw .tooLong(bytes: bytes.count) }
         var content = Array(bytes)
         if content.last == 0 { content.removeLast() }

@@ -1,10 +1,10 @@
 internal import Glibc
-public import Linux
+package import Linux
 
 /// Tells whoever supervises us what we are doing: the sending end of `$NOTIFY_SOCKET` (sd_notify(3)).
-public struct NotifySender: ~Copyable, Sendable {
+package struct NotifySender: ~Copyable, Sendable {
     /// What became of a message.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// It waits at the receiver.
         case sent
         /// The receiver's queue is full and nothing was sent: try again later, or drop it.
@@ -15,7 +15,7 @@ public struct NotifySender: ~Copyable, Sendable {
     private let address: UnixSocketAddress
 
     /// Sends to `address`, the value of `$NOTIFY_SOCKET`: an absolute path or an `@abstract` name.
-    public init(to address: UnixSocketAddress) throws(LinuxError) {
+    package init(to address: UnixSocketAddress) throws(LinuxError) {
         socket = try DatagramSocket()
         self.address = address
     }
@@ -25,7 +25,7 @@ public struct NotifySender: ~Copyable, Sendable {
     /// Throws `EMSGSIZE` for more than 4096 bytes, which a receiver would drop, `EINVAL` for more descriptors
     /// than a message carries (`DatagramSocket.descriptorLimit`), and what sendmsg(2) says when nobody
     /// receives.
-    public func send(_ fields: [NotifyField], descriptors: [Int32] = []) throws(LinuxError) -> Outcome {
+    package func send(_ fields: [NotifyField], descriptors: [Int32] = []) throws(LinuxError) -> Outcome {
         let bytes = NotifyField.encode(fields)
         guard bytes.count <= NotifyMessage.lengthLimit else {
             throw LinuxError(errno: EMSGSIZE, call: "sendmsg", subject: address.description)

@@ -1,42 +1,42 @@
-public import Linux
+package import Linux
 
 /// Where workers send their notify messages: the receiving end of `$NOTIFY_SOCKET`.
 ///
 /// Watch `descriptor` at priority `notifications`, so that what a worker said is read before it is reaped: a
 /// reaped sender cannot be told any more. Senders block when `net.unix.max_dgram_qlen` messages wait, so
 /// drain eagerly.
-public struct NotifySocket: ~Copyable, Sendable {
+package struct NotifySocket: ~Copyable, Sendable {
     private let socket: DatagramSocket
     /// Where it receives; its description is the value of `$NOTIFY_SOCKET`.
-    public let address: UnixSocketAddress
+    package let address: UnixSocketAddress
 
     /// The room for messages, in bytes.
     static let receiveBuffer: Int32 = 8 << 20
     /// How many datagrams are drained at once unless told otherwise: several full queues.
-    public static let batch = 64
+    package static let batch = 64
     /// How many datagrams of one socket are taken before others have their turn.
-    public static let turn = 16
+    package static let turn = 16
 
     /// Receives at an absolute path or an `@abstract` name.
     ///
     /// Whoever `access` lets write to its file may send, and is judged by credentials. A socket
     /// that a predecessor left there is removed; ours is removed when the value ends.
-    public init(at address: UnixSocketAddress, access: SocketAccess = .ours) throws(LinuxError) {
+    package init(at address: UnixSocketAddress, access: SocketAccess = .ours) throws(LinuxError) {
         socket = try DatagramSocket(receivingAt: address, access: access, receiveBuffer: Self.receiveBuffer)
         self.address = address
     }
 
     /// Takes over a socket of ours that came through execve(2), with all that waits in it.
-    public init(inheriting descriptor: Int32, at address: UnixSocketAddress) throws(LinuxError) {
+    package init(inheriting descriptor: Int32, at address: UnixSocketAddress) throws(LinuxError) {
         socket = try DatagramSocket(inheriting: descriptor, at: address)
         self.address = address
     }
 
     /// The socket's number, borrowed: to wait for messages.
-    public var descriptor: Int32 { socket.rawValue }
+    package var descriptor: Int32 { socket.rawValue }
 
     /// Takes the next datagram; nil when none waits.
-    public func receive() throws(LinuxError) -> NotifyDelivery? {
+    package func receive() throws(LinuxError) -> NotifyDelivery? {
         // One byte more than is allowed is not needed: the kernel tells the whole length.
         guard let datagram = try socket.receive(capacity: NotifyMessage.lengthLimit) else { return nil }
         return NotifyDelivery(datagram)
@@ -46,7 +46,7 @@ public struct NotifySocket: ~Copyable, Sendable {
     ///
     /// Each is handled before the next is taken, so that a barrier is answered only after all that came
     /// before it has been handled. `handle` must not drop the socket.
-    public func drain(
+    package func drain(
         atMost limit: Int = batch, _ handle: (consuming NotifyDelivery) -> Void
     ) throws(LinuxError) -> Bool {
         for _ in 0..<limit {

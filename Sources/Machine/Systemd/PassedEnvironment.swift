@@ -4,38 +4,38 @@ internal import Glibc
 /// sd_listen_fds(3).
 ///
 /// What is meant for another process, or cannot be understood, counts as not passed.
-public struct PassedEnvironment: Hashable, Sendable {
+package struct PassedEnvironment: Hashable, Sendable {
     /// A descriptor that we were started with.
-    public struct Descriptor: Hashable, Sendable {
+    package struct Descriptor: Hashable, Sendable {
         /// Its number: 3 and up.
-        public let number: Int32
+        package let number: Int32
         /// Its name; `unknown` when none was passed.
-        public let name: String
+        package let name: String
     }
 
     /// A variable that was left out.
-    public struct Rejected: Hashable, Sendable {
+    package struct Rejected: Hashable, Sendable {
         /// The variable's name.
-        public let variable: String
+        package let variable: String
         /// Why, as the end of a sentence about it.
-        public let reason: String
+        package let reason: String
     }
 
     /// `$NOTIFY_SOCKET`, as it stands; nil when nobody waits for our messages.
-    public private(set) var notifySocket: String?
+    package private(set) var notifySocket: String?
     /// `$WATCHDOG_USEC` if it is for us: the longest time between two signs of life, in microseconds.
-    public private(set) var watchdogPeriod: Int64?
+    package private(set) var watchdogPeriod: Int64?
     /// `$LISTEN_FDS` if they are for us: the passed descriptors in order.
-    public private(set) var descriptors: [Descriptor] = []
+    package private(set) var descriptors: [Descriptor] = []
     /// What was left out and why; that something is meant for another process is no fault and not listed.
-    public private(set) var rejected: [Rejected] = []
+    package private(set) var rejected: [Rejected] = []
 
     /// The number of the first passed descriptor (`SD_LISTEN_FDS_START`).
-    public static let firstDescriptor: Int32 = 3
+    package static let firstDescriptor: Int32 = 3
     /// The most descriptors that are believed to have been passed: more than any service manager's store.
-    public static let descriptorLimit: UInt64 = 1 << 16
+    package static let descriptorLimit: UInt64 = 1 << 16
     /// The variables that this reads: none of them is a child's to inherit.
-    public static let variables = [
+    package static let variables = [
         "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES",
         "LISTEN_PIDFDID",
     ]
@@ -43,7 +43,7 @@ public struct PassedEnvironment: Hashable, Sendable {
     /// Our own environment; from here on the passed descriptors are closed on exec.
     ///
     /// Read it once and early: the numbers mean what they say only until somebody closes them.
-    public static func inherited() -> PassedEnvironment {
+    package static func inherited() -> PassedEnvironment {
         inherited(from: firstDescriptor)
     }
 
@@ -61,7 +61,7 @@ public struct PassedEnvironment: Hashable, Sendable {
     }
 
     /// The environment that `lookup` reads, as the process `pid` understands it.
-    public init(pid: Int32, reading lookup: (String) -> String?) {
+    package init(pid: Int32, reading lookup: (String) -> String?) {
         self.init(pid: pid, first: Self.firstDescriptor, reading: lookup)
     }
 

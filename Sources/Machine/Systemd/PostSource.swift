@@ -4,11 +4,11 @@ internal import CSystemd
 /// does.
 ///
 /// It wakes nothing by itself: what must be done once per turn, whatever happened in it, is done here.
-@safe public struct PostSource: ~Copyable {
+@safe package struct PostSource: ~Copyable {
     private let handle: SourceHandle
 
     /// A source that fires after every turn in which another source did.
-    public init(
+    package init(
         on loop: EventLoop, enabled: Enablement = .on, priority: Priority,
         handler: @escaping () -> Void
     ) throws(SystemdError) {
@@ -22,7 +22,7 @@ internal import CSystemd
     }
 
     /// Lets the source fire, fire once, or not at all; once the loop has ended it does nothing.
-    public func setEnabled(_ enablement: Enablement) {
+    package func setEnabled(_ enablement: Enablement) {
         handle.setEnabledInMemory(enablement)
     }
 }

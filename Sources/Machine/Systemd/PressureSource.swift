@@ -1,10 +1,10 @@
 internal import Glibc
-public import Linux
+package import Linux
 
 /// Calls its handler when a pressure file's threshold is passed, once in each window at most.
-@safe public struct PressureSource: ~Copyable {
+@safe package struct PressureSource: ~Copyable {
     /// What there is to tell.
-    public enum News: Hashable, Sendable {
+    package enum News: Hashable, Sendable {
         /// So much time was lost to memory pressure within one window.
         case pressed
         /// The group is gone; nothing more will come.
@@ -16,7 +16,7 @@ public import Linux
     /// Sets `threshold`, as `some 200000 2000000`, on `file`.
     ///
     /// It is taken away when the source is dropped.
-    public init(
+    package init(
         on loop: EventLoop, _ file: PressureFile, threshold: String, priority: Priority = .deadlines,
         handler: @escaping (News) -> Void
     ) throws(PressureSourceError) {
@@ -46,14 +46,14 @@ public import Linux
 }
 
 /// Why a pressure file cannot be heard.
-public enum PressureSourceError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum PressureSourceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kernel has refused it.
     case file(PressureFileError)
     /// The loop has.
     case loop(SystemdError)
 
     /// Which, in words.
-    public var description: String {
+    package var description: String {
         switch self {
         case .file(let error): error.description
         case .loop(let error): "\(error)"

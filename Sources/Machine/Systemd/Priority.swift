@@ -3,26 +3,26 @@
 /// The order is design, not tuning (architecture, rule 6): a notification that waits is read before its
 /// sender is reaped, an exit is known before a deadline is judged, and no client delays supervision. A source
 /// is served only when none of a more urgent priority is ready.
-public struct Priority: Hashable, Comparable, Sendable {
+package struct Priority: Hashable, Comparable, Sendable {
     /// The value given to sd_event_source_set_priority(3): smaller is served first.
-    public let rawValue: Int64
+    package let rawValue: Int64
 
     /// A priority between or beyond the named ones.
-    public init(rawValue: Int64) {
+    package init(rawValue: Int64) {
         self.rawValue = rawValue
     }
 
     /// Messages of workers: read while their sender can still be told.
-    public static let notifications = Priority(rawValue: -30)
+    package static let notifications = Priority(rawValue: -30)
     /// Ends, stops and continuations of processes, and signals to ourselves.
-    public static let exits = Priority(rawValue: -20)
+    package static let exits = Priority(rawValue: -20)
     /// Timers.
-    public static let deadlines = Priority(rawValue: -10)
+    package static let deadlines = Priority(rawValue: -10)
     /// Operators, workers' own sockets, and the jobs of actors on the loop.
-    public static let clients = Priority(rawValue: 0)
+    package static let clients = Priority(rawValue: 0)
     /// What may wait until nothing else is ready.
-    public static let idle = Priority(rawValue: 100)
+    package static let idle = Priority(rawValue: 100)
 
     /// Whether `a` is served before `b`.
-    public static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
 }

@@ -7,11 +7,11 @@ internal import Linux
 /// sd_event_add_signal(3) would change a signalfd three times for each signal. The signals must be blocked before any other
 /// thread exists (`SignalSource.block(_:)`), and none of them may have a `SignalSource`. Standard signals that come while
 /// one of the same number is pending are merged by the kernel, and of several pending ones it tells the lowest first.
-public struct SignalSetSource: ~Copyable {
+package struct SignalSetSource: ~Copyable {
     private let source: IOSource
 
     /// Receives every one of `signals`.
-    public init(
+    package init(
         on loop: EventLoop, signals: some Sequence<Int32>, priority: Priority = .exits,
         handler: @escaping (SignalInfo) -> Void
     ) throws(SystemdError) {

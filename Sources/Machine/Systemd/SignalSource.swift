@@ -2,19 +2,19 @@ internal import CSystemd
 internal import Glibc
 
 /// Who sent a signal, and how (sigaction(2), signalfd(2)).
-public struct SignalInfo: Hashable, Sendable {
+package struct SignalInfo: Hashable, Sendable {
     /// The signal.
-    public let number: Int32
+    package let number: Int32
     /// The sender's process, as our pid namespace numbers it; 0 for the kernel and for strangers to the
     /// namespace.
-    public let senderPID: Int32
+    package let senderPID: Int32
     /// The sender's real user.
-    public let senderUID: UInt32
+    package let senderUID: UInt32
     /// `si_code`: how it was sent (`SI_USER`, `SI_QUEUE`, `SI_KERNEL`, `CLD_EXITED` and so on).
-    public let code: Int32
+    package let code: Int32
 
     /// A signal as it was told.
-    public init(number: Int32, senderPID: Int32, senderUID: UInt32, code: Int32) {
+    package init(number: Int32, senderPID: Int32, senderUID: UInt32, code: Int32) {
         self.number = number
         self.senderPID = senderPID
         self.senderUID = senderUID
@@ -26,11 +26,11 @@ public struct SignalInfo: Hashable, Sendable {
 ///
 /// The signal must be blocked before any other thread exists (`block(_:)`), else it takes its usual effect in
 /// a thread where it is not. Standard signals that come while one is pending are merged by the kernel.
-@safe public struct SignalSource: ~Copyable {
+@safe package struct SignalSource: ~Copyable {
     private let handle: SourceHandle
 
     /// Receives signal `number`; `EBUSY` is thrown when it is not blocked or has a source already.
-    public init(
+    package init(
         on loop: EventLoop, signal number: Int32, priority: Priority = .exits,
         handler: @escaping (SignalInfo) -> Void
     ) throws(SystemdError) {
@@ -53,7 +53,7 @@ public struct SignalInfo: Hashable, Sendable {
     /// Blocks `signals` in the calling thread and in those that it starts from now on.
     ///
     /// Call it first thing in `main`. A child inherits the mask: whoever launches one gives it a clean one.
-    public static func block(_ signals: some Sequence<Int32>) throws(SystemdError) {
+    package static func block(_ signals: some Sequence<Int32>) throws(SystemdError) {
         var set = sigset_t()
         unsafe sigemptyset(&set)
         for signal in signals where unsafe sigaddset(&set, signal) != 0 {

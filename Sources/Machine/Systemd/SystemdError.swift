@@ -3,14 +3,14 @@ internal import Glibc
 /// A call of the event loop that failed: which one, and why.
 ///
 /// libsystemd returns `-errno`; the few system calls beneath it that we make ourselves are reported alike.
-public struct SystemdError: Error, Hashable, Sendable {
+package struct SystemdError: Error, Hashable, Sendable {
     /// The reason, as in errno(3), positive.
-    public let errno: Int32
+    package let errno: Int32
     /// The function that failed, by its C name.
-    public let operation: String
+    package let operation: String
 
     /// A failure of `operation`.
-    public init(errno: Int32, operation: String) {
+    package init(errno: Int32, operation: String) {
         self.errno = errno
         self.operation = operation
     }
@@ -18,7 +18,7 @@ public struct SystemdError: Error, Hashable, Sendable {
 
 extension SystemdError: CustomStringConvertible {
     /// One sentence: the function and what the kernel says of it.
-    public var description: String {
+    package var description: String {
         "\(operation): \(unsafe String(cString: strerror(errno)))"
     }
 }

@@ -7,7 +7,7 @@ internal import Glibc
 /// call of its own, since the loop sets one timer descriptor for all. Timers of one priority fire in the
 /// order of their moments, even those that are found expired together, and those of one moment in the order
 /// in which they were armed.
-@safe public struct TimeSource: ~Copyable {
+@safe package struct TimeSource: ~Copyable {
     private let handle: SourceHandle
     private let timer: Timer
 
@@ -15,7 +15,7 @@ internal import Glibc
     ///
     /// It may fire up to `accuracy` microseconds late, so that wake-ups can be shared; 1 is the most exact,
     /// and what is smaller counts as 1 (libsystemd would read 0 as 250 ms).
-    public init(
+    package init(
         on loop: EventLoop, accuracy: Int64 = 1, priority: Priority = .deadlines,
         handler: @escaping (Int64) -> Void
     ) throws(SystemdError) {
@@ -40,7 +40,7 @@ internal import Glibc
     /// Fires once when `CLOCK_MONOTONIC` reaches `instant`, in microseconds; at once if that has passed.
     ///
     /// Replaces the moment for which it was armed before. Once the loop has ended it does nothing.
-    public func arm(at instant: Int64) {
+    package func arm(at instant: Int64) {
         handle.loop.checkIsolated()
         handle.expect(
             unsafe sd_event_source_set_time(handle.raw, UInt64(clamping: instant)), "sd_event_source_set_time"
@@ -50,13 +50,13 @@ internal import Glibc
     }
 
     /// Does not fire until it is armed again, even if its moment has come and only the call is outstanding.
-    public func disarm() {
+    package func disarm() {
         handle.setEnabledInMemory(.off)
         handle.loop.timers.remove(timer)
     }
 
     /// How many microseconds late it may fire.
-    public var accuracy: Int64 {
+    package var accuracy: Int64 {
         handle.loop.checkIsolated()
         var microseconds: UInt64 = 0
         handle.expect(
@@ -66,7 +66,7 @@ internal import Glibc
     }
 
     /// Whether it is armed and has not fired.
-    public var isArmed: Bool {
+    package var isArmed: Bool {
         handle.loop.checkIsolated()
         return timer.place != nil
     }

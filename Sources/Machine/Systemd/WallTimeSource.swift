@@ -4,18 +4,18 @@ internal import Glibc
 /// Calls its handler once when a moment of the wall clock has come, as sd_event_add_time(3) does for `CLOCK_REALTIME`.
 ///
 /// The moment is a time of that clock: set forward past it, it has come; set back, it is as much further away.
-@safe public struct WallTimeSource: ~Copyable {
+@safe package struct WallTimeSource: ~Copyable {
     private let handle: SourceHandle
 
     /// The wall clock, in microseconds since 1970.
-    public static var clock: Int64 {
+    package static var clock: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 
     /// A disarmed timer.
-    public init(
+    package init(
         on loop: EventLoop, priority: Priority = .clients, handler: @escaping () -> Void
     ) throws(SystemdError) {
         handle = try unsafe SourceHandle(
@@ -31,7 +31,7 @@ internal import Glibc
     /// Fires once when the wall clock reaches `moment`, in microseconds since 1970; at once if that has passed.
     ///
     /// Replaces the moment for which it was armed before. Once the loop has ended it does nothing.
-    public func arm(at moment: Int64) {
+    package func arm(at moment: Int64) {
         handle.loop.checkIsolated()
         handle.expect(
             unsafe sd_event_source_set_time(handle.raw, UInt64(clamping: moment)), "sd_event_source_set_time")
@@ -39,5 +39,5 @@ internal import Glibc
     }
 
     /// Does not fire until it is armed again.
-    public func disarm() { handle.setEnabledInMemory(.off) }
+    package func disarm() { handle.setEnabledInMemory(.off) }
 }

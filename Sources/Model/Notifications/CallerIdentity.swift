@@ -2,16 +2,16 @@
 /// program, as that process had it when it was looked up.
 ///
 /// A scheduled post keeps it beyond the process, which may be another one's number by then: it is told, and nothing is decided by it.
-public struct CallerIdentity: Hashable, Sendable {
+package struct CallerIdentity: Hashable, Sendable {
     /// The user.
-    public let uid: UInt32
+    package let uid: UInt32
     /// The process.
-    public let pid: Int32
+    package let pid: Int32
     /// The program: its path, or its name where the path is not to be read.
-    public let program: String?
+    package let program: String?
 
     /// A caller, by its parts.
-    public init(uid: UInt32, pid: Int32, program: String? = nil) {
+    package init(uid: UInt32, pid: Int32, program: String? = nil) {
         self.uid = uid
         self.pid = pid
         self.program = program

@@ -1,7 +1,7 @@
 /// The next moment at which local time does not simply go on: midnight, or another offset from UTC.
-public struct DayTurn: Hashable, Sendable {
+package struct DayTurn: Hashable, Sendable {
     /// What turns.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         /// A day begins.
         case midnight
         /// Summer time begins or ends, or the zone's rules change.
@@ -9,14 +9,14 @@ public struct DayTurn: Hashable, Sendable {
     }
 
     /// When: seconds since 1970.
-    public let seconds: Int64
+    package let seconds: Int64
     /// What.
-    public let kind: Kind
+    package let kind: Kind
 
     /// The first one after `now`, where local time is ahead of UTC by `offset` of a moment.
     ///
     /// Pure. Offsets are asked for at steps of a quarter of an hour: none has ever lasted less long.
-    public init(after now: Int64, offset: (Int64) -> Int64) {
+    package init(after now: Int64, offset: (Int64) -> Int64) {
         let offsetNow = offset(now)
         func day(_ seconds: Int64) -> Int64 { Self.floor(seconds + offset(seconds), 86400) }
         let today = day(now)

@@ -1,10 +1,10 @@
 /// Where something is mounted (`/proc/self/mountinfo`, proc(5)).
-public struct MountTable: Hashable, Sendable {
+package struct MountTable: Hashable, Sendable {
     /// The places, without escapes.
-    public let points: Set<String>
+    package let points: Set<String>
 
     /// Reads the kernel's table; lines that are none are left out.
-    public init(_ text: String) {
+    package init(_ text: String) {
         var points: Set<String> = []
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
             let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
@@ -34,32 +34,32 @@ public struct MountTable: Hashable, Sendable {
 }
 
 /// Which protected data is there, and what is to be told of it.
-public struct ProtectedData: Hashable, Sendable {
+package struct ProtectedData: Hashable, Sendable {
     /// Each path, and whether it is there; nil before it has been looked at.
-    public private(set) var isThere: [String: Bool]
+    package private(set) var isThere: [String: Bool]
 
     /// Paths of which nothing is known.
-    public init() {
+    package init() {
         isThere = [:]
     }
 
     /// Whether a path counts as there: what can be looked at, but not an empty directory in which nothing is mounted, since
     /// that is what is left of a mount.
-    public static func counts(exists: Bool, isEmptyDirectory: Bool, isMountPoint: Bool) -> Bool {
+    package static func counts(exists: Bool, isEmptyDirectory: Bool, isMountPoint: Bool) -> Bool {
         exists && (isMountPoint || !isEmptyDirectory)
     }
 
     /// Takes in how a path stands; true when it stood otherwise before.
-    public mutating func take(_ path: String, isThere now: Bool) -> Bool {
+    package mutating func take(_ path: String, isThere now: Bool) -> Bool {
         let before = isThere.updateValue(now, forKey: path)
         return before != nil && before != now
     }
 
     /// Forgets all paths but these.
-    public mutating func keep(_ paths: Set<String>) {
+    package mutating func keep(_ paths: Set<String>) {
         isThere = isThere.filter { paths.contains($0.key) }
     }
 
     /// Whether all of these are there.
-    public func hasAll(_ paths: Set<String>) -> Bool { paths.allSatisfy { isThere[$0] ?? false } }
+    package func hasAll(_ paths: Set<String>) -> Bool { paths.allSatisfy { isThere[$0] ?? false } }
 }

@@ -4,17 +4,17 @@
 /// a second death has one cause; those that are harmless are taken then.
 extension NotificationQueue {
     /// How many deaths set a notification aside.
-    public static let deadly = 2
+    package static let deadly = 2
 
     /// What the end of a process has done to notifications.
-    public struct Poisoning: Hashable, Sendable {
+    package struct Poisoning: Hashable, Sendable {
         /// Those that are set aside from now on.
-        public var setAside: [QueuedNotification] = []
+        package var setAside: [QueuedNotification] = []
         /// Those that were set aside before, and are removed because there are too many.
-        public var removed: [QueuedNotification] = []
+        package var removed: [QueuedNotification] = []
 
         /// Nothing.
-        public init() {}
+        package init() {}
     }
 
     /// Counts a death for each of these, and sets those aside that have enough of them.
@@ -50,7 +50,7 @@ extension NotificationQueue {
     /// Has a notification that is set aside wait again, in its place; false where none of that number is set aside.
     ///
     /// One more death in its delivery sets it aside again.
-    public mutating func retry(_ sequence: UInt64) -> Bool {
+    package mutating func retry(_ sequence: UInt64) -> Bool {
         guard let place = setAside.firstIndex(where: { $0.sequence == sequence }) else { return false }
         var entry = setAside.remove(at: place)
         entry.isSetAside = false
@@ -64,7 +64,7 @@ extension NotificationQueue {
 
     /// Removes a notification, wherever it is: set aside, waiting or handed out; nil where there is none of that number.
     @discardableResult
-    public mutating func drop(_ sequence: UInt64) -> QueuedNotification? {
+    package mutating func drop(_ sequence: UInt64) -> QueuedNotification? {
         if let place = setAside.firstIndex(where: { $0.sequence == sequence }) {
             let entry = setAside.remove(at: place)
             keep(.delete(sequence), entry)

@@ -1,11 +1,11 @@
 /// Taking a post back: one that could not be kept is refused, and what is refused is not delivered (2.4).
 extension NotificationQueue {
     /// What a post has done, as far as it is needed to take it back.
-    public struct Trace: Hashable, Sendable {
+    package struct Trace: Hashable, Sendable {
         /// What it is about.
-        public let topic: Topic
+        package let topic: Topic
         /// The number of the entry that it is in, or that it has undone.
-        public let sequence: UInt64
+        package let sequence: UInt64
         /// The entry as it was before; nil where the post has begun it.
         let before: QueuedNotification?
         /// Whether the post has undone the entry.
@@ -13,7 +13,7 @@ extension NotificationQueue {
     }
 
     /// Takes in a post and answers what is needed to take it back; nil where there is nothing to take back.
-    public mutating func postTraced(_ post: Post) -> (outcome: Outcome, trace: Trace?) {
+    package mutating func postTraced(_ post: Post) -> (outcome: Outcome, trace: Trace?) {
         let last = post.rule == .each ? nil : waiting[post.topic]?.live.last
         let outcome = self.post(post)
         switch outcome {
@@ -30,7 +30,7 @@ extension NotificationQueue {
     }
 
     /// Takes a post back, the last of several first; false where the worker has been handed it: it is delivered then.
-    public mutating func withdraw(_ trace: Trace) -> Bool {
+    package mutating func withdraw(_ trace: Trace) -> Bool {
         var entries = Array(waiting[trace.topic]?.live ?? [])
         let place = entries.lastIndex { $0.sequence == trace.sequence }
         switch (place, trace.before) {

@@ -3,28 +3,28 @@
 /// Pure. Posts merge by their rules with what waits of their topic; a flush hands out all that waits, oldest topic first, and
 /// keeps it until it is taken. What is posted meanwhile waits for the next flush. Nothing that has been handed out
 /// is changed: when it is not taken it comes back, and only then merges with what came after it.
-public struct NotificationQueue: Hashable, Sendable {
+package struct NotificationQueue: Hashable, Sendable {
     /// How much may wait.
-    public struct Limits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// Topics at one time.
-        public var topics = 256
+        package var topics = 256
         /// Entries of one topic whose rule is `each`; the oldest fold into a count past it.
-        public var each = 1000
+        package var each = 1000
         /// Members of a set that one post names, and that came or went in the end.
-        public var members = 1024
+        package var members = 1024
         /// The same of a set of the system's: its members are what an administrator has named, or what the kernel has.
-        public var systemMembers = 16_384
+        package var systemMembers = 16_384
         /// Bytes of everything together.
-        public var bytes = 4 << 20
+        package var bytes = 4 << 20
         /// Notifications that are set aside; past it the oldest of them is removed.
-        public var setAside = 64
+        package var setAside = 64
 
         /// The defaults.
-        public init() {}
+        package init() {}
     }
 
     /// What became of a post.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// It waits, in the entry of this number.
         case waits(UInt64)
         /// It has undone what waited: there is nothing left to tell of its topic.
@@ -34,7 +34,7 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// Why a post cannot be taken.
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
+    package enum Reason: String, Hashable, Sendable, CaseIterable {
         /// Too many topics wait already.
         case tooManyTopics
         /// A set has too many members.
@@ -46,7 +46,7 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// What has to be kept, or no longer, of what survives; in this order.
-    public enum Change: Hashable, Sendable {
+    package enum Change: Hashable, Sendable {
         /// Keep this, in the place of what has its number.
         case put(QueuedNotification)
         /// Nothing of this number is to be kept.
@@ -58,25 +58,25 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// How much may wait.
-    public var limits: Limits
+    package var limits: Limits
     /// What waits of each topic.
     var waiting: [Topic: TopicSlot] = [:]
     /// What has been handed out and not taken yet, in order.
-    public var inFlight: [QueuedNotification] { outgoing.live }
+    package var inFlight: [QueuedNotification] { outgoing.live }
     /// The same, by number and topic.
     var outgoing = Outgoing()
     /// What is kept from the worker because the worker has died twice while it was being delivered, in the order of their numbers.
-    public internal(set) var setAside: [QueuedNotification] = []
+    package internal(set) var setAside: [QueuedNotification] = []
     /// The value that the worker knows of each `net` topic, as far as it is remembered: not of too many, and no big ones.
     private var known: [Topic: [UInt8]?] = [:]
     /// The biggest value that is remembered of what a worker knows.
     private static let biggestKnown = 4096
     /// The greatest number that what is restored may have: numbers go on from it.
-    public static let greatestSequence: UInt64 = 1 << 62
+    package static let greatestSequence: UInt64 = 1 << 62
     /// The greatest number given out so far.
-    public private(set) var lastSequence: UInt64 = 0
+    package private(set) var lastSequence: UInt64 = 0
     /// What waits and is in flight, in bytes, about.
-    public internal(set) var bytes = 0
+    package internal(set) var bytes = 0
     /// What has to be kept, since it was taken off last: of entries only which.
     var marks: [Mark] = []
 
@@ -87,12 +87,12 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// An empty queue.
-    public init(limits: Limits = Limits()) {
+    package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
     /// A queue of what was kept; what was handed out before waits again, and numbers go on after `last`.
-    public init(
+    package init(
         restoring entries: [QueuedNotification], knowing known: [Topic: [UInt8]?] = [:],
         after last: UInt64 = 0, limits: Limits = Limits()
     ) {
@@ -112,7 +112,7 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// A queue as it stood in another supervisor, with what it had handed out, in order, and what waited.
-    public init(
+    package init(
         restoring waiting: [QueuedNotification], inFlight: [QueuedNotification],
         knowing known: [Topic: [UInt8]?], after last: UInt64, limits: Limits = Limits()
     ) {
@@ -122,34 +122,34 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// The value that the worker knows of each `net` topic, as far as it is remembered.
-    public var knownValues: [Topic: [UInt8]?] { known }
+    package var knownValues: [Topic: [UInt8]?] { known }
 
     /// Whether nothing waits.
-    public var isEmpty: Bool { waiting.isEmpty }
+    package var isEmpty: Bool { waiting.isEmpty }
 
     /// Whether something has been handed out and is not taken yet.
-    public var isInFlight: Bool { !outgoing.isEmpty }
+    package var isInFlight: Bool { !outgoing.isEmpty }
 
     /// Whether anything of a system topic waits or is in flight: it dies with whoever keeps the queue.
-    public var holdsSystemTopics: Bool {
+    package var holdsSystemTopics: Bool {
         waiting.contains { $0.key.system != nil }
             || isInFlight && inFlight.contains { $0.topic.system != nil }
     }
 
     /// How many entries wait or are in flight.
-    public var count: Int { waiting.values.reduce(outgoing.count) { $0 + $1.live.count } }
+    package var count: Int { waiting.values.reduce(outgoing.count) { $0 + $1.live.count } }
 
     /// All that waits, as the next flush would hand it out.
-    public var contents: [QueuedNotification] {
+    package var contents: [QueuedNotification] {
         waiting.values.sorted { ($0.live.first?.sequence ?? 0) < ($1.live.first?.sequence ?? 0) }
             .flatMap(\.live)
     }
 
     /// Whether anything has to be kept that was not asked for.
-    public var hasChanges: Bool { !marks.isEmpty }
+    package var hasChanges: Bool { !marks.isEmpty }
 
     /// What has to be kept since it was asked last.
-    public mutating func takeChanges() -> [Change] {
+    package mutating func takeChanges() -> [Change] {
         var changes: [Change] = []
         changes.reserveCapacity(marks.count)
         // Looked for only when something is out that may not have been kept yet.
@@ -173,7 +173,7 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// Has all that waits and is in flight kept once more.
-    public mutating func keepAnew() {
+    package mutating func keepAnew() {
         for entry in contents + inFlight where entry.survives {
             marks.append(.put(entry.topic, entry.sequence))
         }
@@ -183,10 +183,10 @@ public struct NotificationQueue: Hashable, Sendable {
     // MARK: posting
 
     /// The rule by which what waits of `topic` merges; nil where nothing waits.
-    public func ruleWaiting(of topic: Topic) -> MergeRule? { waiting[topic]?.live.last?.rule }
+    package func ruleWaiting(of topic: Topic) -> MergeRule? { waiting[topic]?.live.last?.rule }
 
     /// Takes in a post.
-    public mutating func post(_ post: Post) -> Outcome {
+    package mutating func post(_ post: Post) -> Outcome {
         if let system = post.topic.system, system.rule != post.rule { return .refused(.wrongRule) }
         // Counted before anything is done with them.
         guard post.members <= limits.members else { return .refused(.tooManyMembers) }
@@ -267,7 +267,7 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// Takes note of a value that the worker knows by itself: a process that begins reads the present state.
-    public mutating func learn(_ value: [UInt8], of topic: Topic) { known[topic] = .some(value) }
+    package mutating func learn(_ value: [UInt8], of topic: Topic) { known[topic] = .some(value) }
 
     // MARK: handing out
 
@@ -275,7 +275,7 @@ public struct NotificationQueue: Hashable, Sendable {
     ///
     /// With `isApart`, a notification in whose delivery the worker has died is handed out by itself, and what is before it
     /// without it: where the worker dies again, it is known of what.
-    public mutating func flush(apart isApart: Bool = false) -> [QueuedNotification] {
+    package mutating func flush(apart isApart: Bool = false) -> [QueuedNotification] {
         guard !isInFlight else { return [] }
         var all = contents
         waiting = [:]
@@ -290,7 +290,7 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// The worker has taken what it was handed.
-    public mutating func taken() {
+    package mutating func taken() {
         let all = inFlight
         outgoing = Outgoing()
         for entry in all { took(entry) }
@@ -298,7 +298,7 @@ public struct NotificationQueue: Hashable, Sendable {
 
     /// The worker has taken this one of what it was handed; false when it was not.
     @discardableResult
-    public mutating func taken(_ sequence: UInt64) -> Bool {
+    package mutating func taken(_ sequence: UInt64) -> Bool {
         guard let entry = outgoing.take(sequence) else { return false }
         took(entry)
         return true
@@ -318,7 +318,7 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// The worker has not taken what it was handed: it waits again, before what came after it.
-    public mutating func returned() {
+    package mutating func returned() {
         let back = inFlight
         outgoing = Outgoing()
         putBefore(back)
@@ -327,7 +327,7 @@ public struct NotificationQueue: Hashable, Sendable {
     /// Takes in what was kept before all that waits and is known here; numbers go on after `last`.
     ///
     /// Numbers that were given out here are greater than those of `entries`.
-    public mutating func restore(
+    package mutating func restore(
         _ entries: [QueuedNotification], knowing known: [Topic: [UInt8]?] = [:], after last: UInt64
     ) {
         self.known.merge(known) { own, _ in own }
@@ -386,7 +386,7 @@ public struct NotificationQueue: Hashable, Sendable {
     ///
     /// Of the notifications `blamed`, in whose delivery the process died, those with a second death are set aside.
     @discardableResult
-    public mutating func processEnded(blaming blamed: Set<UInt64> = []) -> Poisoning {
+    package mutating func processEnded(blaming blamed: Set<UInt64> = []) -> Poisoning {
         let poisoning = blamed.isEmpty ? Poisoning() : blame(blamed)
         returned()
         for (topic, slot) in waiting {
@@ -399,7 +399,7 @@ public struct NotificationQueue: Hashable, Sendable {
     }
 
     /// Drops everything, and what the worker knows.
-    public mutating func clear() {
+    package mutating func clear() {
         for entry in inFlight + contents + setAside { keep(.delete(entry.sequence), entry) }
         for topic in known.keys where topic.system == nil { marks.append(.other(.forgets(topic))) }
         outgoing = Outgoing()

@@ -1,24 +1,24 @@
 /// Something that somebody posts to a worker.
-public struct Post: Hashable, Sendable {
+package struct Post: Hashable, Sendable {
     /// What it is about.
-    public var topic: Topic
+    package var topic: Topic
     /// How it merges with others of its topic.
-    public var rule: MergeRule
+    package var rule: MergeRule
     /// What is said; JSON in a canonical form, so that equal values are equal bytes.
-    public var payload: [UInt8]?
+    package var payload: [UInt8]?
     /// Members that were added, where the rule is `set`.
-    public var added: [String]
+    package var added: [String]
     /// Members that were removed, where the rule is `set`.
-    public var removed: [String]
+    package var removed: [String]
     /// Members that were there before and are there still, but changed, where the rule is `set`.
-    public var replaced: [String] = []
+    package var replaced: [String] = []
     /// When it was posted: microseconds since 1970.
-    public var time: Int64
+    package var time: Int64
     /// Whether it outlives the process and the supervisor; system topics never do.
-    public var survives: Bool
+    package var survives: Bool
 
     /// A post, by its parts.
-    public init(
+    package init(
         _ topic: Topic, _ rule: MergeRule, payload: [UInt8]? = nil, added: [String] = [],
         removed: [String] = [], at time: Int64, survives: Bool = true
     ) {
@@ -42,33 +42,33 @@ public struct Post: Hashable, Sendable {
 }
 
 /// What waits for a worker under one number: a post, or what several of one topic have become.
-public struct QueuedNotification: Hashable, Sendable {
+package struct QueuedNotification: Hashable, Sendable {
     /// Its number, which grows with every entry of the queue, and so within each topic.
-    public var sequence: UInt64
+    package var sequence: UInt64
     /// What it is about.
-    public var topic: Topic
+    package var topic: Topic
     /// How it merges.
-    public var rule: MergeRule
+    package var rule: MergeRule
     /// For how many posts it stands.
-    public var count: Int
+    package var count: Int
     /// When the first of them came: microseconds since 1970.
-    public var first: Int64
+    package var first: Int64
     /// When the last of them came: microseconds since 1970.
-    public var last: Int64
+    package var last: Int64
     /// What was said last.
-    public var payload: [UInt8]?
+    package var payload: [UInt8]?
     /// Members that were added in the end, in the order in which they came.
-    public var added: [String]
+    package var added: [String]
     /// Members that were removed in the end; what is in both lists was there before, and is there as another now.
-    public var removed: [String]
+    package var removed: [String]
     /// How many of its topic were dropped before it because there were too many.
-    public var dropped: Int
+    package var dropped: Int
     /// Whether it outlives the process and the supervisor.
-    public var survives: Bool
+    package var survives: Bool
     /// How often the worker died while this was being delivered.
-    public var deaths = 0
+    package var deaths = 0
     /// Whether it is kept from the worker because the worker dies of it.
-    public var isSetAside = false
+    package var isSetAside = false
 
     init(_ post: Post, sequence: UInt64) {
         self.sequence = sequence
@@ -86,7 +86,7 @@ public struct QueuedNotification: Hashable, Sendable {
     }
 
     /// An entry as it was kept, by its parts.
-    public init(
+    package init(
         sequence: UInt64, topic: Topic, rule: MergeRule, count: Int, first: Int64, last: Int64,
         payload: [UInt8]? = nil, added: [String] = [], removed: [String] = [], dropped: Int = 0,
         survives: Bool = true, deaths: Int = 0, isSetAside: Bool = false
@@ -171,7 +171,7 @@ public struct QueuedNotification: Hashable, Sendable {
     }
 
     /// What it takes of our memory, about, in bytes.
-    public var size: Int {
+    package var size: Int {
         var size = Self.size(of: topic, payload)
         for member in added { size += 32 + member.utf8.count }
         for member in removed { size += 32 + member.utf8.count }

@@ -2,29 +2,29 @@
 ///
 /// Pure: the time is an argument. What was missed, because the machine or the supervisor was not there, is posted once, late,
 /// however often it was due; what repeats goes on at its own beat.
-public struct ScheduleBook: Hashable, Sendable {
+package struct ScheduleBook: Hashable, Sendable {
     /// How many are kept at most; more are refused.
-    public static let capacity = 64
+    package static let capacity = 64
     /// The shortest span from one repeat to the next, in microseconds.
-    public static let shortestRepeat: Int64 = 1_000_000
+    package static let shortestRepeat: Int64 = 1_000_000
 
     /// Something that is to be posted.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// Its number.
-        public let id: UInt64
+        package let id: UInt64
         /// What is posted.
-        public let post: Post
+        package let post: Post
         /// Whether it wakes a worker that sleeps.
-        public let wakes: Bool
+        package let wakes: Bool
         /// When it is due: microseconds since 1970.
-        public internal(set) var due: Int64
+        package internal(set) var due: Int64
         /// How long it is from one time to the next, in microseconds; nil is once.
-        public let period: Int64?
+        package let period: Int64?
         /// The caller that has scheduled it; nil where that was the worker itself.
-        public let poster: CallerIdentity?
+        package let poster: CallerIdentity?
 
         /// An entry, by its parts.
-        public init(
+        package init(
             id: UInt64, _ post: Post, wakes: Bool, due: Int64, every period: Int64? = nil,
             by poster: CallerIdentity? = nil
         ) {
@@ -60,7 +60,7 @@ public struct ScheduleBook: Hashable, Sendable {
     }
 
     /// Why something is not scheduled.
-    public enum Refusal: String, Hashable, Sendable, CaseIterable {
+    package enum Refusal: String, Hashable, Sendable, CaseIterable {
         /// Its time has passed.
         case past
         /// There are as many as there may be.
@@ -70,27 +70,27 @@ public struct ScheduleBook: Hashable, Sendable {
     }
 
     /// What is scheduled, the soonest first.
-    public private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
     private var lastID: UInt64 = 0
 
     /// An empty book.
-    public init() {}
+    package init() {}
 
     /// A book of what was kept, whose numbers go on after `last`.
     ///
     /// Of more than ``capacity`` entries the soonest are taken, and one that would repeat too often is left out: a book that is read may say
     /// anything.
-    public init(restoring entries: [Entry], after last: UInt64 = 0) {
+    package init(restoring entries: [Entry], after last: UInt64 = 0) {
         let usable = entries.filter { $0.isPlausible }
         self.entries = Array(usable.sorted { ($0.due, $0.id) < ($1.due, $1.id) }.prefix(Self.capacity))
         lastID = min(usable.reduce(last) { max($0, $1.id) }, Entry.greatestID)
     }
 
     /// When the soonest is due; nil where nothing is scheduled.
-    public var next: Int64? { entries.first?.due }
+    package var next: Int64? { entries.first?.due }
 
     /// Schedules `post` for the moment `due`, and every `period` from then on.
-    public mutating func add(
+    package mutating func add(
         _ post: Post, wakes: Bool, at due: Int64, every period: Int64? = nil,
         by poster: CallerIdentity? = nil, now: Int64
     ) -> Result<Entry, RefusalError> {
@@ -105,12 +105,12 @@ public struct ScheduleBook: Hashable, Sendable {
 
     /// Takes one out; nil when there is none of that number.
     @discardableResult
-    public mutating func cancel(_ id: UInt64) -> Entry? {
+    package mutating func cancel(_ id: UInt64) -> Entry? {
         entries.firstIndex { $0.id == id }.map { entries.remove(at: $0) }
     }
 
     /// Takes the soonest off if it is due at `now`; one that repeats is entered again for its next time.
-    public mutating func takeDue(at now: Int64) -> (entry: Entry, again: Entry?)? {
+    package mutating func takeDue(at now: Int64) -> (entry: Entry, again: Entry?)? {
         guard let first = entries.first, first.due <= now else { return nil }
         entries.removeFirst()
         guard let next = first.next(after: now) else { return (first, nil) }
@@ -123,7 +123,7 @@ public struct ScheduleBook: Hashable, Sendable {
     /// The clock was set: what repeats is due within one period again, however far back the clock went.
     ///
     /// What is due once keeps its moment: that is a time of the clock, not a span. Answers what has changed.
-    public mutating func clockSet(to now: Int64) -> [Entry] {
+    package mutating func clockSet(to now: Int64) -> [Entry] {
         var changed: [Entry] = []
         for entry in entries {
             guard let period = entry.period, period > 0, entry.due > now else { continue }
@@ -148,9 +148,9 @@ public struct ScheduleBook: Hashable, Sendable {
     }
 
     /// A refusal, as an error.
-    public struct RefusalError: Error, Hashable, Sendable {
+    package struct RefusalError: Error, Hashable, Sendable {
         /// Why.
-        public let reason: Refusal
+        package let reason: Refusal
 
         init(_ reason: Refusal) { self.reason = reason }
     }

@@ -1,12 +1,12 @@
 /// What a notification is about: `settingsChanged`, `cache.invalidate` (2.4).
-public struct Topic: Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct Topic: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The name.
-    public let name: String
+    package let name: String
     /// The system event it stands for; nil for a topic of somebody's own.
-    public let system: SystemTopic?
+    package let system: SystemTopic?
 
     /// Reads a name: a lowercase letter, then letters, digits, `.`, `-` and `_`, at most 128; nil for anything else.
-    public init?(_ name: String) {
+    package init?(_ name: String) {
         guard let first = name.utf8.first, Self.isLowercase(first), name.utf8.count <= 128,
             name.utf8.allSatisfy({ Self.isLowercase($0) || Self.isOther($0) })
         else { return nil }
@@ -15,22 +15,22 @@ public struct Topic: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 
     /// The topic of a system event.
-    public init(_ topic: SystemTopic) {
+    package init(_ topic: SystemTopic) {
         name = topic.rawValue
         system = topic
     }
 
     /// By name: all else follows from that.
-    public static func == (a: Topic, b: Topic) -> Bool { a.name == b.name }
+    package static func == (a: Topic, b: Topic) -> Bool { a.name == b.name }
 
     /// By name.
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     /// The name.
-    public var description: String { name }
+    package var description: String { name }
 
     /// By name; nothing else depends on it.
-    public static func < (a: Topic, b: Topic) -> Bool { a.name < b.name }
+    package static func < (a: Topic, b: Topic) -> Bool { a.name < b.name }
 
     private static func isLowercase(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
@@ -49,7 +49,7 @@ public struct Topic: Hashable, Sendable, Comparable, CustomStringConvertible {
 /// Topics that the supervisor itself posts to.
 ///
 /// They die with the process: a new one reads the present state itself.
-public enum SystemTopic: String, Hashable, Sendable, CaseIterable {
+package enum SystemTopic: String, Hashable, Sendable, CaseIterable {
     /// The clock was set, midnight passed, the zone or its offset changed.
     case significantTimeChange
     /// The system's locale file changed.
@@ -83,7 +83,7 @@ public enum SystemTopic: String, Hashable, Sendable, CaseIterable {
     }
 
     /// How what is posted to it merges.
-    public var rule: MergeRule {
+    package var rule: MergeRule {
         switch self {
         case .significantTimeChange, .localeChanged, .powerChanged, .screenChanged: .latest
         case .settingsChanged, .accountChanged, .signalReceived: .count
@@ -94,7 +94,7 @@ public enum SystemTopic: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How several posts to one topic become one entry while the worker cannot run (2.4).
-public enum MergeRule: String, Hashable, Sendable, CaseIterable {
+package enum MergeRule: String, Hashable, Sendable, CaseIterable {
     /// The newest payload replaces the older.
     case latest
     /// The newest against the value that the worker knows: equal again, and the entry vanishes.

@@ -2,7 +2,7 @@
 
 extension PressureBand {
     /// Where it stands, as an adverb.
-    public var words: String {
+    package var words: String {
         switch self {
         case .suspended: "suspended"
         case .background: "in the background"
@@ -15,7 +15,7 @@ extension PressureBand {
 
 extension PressureReport.Helpless {
     /// Why, as a clause.
-    public var words: String {
+    package var words: String {
         switch self {
         case .nobodyLeft: "no worker is left that may be evicted"
         case .holdsTooLittle: "the workers that may be evicted hold too little"
@@ -27,7 +27,7 @@ extension PressureReport.Helpless {
 
 extension PressureVictim.Reason {
     /// Why a worker has to go, as a clause.
-    public var words: String {
+    package var words: String {
         switch self {
         case .pressure: "memory is critical"
         case .limit: "over its own memory limit"

@@ -1,30 +1,30 @@
-public import Lifecycle
+package import Lifecycle
 
 /// What a simulated life came to: counts, and times in each state.
-public struct Tally: Hashable, Sendable {
+package struct Tally: Hashable, Sendable {
     /// Processes started.
-    public private(set) var launches = 0
+    package private(set) var launches = 0
     /// Processes that ended, and launches that came to nothing, by cause.
-    public private(set) var ends: [TerminationRecord.Cause: Int] = [:]
+    package private(set) var ends: [TerminationRecord.Cause: Int] = [:]
     /// Callbacks given to the worker.
-    public private(set) var told = 0
+    package private(set) var told = 0
     /// Callbacks that belonged to a change and that it was not given.
-    public private(set) var notTold = 0
+    package private(set) var notTold = 0
     /// Times that SIGKILL was sent.
-    public private(set) var kills = 0
+    package private(set) var kills = 0
     /// How long it was in each state.
-    public private(set) var times: [State: TimeSpan] = [:]
+    package private(set) var times: [State: TimeSpan] = [:]
     private var state = State.notRunning
     private var since = Instant.zero
 
     /// Nothing yet.
-    public init() {}
+    package init() {}
 
     /// How long it was in `state`.
-    public subscript(state: State) -> TimeSpan { times[state, default: .zero] }
+    package subscript(state: State) -> TimeSpan { times[state, default: .zero] }
 
     /// Counts what a model decided at `now`.
-    public mutating func count(_ effects: [Effect], at now: Instant) {
+    package mutating func count(_ effects: [Effect], at now: Instant) {
         for effect in effects {
             switch effect {
             case .launch: launches += 1
@@ -43,13 +43,13 @@ public struct Tally: Hashable, Sendable {
     }
 
     /// Counts the time up to `now` to the present state.
-    public mutating func finish(at now: Instant) {
+    package mutating func finish(at now: Instant) {
         times[state] = self[state] + (now - since)
         since = now
     }
 
     /// Both together.
-    public static func + (a: Tally, b: Tally) -> Tally {
+    package static func + (a: Tally, b: Tally) -> Tally {
         var sum = a
         sum.launches += b.launches
         sum.told += b.told

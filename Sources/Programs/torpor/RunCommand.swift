@@ -1,7 +1,10 @@
 import ArgumentParser
 import Lifecycle
 import Linux
+import MemoryPressureShell
+import Standalone
 import Supervisor
+import SupervisorPorts
 import WorkerFile
 
 /// `torpor run [options] -- CMD…`.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import Operator
+import Places
 import Supervisor
 
 /// `torpor`: everything but the daemon.

@@ -1,5 +1,7 @@
 public import ArgumentParser
+import DaemonCore
 import Linux
+import Places
 import Supervisor
 public import WorkerFile
 

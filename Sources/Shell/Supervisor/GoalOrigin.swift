@@ -1,9 +1,10 @@
-internal import Lifecycle
+package import Lifecycle
+internal import SupervisorPorts
 
 /// The other worker for whose sake a goal was set, and how the two are tied.
-struct GoalOrigin: Hashable, Sendable {
+package struct GoalOrigin: Hashable, Sendable {
     /// What ties the worker to the other one.
-    enum Tie: Hashable, Sendable {
+    package enum Tie: Hashable, Sendable {
         /// The other one requires or wants it (`Requires=`, `Wants=`).
         case isNeeded
         /// It requires the other one (`Requires=`).
@@ -15,20 +16,20 @@ struct GoalOrigin: Hashable, Sendable {
     }
 
     /// The other worker.
-    let worker: String
-    let tie: Tie
+    package let worker: String
+    package let tie: Tie
     /// The goal that was set; nil where that was the one from before its sleep.
-    let goal: Goal?
+    package let goal: Goal?
     /// As whose the goal was set.
-    let requester: Requester
+    package let requester: Requester
 
     /// Whether it is behind the goal that a worker has now: another one may have been set since.
-    func isBehind(_ life: WorkerLifecycle) -> Bool {
+    package func isBehind(_ life: WorkerLifecycle) -> Bool {
         life.goalRequester == requester && goal ?? life.goal == life.goal
     }
 
     /// Why the worker is where it is wanted, in a clause about it.
-    func words(requester: String) -> String {
+    package func words(requester: String) -> String {
         switch tie {
         case .isNeeded where goal == .suspended:
             "\(worker), which depends on it, sleeps, and nothing else keeps it awake"
@@ -44,7 +45,7 @@ struct GoalOrigin: Hashable, Sendable {
 
 extension Supervisor {
     /// Gives a worker an event for another one's sake, as `requester`'s.
-    func enqueue(
+    package func enqueue(
         _ event: Event, to worker: Worker, because tie: GoalOrigin.Tie, of other: Worker, goal: Goal? = nil,
         as requester: Requester = .dependency
     ) {

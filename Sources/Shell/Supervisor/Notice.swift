@@ -1,9 +1,10 @@
-public import Lifecycle
-public import Linux
-public import Notifications
+package import Lifecycle
+package import Linux
+package import Notifications
+package import SupervisorPorts
 
 /// What happened to a worker, for whoever watches: the log, subscribers, whoever waits for a goal.
-public enum Notice: Hashable, Sendable {
+package enum Notice: Hashable, Sendable {
     /// Its state changed.
     case changed(Transition)
     /// A process of it ended, or did not come to be.

@@ -1,16 +1,17 @@
 internal import Lifecycle
-internal import Linux
+package import Linux
+package import SupervisorPorts
 
 /// What workers print, as operators see it, and what operators write to them.
 extension Supervisor {
     /// The last so many lines of what is kept of a worker's output, blanked as its snapshots are; none where nothing is to be kept.
-    func output(of worker: WorkerID, atMost lines: Int) -> [String] {
+    package func output(of worker: WorkerID, atMost lines: Int) -> [String] {
         guard let patterns = workers[worker]?.blueprint.snapshotRedact else { return [] }
         return host.recentOutput(of: worker, atMost: lines).redacted(by: patterns)
     }
 
     /// The last so many lines of the process that runs, or ended last.
-    func outputOfProcess(of worker: WorkerID, atMost lines: Int) -> [String] {
+    package func outputOfProcess(of worker: WorkerID, atMost lines: Int) -> [String] {
         guard let known = workers[worker], let patterns = known.blueprint.snapshotRedact else { return [] }
         // Between two processes what was kept is that of the last.
         let all =
@@ -20,7 +21,7 @@ extension Supervisor {
     }
 
     /// Has `body` told of each line that a worker prints from now on, blanked; nil is nothing.
-    func followOutput(_ body: ((WorkerID, [String]) -> Void)?) {
+    package func followOutput(_ body: ((WorkerID, [String]) -> Void)?) {
         guard let body else { return host.followOutput(nil) }
         host.followOutput { [weak self] id, lines in
             guard let patterns = self?.assumeIsolated({ $0.workers[id]?.blueprint.snapshotRedact }) else {
@@ -31,13 +32,13 @@ extension Supervisor {
     }
 
     /// Whether a worker's standard input can be written to.
-    func holdsInput(of worker: WorkerID) -> Bool { host.holdsInput(of: worker) }
+    package func holdsInput(of worker: WorkerID) -> Bool { host.holdsInput(of: worker) }
 
     /// Writes a line to a worker's standard input; `then` hears nil when it is written, or what is in the way.
-    func send(_ line: String, to worker: WorkerID, then: @escaping (String?) -> Void) {
+    package func send(_ line: String, to worker: WorkerID, then: @escaping (String?) -> Void) {
         host.send(line, to: worker, then: then)
     }
 
     /// Why the last launch of a worker came to no process; nil where one did.
-    func launchFailure(of worker: WorkerID) -> LaunchError? { workers[worker]?.launchFailure }
+    package func launchFailure(of worker: WorkerID) -> LaunchError? { workers[worker]?.launchFailure }
 }

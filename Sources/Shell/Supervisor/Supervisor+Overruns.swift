@@ -1,9 +1,10 @@
 internal import Lifecycle
 internal import Linux
+internal import SupervisorPorts
 internal import WorkerFile
 
 /// What is known of why a process ends, besides its record: it counts where the record has one of these causes.
-struct EndDetail: Hashable, Sendable {
+package struct EndDetail: Hashable, Sendable {
     let causes: Set<TerminationRecord.Cause>
     let words: String
 

@@ -1,10 +1,11 @@
-public import Lifecycle
+package import Lifecycle
+package import SupervisorPorts
 
 /// Wishes of people, and the answers they wait for.
 extension Supervisor {
     /// Sets a goal, and answers when the worker is there or will not be.
     @discardableResult
-    public func request(
+    package func request(
         _ request: Request, of worker: WorkerID, then answer: @escaping (WaitOutcome) -> Void = { _ in }
     ) -> WaitToken {
         look(at: worker)
@@ -21,7 +22,7 @@ extension Supervisor {
 
     /// Wakes a worker to the goal it had before it slept, and answers as `request` does.
     @discardableResult
-    public func resume(
+    package func resume(
         _ worker: WorkerID, by requester: Requester, then answer: @escaping (WaitOutcome) -> Void = { _ in }
     ) -> WaitToken {
         wish(.resumeRequested(requester), of: worker, for: nil, then: answer)
@@ -32,7 +33,7 @@ extension Supervisor {
     ///
     /// Answers as `request` does, when all of them are back.
     @discardableResult
-    public func restart(
+    package func restart(
         _ worker: WorkerID, by requester: Requester, then answer: @escaping (WaitOutcome) -> Void = { _ in }
     ) -> WaitToken {
         look(at: worker)
@@ -44,14 +45,16 @@ extension Supervisor {
 
     /// Ends a worker by force, and answers when it has ended.
     @discardableResult
-    public func forceQuit(
+    package func forceQuit(
         _ worker: WorkerID, by requester: Requester, then answer: @escaping (WaitOutcome) -> Void = { _ in }
     ) -> WaitToken {
         wish(.forceQuit(requester), of: worker, for: .notRunning, then: answer)
     }
 
     /// Waits for a goal that was set already; nil is the one that the worker has.
-    func waitOn(for goal: Goal?, _ id: WorkerID, then answer: @escaping (WaitOutcome) -> Void) -> WaitToken {
+    package func waitOn(for goal: Goal?, _ id: WorkerID, then answer: @escaping (WaitOutcome) -> Void)
+        -> WaitToken
+    {
         nextWait += 1
         let token = WaitToken(worker: id, number: nextWait)
         guard let worker = workers[id] else {
@@ -64,7 +67,7 @@ extension Supervisor {
     }
 
     /// Where a worker is and where it is wanted; nil when there is none of that number.
-    func standing(of worker: WorkerID) -> (state: State, goal: Goal)? {
+    package func standing(of worker: WorkerID) -> (state: State, goal: Goal)? {
         // Without a copy of the model: this is asked with every change.
         workers[worker].map { ($0.life.state, $0.life.goal) }
     }
@@ -72,7 +75,7 @@ extension Supervisor {
     /// Gives a wait up: it is not answered any more.
     ///
     /// The goal stays.
-    public func cancel(_ token: WaitToken) {
+    package func cancel(_ token: WaitToken) {
         dropWish(token)
         dropHeldWish(token)
         workers[token.worker]?.waiters.removeAll { $0.token == token }
@@ -103,7 +106,7 @@ extension Supervisor {
     }
 
     /// Answers a wish that was refused, and waits for one that was not; once the model has heard of it.
-    func take(_ wish: Wish, of worker: Worker) {
+    package func take(_ wish: Wish, of worker: Worker) {
         if let refusal = worker.refusal { return wish.answer(.refused(refusal)) }
         worker.waiters.append(
             Waiter(token: wish.token, goal: wish.goal ?? worker.life.goal, answer: wish.answer))

@@ -1,7 +1,8 @@
-public import Lifecycle
-public import Linux
+package import Lifecycle
+package import Linux
 internal import Notifications
-public import Systemd
+package import SupervisorPorts
+package import Systemd
 internal import Varlink
 internal import WorkerFile
 
@@ -9,70 +10,70 @@ internal import WorkerFile
 /// the model decides.
 ///
 /// Everything runs on the loop, nothing awaits. An event that comes while another is handled waits for its turn (rule 4).
-public actor Supervisor {
-    nonisolated let loop: EventLoop
-    let host: any Host
-    var workers: [WorkerID: Worker] = [:]
+package actor Supervisor {
+    package nonisolated let loop: EventLoop
+    package let host: any Host
+    package var workers: [WorkerID: Worker] = [:]
     private var nextWorker: UInt32 = 0
-    var nextWait: UInt64 = 0
+    package var nextWait: UInt64 = 0
     private var pending: [Pending] = []
     /// Room for the effects of an event.
     private var effects: [Effect] = []
-    var isDraining = false
+    package var isDraining = false
     /// The end of all workers was asked for: no worker is launched or woken any more.
-    private(set) var isClosed = false
-    var alarms = Alarms()
+    package private(set) var isClosed = false
+    package var alarms = Alarms()
     private var observers: [(WorkerID, Notice) -> Void] = []
-    var foregroundGroups: [String: ForegroundGroup<WorkerID>] = [:]
+    package var foregroundGroups: [String: ForegroundGroup<WorkerID>] = [:]
     /// Where saved state is kept; nil keeps none.
-    var states: (any StateKeeping)?
+    package var states: (any StateKeeping)?
     /// Where what was posted is kept; nil keeps it in memory alone.
-    var letters: (any NotificationKeeping)?
+    package var letters: (any NotificationKeeping)?
     /// Workers whose letterboxes have changed in this turn of the loop, and who waits until that is kept.
-    var changedLetters: [Worker] = []
-    var keptAnswers: [(String?) -> Void] = []
+    package var changedLetters: [Worker] = []
+    package var keptAnswers: [(String?) -> Void] = []
     /// The posts of the next commit whose posters wait for it.
-    var unkeptPosts: [UnkeptPost] = []
+    package var unkeptPosts: [UnkeptPost] = []
     /// Posts that could not be kept and are with their workers, by numbers; while their posters are answered.
-    var handedOutPosts: [WorkerID: Set<UInt64>] = [:]
-    var isKeepingSoon = false
+    package var handedOutPosts: [WorkerID: Set<UInt64>] = [:]
+    package var isKeepingSoon = false
     /// Commits that somebody waits for and that are not done.
-    var commitsUnderWay = 0
+    package var commitsUnderWay = 0
     /// The number of the commit that what changes now is kept with.
-    var nextCommit: UInt64 = 1
+    package var nextCommit: UInt64 = 1
     /// The number after which letterboxes begin theirs while what was kept before cannot be read: beyond all that may be there.
-    var lastUnreadNumber: UInt64 = 0
+    package var lastUnreadNumber: UInt64 = 0
     /// The letterboxes of workers that are not defined: they come back with their names.
-    var parkedLetters: [String: Letterbox] = [:]
+    package var parkedLetters: [String: Letterbox] = [:]
     /// Where workers are recorded for whoever comes after us; nil records nothing.
-    var records: LiveRecords?
+    package var records: LiveRecords?
     /// What the topics of a worker stand at now.
-    var presentStanding: (WorkerID) -> TopicStanding = { _ in TopicStanding() }
+    package var presentStanding: (WorkerID) -> TopicStanding = { _ in TopicStanding() }
     /// Until when workers that a predecessor has left may take to connect anew.
-    var graces: [WorkerID: Instant] = [:]
+    package var graces: [WorkerID: Instant] = [:]
     /// Workers that depend on each other.
     var stacks = Stacks()
     /// Makes the instance of a template that another worker names; nil where there is none.
-    var makeInstance: (String) -> WorkerID? = { _ in nil }
+    package var makeInstance: (String) -> WorkerID? = { _ in nil }
     /// Whether there could be a worker of this name.
-    var isDefinable: (String) -> Bool = { _ in false }
+    package var isDefinable: (String) -> Bool = { _ in false }
     /// Commands that run for workers, one after the other.
-    var commandRuns: [WorkerID: CommandRun] = [:]
-    var lastCommand: UInt32 = 0
+    package var commandRuns: [WorkerID: CommandRun] = [:]
+    package var lastCommand: UInt32 = 0
     /// When what was not taken is handed out again.
-    var retries: [WorkerID: Instant] = [:]
+    package var retries: [WorkerID: Instant] = [:]
     /// Has `schedulesDue` called at a time of the wall clock, in microseconds since 1970; nil never.
-    var setWallAlarm: (Int64?) -> Void = { _ in }
+    package var setWallAlarm: (Int64?) -> Void = { _ in }
     /// Workers that sleep and whose memory is to be given back.
     var sleepers = SleeperQueue()
     /// Who hears what becomes of workers' memory: whoever acts on pressure.
-    public var memoryFacts: (WorkerID, MemoryFact) -> Void = { _, _ in }
+    package var memoryFacts: (WorkerID, MemoryFact) -> Void = { _, _ in }
     /// Hears of each worker that means something else to the policy of memory than before.
-    var standingChanged: (StandingChange) -> Void = { _ in }
+    package var standingChanged: (StandingChange) -> Void = { _ in }
     /// Hears of each worker whose own connection has come or gone.
-    var receiverChanged: (WorkerID) -> Void = { _ in }
+    package var receiverChanged: (WorkerID) -> Void = { _ in }
     /// When we ran last: nothing that was armed then has been armed later.
-    var lastRan: Instant?
+    package var lastRan: Instant?
     /// How long the machine had slept since boot when that was looked at last.
     private var machineSlept: TimeSpan?
     /// A shorter sleep of the machine is none: the clocks are not read in one moment.
@@ -80,35 +81,35 @@ public actor Supervisor {
     /// When the event that is being handled was: all that comes of it happened then.
     private var momentOfEvent: Instant?
     /// When what is told now happened.
-    var moment: Instant { momentOfEvent ?? host.now }
+    package var moment: Instant { momentOfEvent ?? host.now }
     /// The loop has been away for longer than this: nobody is to blame for what came due meanwhile (1.4).
     private static let longestStall = TimeSpan.seconds(1)
 
     /// The loop is the executor.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// A supervisor without workers, on `loop`.
-    public init(on loop: EventLoop, host: any Host) {
+    package init(on loop: EventLoop, host: any Host) {
         self.loop = loop
         self.host = host
     }
 
     /// Begins to listen to the host; before anything else is asked.
-    public func start() {
+    package func start() {
         accountForMachineSleep()
         host.facts = { [unowned self] worker, fact in assumeIsolated { $0.receive(fact, of: worker) } }
         host.alarm = { [unowned self] in assumeIsolated { $0.alarmWentOff() } }
     }
 
     /// Tells `observer` of everything that happens from now on, in order.
-    public func observe(_ observer: @escaping (WorkerID, Notice) -> Void) {
+    package func observe(_ observer: @escaping (WorkerID, Notice) -> Void) {
         observers.append(observer)
     }
 
     // MARK: workers
 
     /// Takes on a worker; it does not run yet.
-    public func add(_ blueprint: sending Blueprint) -> WorkerID {
+    package func add(_ blueprint: sending Blueprint) -> WorkerID {
         let id = WorkerID(nextWorker)
         nextWorker += 1
         let worker = Worker(id: id, blueprint, at: host.now)
@@ -120,10 +121,10 @@ public actor Supervisor {
     }
 
     /// The model of a worker, as it stands.
-    public func life(of worker: WorkerID) -> WorkerLifecycle? { workers[worker]?.life }
+    package func life(of worker: WorkerID) -> WorkerLifecycle? { workers[worker]?.life }
 
     /// Replaces a worker's blueprint: its policy counts at once, the rest from the next launch on.
-    public func update(_ worker: WorkerID, to blueprint: sending Blueprint) {
+    package func update(_ worker: WorkerID, to blueprint: sending Blueprint) {
         guard let worker = workers[worker] else { return }
         worker.blueprint = blueprint
         takeDependencies(of: worker)
@@ -136,7 +137,7 @@ public actor Supervisor {
     }
 
     /// Forgets a worker that has no process; false when it has one.
-    public func remove(_ worker: WorkerID) -> Bool {
+    package func remove(_ worker: WorkerID) -> Bool {
         guard let known = workers[worker] else { return true }
         guard known.life.state == .notRunning, known.life.currentLaunch == nil else { return false }
         for timer in known.life.armedTimers { alarms.disarm(worker, timer) }
@@ -152,15 +153,15 @@ public actor Supervisor {
     }
 
     /// Whether a worker has ended and is launched again: by its `Restart=` rule, or since it is being restarted.
-    func awaitsRestart(_ worker: WorkerID) -> Bool {
+    package func awaitsRestart(_ worker: WorkerID) -> Bool {
         workers[worker].map { $0.life.restReason == .backingOff || $0.life.currentLaunch != nil } ?? false
     }
 
     /// The name of a worker; nil when there is none of that number.
-    func name(of worker: WorkerID) -> String? { workers[worker]?.blueprint.name }
+    package func name(of worker: WorkerID) -> String? { workers[worker]?.blueprint.name }
 
     /// A worker as it stands now; nil when there is none of that number.
-    public func view(of worker: WorkerID) -> WorkerView? {
+    package func view(of worker: WorkerID) -> WorkerView? {
         workers[worker].map {
             WorkerView(
                 id: $0.id, name: $0.blueprint.name, life: $0.life, since: $0.since, statusText: $0.status,
@@ -180,12 +181,12 @@ public actor Supervisor {
     }
 
     /// The other worker for whose sake a worker has the goal that it has now; nil where there is none.
-    func goalOrigin(of worker: Worker) -> GoalOrigin? {
+    package func goalOrigin(of worker: Worker) -> GoalOrigin? {
         worker.goalOrigin.flatMap { $0.isBehind(worker.life) ? $0 : nil }
     }
 
     /// The group that holds a worker asleep whatever is done with its own, by its path; nil where none does.
-    func frozenGroup(over worker: WorkerID) -> String? {
+    package func frozenGroup(over worker: WorkerID) -> String? {
         guard let life = workers[worker]?.life, life.state == .suspended, life.isStuckAsleep else {
             return nil
         }
@@ -201,26 +202,26 @@ public actor Supervisor {
     }
 
     /// Hears of what has become of a worker and nobody tells by himself, before it is asked for.
-    func look(at worker: WorkerID) { host.look(at: worker) }
+    package func look(at worker: WorkerID) { host.look(at: worker) }
 
     /// How many processes of a worker run on although another program has stopped its main process.
-    func runningOthers(of worker: WorkerID) -> Int {
+    package func runningOthers(of worker: WorkerID) -> Int {
         workers[worker]?.life.isHeld ?? false ? host.runningOthers(of: worker) : 0
     }
 
     /// Takes note of how the last process of a worker ended, in the life of another supervisor.
-    func recall(_ cause: TerminationRecord.Cause, of id: WorkerID) { workers[id]?.life.recall(cause) }
+    package func recall(_ cause: TerminationRecord.Cause, of id: WorkerID) { workers[id]?.life.recall(cause) }
 
     /// Which way workers are frozen here, in words.
-    public var freezing: String { host.freezing }
+    package var freezing: String { host.freezing }
 
     // MARK: the end of all
 
     /// Launches and wakes no worker any more: the end of all of them has been asked for.
-    func close() { isClosed = true }
+    package func close() { isClosed = true }
 
     /// Launches workers again; false while some have not ended yet.
-    func reopen() -> Bool {
+    package func reopen() -> Bool {
         guard isClosed else { return true }
         guard !workers.values.contains(where: \.hasOrAwaitsProcess) else { return false }
         isClosed = false
@@ -230,13 +231,13 @@ public actor Supervisor {
     // MARK: wishes and facts
 
     /// Gives the model of a worker an event.
-    public func submit(_ event: Event, to worker: WorkerID) {
+    package func submit(_ event: Event, to worker: WorkerID) {
         guard let worker = workers[worker] else { return }
         submit(event, to: worker)
     }
 
     /// Sends a signal to a worker, which means nothing to its model.
-    public func forward(_ signal: Signal, to worker: WorkerID) {
+    package func forward(_ signal: Signal, to worker: WorkerID) {
         guard let life = workers[worker]?.life, life.pid != nil || life.isLaunching else { return }
         host.signal(worker, signal)
     }
@@ -333,7 +334,7 @@ public actor Supervisor {
     }
 
     /// Counts the time of a launch from now on.
-    func restartLaunchTime(of worker: Worker) {
+    package func restartLaunchTime(of worker: Worker) {
         guard let limit = worker.life.policy.limits.launch,
             let alarm = worker.life.alarms.first(where: { $0.timer == .launch })
         else { return }
@@ -342,7 +343,7 @@ public actor Supervisor {
     }
 
     /// Has the host call at the soonest moment at which something is due.
-    func resetAlarm() {
+    package func resetAlarm() {
         let retry = retries.isEmpty ? nil : retries.values.min()
         let grace = graces.isEmpty ? nil : graces.values.min()
         let command = commandRuns.isEmpty ? nil : commandRuns.values.compactMap(\.due).min()
@@ -354,7 +355,7 @@ public actor Supervisor {
     ///
     /// Nobody knows when the absence began. Counted from when we ran last, everybody has as much time as was left then:
     /// counted from the first deadline, that one would be due again at once.
-    func accountForStall(at now: Instant) {
+    package func accountForStall(at now: Instant) {
         let before = lastRan ?? now
         lastRan = now
         // What was armed for the past is due at once, and no sign of an absence.
@@ -363,7 +364,7 @@ public actor Supervisor {
         drain()
     }
 
-    func submit(_ event: Event, to worker: Worker, for wish: Wish? = nil) {
+    package func submit(_ event: Event, to worker: Worker, for wish: Wish? = nil) {
         accountForMachineSleep()
         accountForStall(at: host.now)
         if isClosed, event.wantsProcess { return turnAway(event, from: worker, wish) }
@@ -386,14 +387,14 @@ public actor Supervisor {
     }
 
     /// Whether no event waits for its turn.
-    var pendingIsEmpty: Bool { pending.isEmpty }
+    package var pendingIsEmpty: Bool { pending.isEmpty }
 
     /// Gives up the wish of an event that waits for its turn.
-    func dropWish(_ token: WaitToken) {
+    package func dropWish(_ token: WaitToken) {
         for index in pending.indices where pending[index].wish?.token == token { pending[index].wish = nil }
     }
 
-    func drain() {
+    package func drain() {
         guard !isDraining else { return }
         isDraining = true
         defer { isDraining = false }
@@ -437,7 +438,7 @@ public actor Supervisor {
 
     // MARK: effects
 
-    func perform(_ effect: Effect, on worker: Worker) {
+    package func perform(_ effect: Effect, on worker: Worker) {
         switch effect {
         case .launch(let launch):
             worker.isStartLimited = false
@@ -511,7 +512,7 @@ public actor Supervisor {
     }
 
     /// Gives the model of a worker an event after those that wait already; for what comes up while one is handled.
-    func enqueue(_ event: Event, to worker: Worker) { pending.append(Pending(worker, event)) }
+    package func enqueue(_ event: Event, to worker: Worker) { pending.append(Pending(worker, event)) }
 
     private func follow(_ followers: [(Worker, Event)]) {
         for (worker, event) in followers { submit(event, to: worker) }
@@ -523,30 +524,30 @@ public actor Supervisor {
         worker.snapshot = host.lastOutput(of: worker.id).redacted(by: patterns)
     }
 
-    func thaw(_ worker: Worker) {
+    package func thaw(_ worker: Worker) {
         sendSignalsBeforeThaw(of: worker)
         host.thaw(worker.id)
     }
 
-    func start(_ launch: Launch, of worker: Worker) {
+    package func start(_ launch: Launch, of worker: Worker) {
         let state = launch.restoresState ? states?.hand(to: worker.blueprint.name) : nil
         let details = worker.takeLaunchDetails(savedState: state)
         worker.hasStateFile = state != nil
         host.launch(worker.id, worker.blueprint, launch, details)
     }
 
-    func notify(_ worker: Worker, _ notice: Notice) {
+    package func notify(_ worker: Worker, _ notice: Notice) {
         for observer in observers { observer(worker.id, notice) }
     }
 }
 
 /// An event that waits for its turn, and the wish that it carries out.
 private struct Pending {
-    let worker: Worker
-    let event: Event
-    var wish: Wish?
+    package let worker: Worker
+    package let event: Event
+    package var wish: Wish?
 
-    init(_ worker: Worker, _ event: Event, _ wish: Wish? = nil) {
+    package init(_ worker: Worker, _ event: Event, _ wish: Wish? = nil) {
         self.worker = worker
         self.event = event
         self.wish = wish

@@ -1,13 +1,10 @@
-public import Lifecycle
+package import Lifecycle
 internal import Linux
-public import Notifications
+package import Notifications
+internal import SupervisorPorts
 internal import Varlink
 
 extension CallerIdentity {
-    init(_ peer: Peer) {
-        self.init(uid: peer.uid, pid: peer.pid, program: ProcessStat.program(of: peer.pid))
-    }
-
     /// As it is told to a worker with its launch.
     var json: JSON {
         var object: JSON.Object = ["uid": .int(Int64(uid)), "pid": .int(Int64(pid))]
@@ -16,27 +13,27 @@ extension CallerIdentity {
     }
 
     /// As it is told to operators.
-    var words: String { "uid \(uid), pid \(pid)" + (program.map { " (\($0))" } ?? "") }
+    package var words: String { "uid \(uid), pid \(pid)" + (program.map { " (\($0))" } ?? "") }
 }
 
 /// What has woken a worker that slept, or launched it: the event and, where a caller is behind it, which (1.6).
-public struct WakeOrigin: Hashable, Sendable {
+package struct WakeOrigin: Hashable, Sendable {
     /// The event.
-    public let reason: LaunchReason
+    package let reason: LaunchReason
     /// What it was about: the topic, the path, the URL, the worker that failed.
-    public let detail: String?
+    package let detail: String?
     /// The caller behind it.
-    public let caller: CallerIdentity?
+    package let caller: CallerIdentity?
 
     /// An event, by its parts.
-    public init(_ reason: LaunchReason, _ detail: String? = nil, by caller: CallerIdentity? = nil) {
+    package init(_ reason: LaunchReason, _ detail: String? = nil, by caller: CallerIdentity? = nil) {
         self.reason = reason
         self.detail = detail
         self.caller = caller
     }
 
     /// The event in words; with its details, which are for operators.
-    func words(withDetails: Bool) -> String {
+    package func words(withDetails: Bool) -> String {
         let details = withDetails ? (detail.map { " \($0)" } ?? "") : ""
         return switch reason {
         case .url: "the URL\(details)" + by(withDetails)
@@ -59,7 +56,7 @@ public struct WakeOrigin: Hashable, Sendable {
 
 extension Supervisor {
     /// Gives the model of a worker a wake, and says what it was that woke or launched the worker.
-    func rouse(_ worker: Worker, _ wake: Wake, _ origin: WakeOrigin) {
+    package func rouse(_ worker: Worker, _ wake: Wake, _ origin: WakeOrigin) {
         if isRoused(worker, intoForeground: wake.intoForeground) { sayWoken(worker, origin) }
         submit(.woken(wake), to: worker)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import History
 import Lifecycle
 import Supervisor
 import Systemd

@@ -1,7 +1,7 @@
-public import ControlAPI
+package import ControlAPI
 
 /// A way to call the supervisor: its control socket, or a script in tests.
-public protocol ControlTransport {
+package protocol ControlTransport {
     /// Calls `method` and returns its only reply.
     mutating func call<M: SupervisorInterface.Method>(
         _ method: M.Type, _ parameters: M.Parameters
@@ -18,7 +18,7 @@ extension ControlTransport {
     ///
     /// Only patterns are looked up, so that a name of which there is no worker fails where it is used.
     /// A pattern that matches nothing is a failure of its own, in `onFailure`.
-    public mutating func names(
+    package mutating func names(
         matching patterns: [String], onFailure: (Failure) -> Void
     ) throws(Failure) -> [String] {
         var names: [String] = []
@@ -45,5 +45,5 @@ extension String {
     /// Whether fnmatch(3) would take some of it for more than itself.
     ///
     /// A backslash alone does not count: names contain escapes such as `\x2d`.
-    public var isShellPattern: Bool { utf8.contains { $0 == 0x2a || $0 == 0x3f || $0 == 0x5b } }
+    package var isShellPattern: Bool { utf8.contains { $0 == 0x2a || $0 == 0x3f || $0 == 0x5b } }
 }

@@ -1,9 +1,9 @@
-public import ControlAPI
-public import Varlink
+package import ControlAPI
+package import Varlink
 
 extension SupervisorInterface.PostObstacle {
     /// Whether the same post is not taken at another time either.
-    public var isLasting: Bool {
+    package var isLasting: Bool {
         switch self {
         case .notWanted, .wrongRule, .tooLarge, .tooManyMembers, .past, .tooOften: true
         case .notRunning, .tooManyTopics, .full, .notKept, .tooManySchedules: false
@@ -13,7 +13,7 @@ extension SupervisorInterface.PostObstacle {
 
 extension Failure {
     /// What an error that the supervisor answered to `method` means to the operator.
-    public init(_ error: MethodError, calling method: String) {
+    package init(_ error: MethodError, calling method: String) {
         let interface = "io.torpor.Supervisor."
         let short =
             error.name.hasPrefix(interface) ? String(error.name.dropFirst(interface.count)) : error.name

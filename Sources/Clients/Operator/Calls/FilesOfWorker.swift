@@ -1,18 +1,18 @@
-public import ControlAPI
-public import WorkerFile
+package import ControlAPI
+package import WorkerFile
 
 /// The files that `torpor cat` shows, in the order in which they count.
-public struct FilesOfWorker: Hashable, Sendable {
+package struct FilesOfWorker: Hashable, Sendable {
     /// The files.
-    public let files: [SourceFile]
+    package let files: [SourceFile]
 
     /// The files that the supervisor showed.
-    public init(_ files: [SupervisorInterface.File]) {
+    package init(_ files: [SupervisorInterface.File]) {
         self.files = files.map { SourceFile(path: $0.path, bytes: Array($0.content.utf8)) }
     }
 
     /// The files of the worker called `text` in the directories of `loader`, where no supervisor is there to ask.
-    public init<Source: FileSource>(
+    package init<Source: FileSource>(
         _ text: String, in loader: WorkerLoader<Source>
     ) throws(Failure) {
         let name: WorkerName
@@ -37,12 +37,12 @@ public struct FilesOfWorker: Hashable, Sendable {
     }
 
     /// The same as the supervisor's reply would be, for JSON.
-    public var reply: SupervisorInterface.Cat.Reply {
+    package var reply: SupervisorInterface.Cat.Reply {
         .init(files: files.map { .init(path: $0.path, content: String(decoding: $0.bytes, as: UTF8.self)) })
     }
 
     /// All of it: byte for byte, or with what could steer a terminal spelled out.
-    public func rendered(forTerminal: Bool) -> [UInt8] {
+    package func rendered(forTerminal: Bool) -> [UInt8] {
         let catalogue = files.catalogue
         guard forTerminal else { return catalogue }
         return Array(String(decoding: catalogue, as: UTF8.self).printableLines.utf8)

@@ -1,9 +1,9 @@
 internal import WorkerFile
 
 /// Verbs of other supervisors, and what they are called here.
-public enum ForeignVerbs {
+package enum ForeignVerbs {
     /// What to type instead of `verb`; nil where nothing is known of it.
-    public static func advice(for verb: String) -> String? {
+    package static func advice(for verb: String) -> String? {
         let known = [
             "start":
                 "'torpor launch NAME' starts a worker, 'torpor activate NAME' brings one into the foreground",
@@ -46,7 +46,7 @@ public enum ForeignVerbs {
     ]
 
     /// The one of `verbs` that `word` is nearest to, where it is a slip of one or two letters.
-    public static func nearest(to word: String, of verbs: [String]) -> String? {
+    package static func nearest(to word: String, of verbs: [String]) -> String? {
         Spelling.nearest(to: word, of: verbs)
     }
 }

@@ -1,21 +1,21 @@
-public import ControlAPI
+package import ControlAPI
 internal import Varlink
 
 /// What became of a goal, for the operator who set it.
-public struct GoalOutcome: Hashable, Sendable {
+package struct GoalOutcome: Hashable, Sendable {
     /// One for each worker.
-    public let results: [SupervisorInterface.GoalResult]
+    package let results: [SupervisorInterface.GoalResult]
     private let waited: Bool
 
     /// The outcome that `results` tell; `waited` is false where nobody asked for more than to set the goal.
-    public init(_ results: [SupervisorInterface.GoalResult], waited: Bool) {
+    package init(_ results: [SupervisorInterface.GoalResult], waited: Bool) {
         self.results = results
         self.waited = waited
         failures = results.compactMap { Self.failure($0, waited: waited) }
     }
 
     /// What a worker printed last that has ended instead, each line behind a mark; empty where `failure` is of another one.
-    public func output(of failure: Failure) -> [String] {
+    package func output(of failure: Failure) -> [String] {
         let lines = zip(failed, failures).first { $0.1 == failure }?.0.lastOutput ?? []
         return lines.map { "  | \($0.printable)" }
     }
@@ -25,10 +25,10 @@ public struct GoalOutcome: Hashable, Sendable {
     }
 
     /// One for each worker that got an error, and for each that is not where it was waited for.
-    public let failures: [Failure]
+    package let failures: [Failure]
 
     /// The exit code that is due: that of the first failure.
-    public var status: OperatorExit { failures.first?.status ?? .success }
+    package var status: OperatorExit { failures.first?.status ?? .success }
 
     private static func failure(_ result: SupervisorInterface.GoalResult, waited: Bool) -> Failure? {
         let wanted = result.wanted ?? result.goal
@@ -62,18 +62,18 @@ public struct GoalOutcome: Hashable, Sendable {
 }
 
 /// The line that a terminal shows while goals are waited for.
-public struct GoalProgress: Sendable {
+package struct GoalProgress: Sendable {
     private let names: [String]
     private let expectation: String
 
     /// The progress of what `names` are asked to do; `expectation` is what is waited for, as `to be active`.
-    public init(names: [String], expectation: String) {
+    package init(names: [String], expectation: String) {
         self.names = names
         self.expectation = expectation
     }
 
     /// The line when `settled` are those whose goal is reached or out of reach; empty when nobody is left.
-    public func line(_ settled: [SupervisorInterface.GoalResult], _ style: Style) -> String {
+    package func line(_ settled: [SupervisorInterface.GoalResult], _ style: Style) -> String {
         let done = Set(settled.map(\.name))
         // Of a pattern nobody tells how many it matches; it is waited for to the end.
         let left = names.filter { !done.contains($0) }

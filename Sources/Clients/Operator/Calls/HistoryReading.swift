@@ -1,14 +1,14 @@
-public import ControlAPI
+package import ControlAPI
 
 /// How many lines `-n` asks for.
-public enum LineCount: Hashable, Sendable {
+package enum LineCount: Hashable, Sendable {
     /// The newest so many.
     case newest(Int)
     /// All there are.
     case all
 
     /// Reads a number or `all`.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         if text == "all" {
             self = .all
         } else if let number = Int(text), number >= 0, text.first != "+" {
@@ -20,20 +20,20 @@ public enum LineCount: Hashable, Sendable {
 }
 
 /// What `torpor history` asks for, in as many calls as it takes.
-public struct HistoryReading {
+package struct HistoryReading {
     private let names: [String]?
     private let since: Int64?
     private let lines: LineCount
 
     /// The newest `lines` of the history of `names`, or of all workers; nothing before `since`.
-    public init(names: [String], since: Int64?, lines: LineCount) {
+    package init(names: [String], since: Int64?, lines: LineCount) {
         self.names = names.isEmpty ? nil : names
         self.since = since
         self.lines = lines
     }
 
     /// Reads from the newest entry back, and answers all that was asked for, oldest first.
-    public func read(
+    package func read(
         over transport: inout some ControlTransport
     ) throws(Failure) -> SupervisorInterface.History.Reply {
         typealias History = SupervisorInterface.History

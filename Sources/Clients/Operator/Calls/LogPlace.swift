@@ -1,12 +1,12 @@
 /// Where the output of a worker goes that does not pass through the supervisor, and how it is read there.
-public enum LogPlace: Hashable, Sendable {
+package enum LogPlace: Hashable, Sendable {
     /// The journal, under this identifier.
     case journal(identifier: String)
     /// A file.
     case file(String)
 
     /// The place as the supervisor tells of it: a path, or `journal:` and an identifier.
-    public init(_ text: String) {
+    package init(_ text: String) {
         let prefix = "journal:"
         self =
             text.hasPrefix(prefix) ? .journal(identifier: String(text.dropFirst(prefix.count))) : .file(text)
@@ -14,7 +14,7 @@ public enum LogPlace: Hashable, Sendable {
 
     /// The command that shows the newest `lines` of it, and goes on with what comes where that is wanted; nothing that came later than
     /// `end`, in microseconds since 1970, where the place knows when its lines came.
-    public func command(following follows: Bool, _ lines: LineCount, before end: Int64? = nil) -> [String] {
+    package func command(following follows: Bool, _ lines: LineCount, before end: Int64? = nil) -> [String] {
         switch self {
         case .journal(let identifier):
             let count = if case .newest(let number) = lines { "\(number)" } else { "all" }

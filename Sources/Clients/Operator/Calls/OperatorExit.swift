@@ -1,5 +1,5 @@
 /// The exit codes of the operator's verbs: those of `systemctl status` and of sysexits.h.
-public enum OperatorExit: Int32, CaseIterable, Hashable, Sendable {
+package enum OperatorExit: Int32, CaseIterable, Hashable, Sendable {
     /// All went well.
     case success = 0
     /// `status`: the worker does not run.
@@ -19,25 +19,25 @@ public enum OperatorExit: Int32, CaseIterable, Hashable, Sendable {
 }
 
 /// Why a verb did not do what it was asked to do.
-public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The exit code that is due.
-    public let status: OperatorExit
+    package let status: OperatorExit
     /// What was wrong, where, and what to do about it; one line without control characters.
-    public let description: String
+    package let description: String
     /// Whether what is wrong is that no worker has the name.
-    public let isNoSuchWorker: Bool
+    package let isNoSuchWorker: Bool
 
     /// Whether what is wrong is that no supervisor listens.
-    public let isNobodyThere: Bool
+    package let isNobodyThere: Bool
 
     /// Whether what is wrong is that this supervisor does not do that: `torpor run` has no files and no daemon.
-    public let isNotOffered: Bool
+    package let isNotOffered: Bool
 
     /// Whether the next worker may fare better: not where the supervisor is gone.
-    public var isAboutOneWorker: Bool { status != .unavailable }
+    package var isAboutOneWorker: Bool { status != .unavailable }
 
     /// A failure that `sentence` describes.
-    public init(
+    package init(
         _ status: OperatorExit, _ sentence: String, isNoSuchWorker: Bool = false, isNobodyThere: Bool = false,
         isNotOffered: Bool = false
     ) {

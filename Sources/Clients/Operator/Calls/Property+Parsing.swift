@@ -1,9 +1,9 @@
-public import ControlAPI
+package import ControlAPI
 internal import WorkerFile
 
 extension SupervisorInterface.Property {
     /// Reads `Section.Key=Value`; the section may be left out of a key that only one section has.
-    public init(parsing text: String) throws(Failure) {
+    package init(parsing text: String) throws(Failure) {
         guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), equals != text.startIndex else {
             throw Failure(
                 .usage, "“\(text)” is no property; expected Section.Key=Value, as Memory.MemoryMax=1G")

@@ -1,9 +1,9 @@
 /// The arguments of `torpor`, with the options that stand before the verb put behind it: they mean the same there.
-public struct VerbFirst: Hashable, Sendable {
+package struct VerbFirst: Hashable, Sendable {
     /// The verb; nil where the first word is an option that no verb has, or there is none.
-    public let verb: String?
+    package let verb: String?
     /// All arguments, the verb first.
-    public let arguments: [String]
+    package let arguments: [String]
 
     /// Options of all verbs whose value is the next word.
     private static let valued: Set<String> = ["--socket", "--json", "--timeout"]
@@ -12,7 +12,7 @@ public struct VerbFirst: Hashable, Sendable {
     ]
 
     /// The order of `given`, the arguments behind the program's name.
-    public init(_ given: [String]) {
+    package init(_ given: [String]) {
         var index = 0
         while index < given.count, given[index].hasPrefix("-") {
             let word = given[index]

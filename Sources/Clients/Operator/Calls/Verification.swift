@@ -1,18 +1,18 @@
-public import ControlAPI
-public import WorkerFile
+package import ControlAPI
+package import WorkerFile
 
 /// What `torpor verify` finds in files, wherever they lie, without a supervisor.
-public struct Verification<Source: FileSource> {
+package struct Verification<Source: FileSource> {
     private let loader: WorkerLoader<Source>
     /// What is wrong, in the order of the files.
-    public private(set) var diagnostics: [Diagnostic] = []
+    package private(set) var diagnostics: [Diagnostic] = []
     /// The workers that hold, and the directories that they lie in.
     private var workers: [String: (worker: LoadedWorker, folder: String)] = [:]
     private let isThere: (String) -> Bool
 
     /// A verification of files that come from `source`, with specifiers as they are at `place`; `isThere` says whether a program can be
     /// found under a name or a path.
-    public init(
+    package init(
         source: Source, place: SpecifierContext.Place = .init(),
         isThere: @escaping (String) -> Bool = { _ in true }
     ) {
@@ -21,10 +21,10 @@ public struct Verification<Source: FileSource> {
     }
 
     /// Whether all files hold; a warning is an error here, and what merely comes to nothing is none.
-    public var holds: Bool { diagnostics.allSatisfy { $0.severity == .advice } }
+    package var holds: Bool { diagnostics.allSatisfy { $0.severity == .advice } }
 
     /// Reads the file at `path`: a worker with the drop-ins beside it, a drop-in with its worker, or torpord.conf with its own.
-    public mutating func verify(_ path: String) {
+    package mutating func verify(_ path: String) {
         do throws(FileSourceError) {
             let (folder, file) = path.splitAtLastSlash
             switch try loader.source.kind(of: path) {
@@ -109,7 +109,7 @@ public struct Verification<Source: FileSource> {
     }
 
     /// Reads what the workers that were verified say of each other, and of those beside them and in the configuration `directories`.
-    public mutating func verifyTogether(with directories: [String] = []) {
+    package mutating func verifyTogether(with directories: [String] = []) {
         let given = workers
         var known = given.mapValues(\.worker)
         var missing: Set<String> = []
@@ -202,12 +202,12 @@ extension String {
 }
 
 /// What `torpor verify --json` prints: the diagnostics, as Reload's reply would have them.
-public struct VerificationReply: Codable, Hashable, Sendable {
+package struct VerificationReply: Codable, Hashable, Sendable {
     /// What is wrong.
-    public let failed: [SupervisorInterface.Diagnostic]
+    package let failed: [SupervisorInterface.Diagnostic]
 
     /// A reply of `diagnostics`.
-    public init(_ diagnostics: [Diagnostic]) {
+    package init(_ diagnostics: [Diagnostic]) {
         failed = diagnostics.map { found in
             let message =
                 found.expected.isEmpty ? found.problem : "\(found.problem); expected \(found.expected)"

@@ -1,10 +1,10 @@
-public import Varlink
+package import Varlink
 
 extension JSON.Object {
     /// The object with all texts in it ``Swift/String/printable``, at any depth and in keys as well: nothing of it steers a terminal.
     ///
     /// Texts that are JSON themselves stay (payloads and options of launches): where they are shown they are spelled out as JSON.
-    public var printable: JSON.Object {
+    package var printable: JSON.Object {
         var object = JSON.Object()
         for member in members {
             object[member.key.printable] =

@@ -1,7 +1,7 @@
-public import Varlink
+package import Varlink
 
 /// What `--json` asks for.
-public enum JSONStyle: String, CaseIterable, Hashable, Sendable {
+package enum JSONStyle: String, CaseIterable, Hashable, Sendable {
     /// On many lines, for people.
     case pretty
     /// On one line, for programs.
@@ -14,14 +14,14 @@ extension JSON {
     /// The value as one document that ends with a line feed.
     ///
     /// Both styles spell out every control character, those beyond ASCII too, since a terminal may be the reader.
-    public func document(_ style: JSONStyle) -> String {
+    package func document(_ style: JSONStyle) -> String {
         var text = ""
         write(into: &text, indentation: style == .pretty ? 0 : nil)
         return text + "\n"
     }
 
     /// The value on one line, without a line feed, spelled out alike.
-    public var line: String {
+    package var line: String {
         var text = ""
         write(into: &text, indentation: nil)
         return text

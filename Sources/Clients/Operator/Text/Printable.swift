@@ -3,10 +3,10 @@ extension String {
     ///
     /// Control characters (C0, DEL, C1) become `\x1b` and the like, as systemd's cescape has them; line separators and the
     /// marks that turn the direction of writing become `\u{202e}`.
-    public var printable: String { spelled { _ in false } }
+    package var printable: String { spelled { _ in false } }
 
     /// The same for text of many lines: line feeds and tabs stay.
-    public var printableLines: String { spelled { $0 == "\n" || $0 == "\t" } }
+    package var printableLines: String { spelled { $0 == "\n" || $0 == "\t" } }
 
     private func spelled(except keeps: (Unicode.Scalar) -> Bool) -> String {
         // Nearly all text is harmless, and is handed back as it is.
@@ -25,13 +25,13 @@ extension String {
     /// How many columns of a terminal the text takes; what ``printable`` leaves in it, that is.
     ///
     /// East Asian wide characters and emoji take two, combining marks none; close enough to wcwidth(3) for a table.
-    public var columns: Int {
+    package var columns: Int {
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
         return unicodeScalars.reduce(0) { $0 + $1.columns }
     }
 
     /// The text cut to `limit` columns, with an ellipsis in the place of what is missing.
-    public func ellipsized(to limit: Int, unicode: Bool = true) -> String {
+    package func ellipsized(to limit: Int, unicode: Bool = true) -> String {
         guard columns > limit else { return self }
         let ellipsis = unicode ? "…" : "..."
         var left = limit - ellipsis.columns

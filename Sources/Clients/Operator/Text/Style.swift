@@ -1,16 +1,16 @@
 /// How text is made for the place it goes to.
-public struct Style: Hashable, Sendable {
+package struct Style: Hashable, Sendable {
     /// The terminal's width in columns; nil where lines may be of any length.
-    public var width: Int?
+    package var width: Int?
     /// Whether colours are wanted (NO_COLOR, no-color.org, and a non-tty say no).
-    public var isColoured: Bool
+    package var isColoured: Bool
     /// Whether more than ASCII can be shown.
-    public var isUnicode: Bool
+    package var isUnicode: Bool
     /// Whether tables get their header and footer (`--no-legend` and `-q` say no).
-    public var hasLegend: Bool
+    package var hasLegend: Bool
 
     /// A style; without arguments that of a pipe.
-    public init(
+    package init(
         width: Int? = nil, isColoured: Bool = false, isUnicode: Bool = true, hasLegend: Bool = true
     ) {
         self.width = width

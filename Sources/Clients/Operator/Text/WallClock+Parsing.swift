@@ -3,18 +3,18 @@ internal import WorkerFile
 
 extension WallClock {
     /// What a moment looks like.
-    public static let expectation =
+    package static let expectation =
         "a time such as 'today', '2h ago', '-30min', '10:30', '2025-11-21 10:27:31' or '@1763720851'"
 
     /// What a moment that lies ahead looks like.
-    public static let futureExpectation =
+    package static let futureExpectation =
         "a time such as '+5min', 'tomorrow', '18:30', '2026-11-21 10:00' or '@1795341600'"
 
     /// The moment that `text` means, in microseconds since 1970; nil where it means none.
     ///
     /// The simpler forms of systemd.time(7): `now`, `today`, `yesterday`, `tomorrow`, `SPAN ago`, `-SPAN`, `+SPAN`, `@SECONDS`, and a date, a time or
     /// both, here or with `UTC`.
-    public func moment(_ text: String) -> Int64? {
+    package func moment(_ text: String) -> Int64? {
         switch text {
         case "now": return now
         case "today": return midnight(daysAgo: 0)
@@ -32,7 +32,7 @@ extension WallClock {
     }
 
     /// The same for what lies ahead: a mere time of the day that has passed today is tomorrow's, as with at(1).
-    public func momentAhead(_ text: String) -> Int64? {
+    package func momentAhead(_ text: String) -> Int64? {
         guard let moment = moment(text) else { return nil }
         let words = text.split(separator: " ")
         guard moment <= now, let first = words.first, let time = Self.timeOfDay(first) else { return moment }

@@ -1,28 +1,28 @@
 /// What time it is, and how this place writes it.
-public struct WallClock: Sendable {
+package struct WallClock: Sendable {
     /// The local time's difference from UTC, and its name.
-    public struct Zone: Hashable, Sendable {
+    package struct Zone: Hashable, Sendable {
         /// Seconds east of UTC.
-        public let offset: Int64
+        package let offset: Int64
         /// As `CET`.
-        public let name: String
+        package let name: String
 
         /// A zone called `name`, `offset` seconds east of UTC.
-        public init(offset: Int64, name: String) {
+        package init(offset: Int64, name: String) {
             self.offset = offset
             self.name = name
         }
 
         /// Universal time.
-        public static let utc = Zone(offset: 0, name: "UTC")
+        package static let utc = Zone(offset: 0, name: "UTC")
     }
 
     /// Now, in microseconds since 1970.
-    public let now: Int64
+    package let now: Int64
     let zone: @Sendable (_ second: Int64) -> Zone
 
     /// A clock that shows `now`, at a place whose zone at each second since 1970 is `zone`.
-    public init(now: Int64, zone: @escaping @Sendable (_ second: Int64) -> Zone = { _ in .utc }) {
+    package init(now: Int64, zone: @escaping @Sendable (_ second: Int64) -> Zone = { _ in .utc }) {
         self.now = now
         self.zone = zone
     }

@@ -1,16 +1,16 @@
-public import ControlAPI
+package import ControlAPI
 
 /// What `torpor doctor` shows.
-public struct DoctorView {
+package struct DoctorView {
     private let findings: [SupervisorInterface.Finding]
 
     /// A view of `findings`.
-    public init(_ findings: [SupervisorInterface.Finding]) {
+    package init(_ findings: [SupervisorInterface.Finding]) {
         self.findings = findings
     }
 
     /// One line for each finding, and under each gap the line that mends it.
-    public func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style) -> String {
         let width = findings.reduce(0) { max($0, $1.capability.printable.columns) }
         var text = ""
         for finding in findings {

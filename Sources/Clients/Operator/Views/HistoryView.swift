@@ -1,18 +1,18 @@
-public import ControlAPI
+package import ControlAPI
 
 /// What `torpor history` shows: a line for each thing that happened, and one where another boot begins.
-public struct HistoryView {
+package struct HistoryView {
     private let entries: [SupervisorInterface.HistoryEntry]
     private let clock: WallClock
 
     /// A view of `entries`, oldest first, that writes times as `clock` does.
-    public init(_ entries: [SupervisorInterface.HistoryEntry], at clock: WallClock) {
+    package init(_ entries: [SupervisorInterface.HistoryEntry], at clock: WallClock) {
         self.entries = entries
         self.clock = clock
     }
 
     /// All of it, as lines.
-    public func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style) -> String {
         let width = entries.reduce(0) { max($0, ($1.worker ?? "").printable.columns) }
         var text = ""
         var boot: String?

@@ -1,20 +1,20 @@
-public import ControlAPI
+package import ControlAPI
 
 /// What `torpor list` shows.
-public struct ListView {
+package struct ListView {
     private let reply: SupervisorInterface.List.Reply
     private let clock: WallClock
     private let origin: String?
 
     /// A view of `reply`, as seen at the time of `clock`; `origin` is the supervisor that it comes from, in words.
-    public init(_ reply: SupervisorInterface.List.Reply, at clock: WallClock, from origin: String? = nil) {
+    package init(_ reply: SupervisorInterface.List.Reply, at clock: WallClock, from origin: String? = nil) {
         self.reply = reply
         self.clock = clock
         self.origin = origin
     }
 
     /// The table, an empty line and what sleep has brought.
-    public func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style) -> String {
         var table = Table([
             .init(title: "NAME"), .init(title: "STATE"), .init(title: "SINCE"), .init(title: "GOAL/REASON"),
             .init(title: "PID", isNumber: true), .init(title: "MEMORY", isNumber: true),

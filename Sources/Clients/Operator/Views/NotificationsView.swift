@@ -1,19 +1,19 @@
-public import ControlAPI
+package import ControlAPI
 internal import Varlink
 
 /// What `torpor notifications` shows: what waits, what is scheduled, and what is in the way.
-public struct NotificationsView {
+package struct NotificationsView {
     private let reply: SupervisorInterface.Notifications.Reply
     private let clock: WallClock
 
     /// A view of `reply`, as seen at the time of `clock`.
-    public init(_ reply: SupervisorInterface.Notifications.Reply, at clock: WallClock) {
+    package init(_ reply: SupervisorInterface.Notifications.Reply, at clock: WallClock) {
         self.reply = reply
         self.clock = clock
     }
 
     /// All of it, as lines.
-    public func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style) -> String {
         var parts: [String] = []
         let setAside = reply.notifications.filter { $0.setAside ?? false }
         let waiting = reply.notifications.filter { !($0.setAside ?? false) }
@@ -86,16 +86,16 @@ extension SupervisorInterface.QueuedNotification {
 }
 
 /// What `torpor post` says: a line for each worker that is worth one.
-public struct PostView {
+package struct PostView {
     private let results: [SupervisorInterface.PostResult]
 
     /// A view of `results`.
-    public init(_ results: [SupervisorInterface.PostResult]) {
+    package init(_ results: [SupervisorInterface.PostResult]) {
         self.results = results
     }
 
     /// What was scheduled, what was not taken, and what of it comes to nothing; what simply waits or is taken needs no words.
-    public func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style) -> String {
         results.compactMap { result in
             let name = style.paint(result.name.printable, .strong)
             if result.obstacle != nil {

@@ -1,16 +1,16 @@
-public import ControlAPI
+package import ControlAPI
 
 /// What `torpor reload` shows.
-public struct ReloadView {
+package struct ReloadView {
     private let reply: SupervisorInterface.Reload.Reply
 
     /// A view of `reply`.
-    public init(_ reply: SupervisorInterface.Reload.Reply) {
+    package init(_ reply: SupervisorInterface.Reload.Reply) {
         self.reply = reply
     }
 
     /// What was taken over, a line for each kind; one line where nothing changed.
-    public func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style) -> String {
         var text = ""
         for (kind, names) in [("changed", reply.changed), ("new", reply.added), ("removed", reply.removed)] {
             if !names.isEmpty { text += "\(kind): \(names.map(\.printable).joined(separator: " "))\n" }
@@ -19,12 +19,12 @@ public struct ReloadView {
     }
 
     /// What was not taken over, for standard error.
-    public var failures: [Failure] {
+    package var failures: [Failure] {
         reply.failed.map { Failure(.configuration, $0.sentence) }
     }
 
     /// What was ignored in files that count nevertheless, for standard error.
-    public var warnings: [String] {
+    package var warnings: [String] {
         reply.warnings.map { "warning: \($0.sentence)".printable }
     }
 }

@@ -1,18 +1,18 @@
-public import ControlAPI
+package import ControlAPI
 
 /// What `torpor report` shows: how a process ended, a line for each fact.
-public struct ReportView {
+package struct ReportView {
     private let report: SupervisorInterface.TerminationReport
     private let clock: WallClock
 
     /// A view of `report`, as seen at the time of `clock`.
-    public init(_ report: SupervisorInterface.TerminationReport, at clock: WallClock) {
+    package init(_ report: SupervisorInterface.TerminationReport, at clock: WallClock) {
         self.report = report
         self.clock = clock
     }
 
     /// All of it, as lines.
-    public func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style) -> String {
         let end = report.termination
         let tint: Tint = end.isHarmless ? .faint : .bad
         var fields = Fields()

@@ -1,9 +1,9 @@
 internal import Lifecycle
-public import Simulation
+package import Simulation
 internal import Varlink
 
 /// What `torpor simulate` shows: every event of a world as it happens, and what it came to at the end.
-public struct SimulationView {
+package struct SimulationView {
     private let names: [String]
     private let nameWidth: Int
     private var tallies: [Tally]
@@ -14,7 +14,7 @@ public struct SimulationView {
     private var inFlight: [Callback?]
 
     /// A view of a world that has not begun.
-    public init(_ scenario: Scenario) {
+    package init(_ scenario: Scenario) {
         names = scenario.workers.map(\.name.printable)
         nameWidth = names.reduce(0) { max($0, $1.columns) }
         tallies = Array(repeating: Tally(), count: names.count)
@@ -23,13 +23,13 @@ public struct SimulationView {
     }
 
     /// Takes a step into account, without showing it.
-    public mutating func take(_ step: Step) {
+    package mutating func take(_ step: Step) {
         events += 1
         tallies[step.worker].count(step.effects, at: step.at)
     }
 
     /// Takes a step into account and returns its lines; none where nothing of interest happened.
-    public mutating func rendered(_ step: Step, _ style: Style) -> String {
+    package mutating func rendered(_ step: Step, _ style: Style) -> String {
         var text = ""
         for line in lines(step, style) {
             let name = names[step.worker]
@@ -41,7 +41,7 @@ public struct SimulationView {
     }
 
     /// What the policy of memory decided, for what was decided before the step that is shown next.
-    public func rendered(_ decisions: [MemoryDecision], _ style: Style) -> String {
+    package func rendered(_ decisions: [MemoryDecision], _ style: Style) -> String {
         var text = ""
         for decision in decisions {
             guard let line = SimulationLine(decision, style) else { continue }
@@ -52,7 +52,7 @@ public struct SimulationView {
     }
 
     /// The decisions as JSON, a document for each line.
-    public func documents(_ decisions: [MemoryDecision], _ json: JSONStyle) -> String {
+    package func documents(_ decisions: [MemoryDecision], _ json: JSONStyle) -> String {
         var text = ""
         for decision in decisions {
             guard let line = SimulationLine(decision, Style()) else { continue }
@@ -66,7 +66,7 @@ public struct SimulationView {
     }
 
     /// The same as JSON, a document for each line.
-    public mutating func document(_ step: Step, _ json: JSONStyle) -> String {
+    package mutating func document(_ step: Step, _ json: JSONStyle) -> String {
         var text = ""
         for line in lines(step, Style()) {
             var object: JSON.Object = [
@@ -118,7 +118,7 @@ public struct SimulationView {
     // MARK: the summary
 
     /// What it came to, now that the world is over: a table, and how it ended for whom.
-    public mutating func summary(of world: World, _ style: Style) -> String {
+    package mutating func summary(of world: World, _ style: Style) -> String {
         finish(world)
         var table = Table(
             [.init(title: "WORKER")]
@@ -144,7 +144,7 @@ public struct SimulationView {
     }
 
     /// The same as JSON.
-    public mutating func summary(of world: World, _ json: JSONStyle) -> String {
+    package mutating func summary(of world: World, _ json: JSONStyle) -> String {
         finish(world)
         let workers = zip(names, tallies).map { name, tally -> JSON in
             var ends = JSON.Object()

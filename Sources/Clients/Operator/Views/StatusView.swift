@@ -1,22 +1,22 @@
-public import ControlAPI
+package import ControlAPI
 internal import Varlink
 
 /// What `torpor status NAME` shows.
-public struct StatusView {
+package struct StatusView {
     private let worker: SupervisorInterface.WorkerStatus
     private let clock: WallClock
 
     /// A view of `worker`, as seen at the time of `clock`.
-    public init(_ worker: SupervisorInterface.WorkerStatus, at clock: WallClock) {
+    package init(_ worker: SupervisorInterface.WorkerStatus, at clock: WallClock) {
         self.worker = worker
         self.clock = clock
     }
 
     /// The exit code that is due: 3 for a worker that does not run, and a sleeping one runs.
-    public var exitStatus: OperatorExit { worker.state == .notRunning ? .notRunning : .success }
+    package var exitStatus: OperatorExit { worker.state == .notRunning ? .notRunning : .success }
 
     /// All of it, as lines.
-    public func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style) -> String {
         let tint = worker.state.tint(reason: worker.reason, held: worker.held)
         var text = style.paint(style.dot, tint) + " " + style.paint(worker.name.printable, .strong)
         if let description = worker.description { text += " - " + description.printable }

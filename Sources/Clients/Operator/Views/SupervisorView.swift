@@ -1,32 +1,32 @@
-public import ControlAPI
+package import ControlAPI
 
 /// What `torpor status` shows without a name: the supervisor itself.
-public struct SupervisorView: Codable, Hashable, Sendable {
+package struct SupervisorView: Codable, Hashable, Sendable {
     /// Where its control socket is.
-    public let socket: String
+    package let socket: String
     /// Its process.
-    public let pid: Int64
+    package let pid: Int64
     /// Its version.
-    public let version: String
+    package let version: String
     /// How much it logs.
-    public let logLevel: SupervisorInterface.LogLevel
+    package let logLevel: SupervisorInterface.LogLevel
     /// How many workers it has, by state.
-    public let workers: [String: Int]
+    package let workers: [String: Int]
     /// How many workers failed.
-    public let failedCount: Int
+    package let failedCount: Int
     /// How many have a file that does not hold.
-    public let badSettingCount: Int
+    package let badSettingCount: Int
     /// How many sleep.
-    public let asleepCount: Int64
+    package let asleepCount: Int64
     /// What their sleep has given back.
-    public let givenBackBytes: Int64
+    package let givenBackBytes: Int64
     /// How short the machine is of memory; nil where the supervisor does not watch that.
-    public let pressure: SupervisorInterface.Pressure.Reply?
+    package let pressure: SupervisorInterface.Pressure.Reply?
     /// What its place allows.
-    public let findings: [SupervisorInterface.Finding]
+    package let findings: [SupervisorInterface.Finding]
 
     /// Asks the supervisor at `socket` for all of it.
-    public init(at socket: String, over transport: inout some ControlTransport) throws(Failure) {
+    package init(at socket: String, over transport: inout some ControlTransport) throws(Failure) {
         let ping = try transport.call(SupervisorInterface.Ping.self, .init())
         let list = try transport.call(SupervisorInterface.List.self, .init())
         self.socket = socket
@@ -51,7 +51,7 @@ public struct SupervisorView: Codable, Hashable, Sendable {
     }
 
     /// All of it, as lines.
-    public func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style) -> String {
         let isWell = failedCount + badSettingCount == 0
         var fields = Fields()
         fields.add("Socket", socket.printable)

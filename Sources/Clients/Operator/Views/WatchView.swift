@@ -1,17 +1,17 @@
-public import ControlAPI
+package import ControlAPI
 
 /// What `torpor watch` shows, a line at a time.
-public struct WatchView {
+package struct WatchView {
     private let clock: WallClock
     private var nameWidth = 0
 
     /// A view that writes times as `clock` does; what time it is does not matter.
-    public init(at clock: WallClock) {
+    package init(at clock: WallClock) {
         self.clock = clock
     }
 
     /// The lines of one reply: of the present, or of a change.
-    public mutating func rendered(_ reply: SupervisorInterface.Watch.Reply, _ style: Style) -> String {
+    package mutating func rendered(_ reply: SupervisorInterface.Watch.Reply, _ style: Style) -> String {
         var text = ""
         let present = reply.present ?? []
         for worker in present { nameWidth = max(nameWidth, worker.name.printable.columns) }

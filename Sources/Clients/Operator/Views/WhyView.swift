@@ -1,16 +1,16 @@
-public import ControlAPI
+package import ControlAPI
 
 /// What `torpor why` shows.
-public struct WhyView {
+package struct WhyView {
     private let reply: SupervisorInterface.Why.Reply
 
     /// A view of `reply`.
-    public init(_ reply: SupervisorInterface.Why.Reply) {
+    package init(_ reply: SupervisorInterface.Why.Reply) {
         self.reply = reply
     }
 
     /// The sentence, which names the worker.
-    public func rendered(_ style: Style) -> String {
+    package func rendered(_ style: Style) -> String {
         // A sentence, and what the worker itself had to say.
         reply.sentence.printable + "\n"
             + (reply.lastOutput ?? []).map { style.paint("  | \($0.printable)", .faint) + "\n" }.joined()

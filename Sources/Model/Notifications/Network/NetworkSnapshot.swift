@@ -2,7 +2,7 @@
 ///
 /// Two that are equal mean the same to a worker: links count by their names, so that one that comes back as another number is
 /// the same.
-public struct NetworkSnapshot: Hashable, Sendable {
+package struct NetworkSnapshot: Hashable, Sendable {
     private struct Link: Hashable {
         var name: String
         var isUp: Bool
@@ -13,10 +13,10 @@ public struct NetworkSnapshot: Hashable, Sendable {
     private var routes: Set<DefaultRoute> = []
 
     /// Nothing.
-    public init() {}
+    package init() {}
 
     /// Takes in a message; in whatever order, what came last counts.
-    public mutating func apply(_ message: RouteMessage) {
+    package mutating func apply(_ message: RouteMessage) {
         switch message {
         case .link(let index, let name, let isUp): links[index] = Link(name: name, isUp: isUp)
         case .linkGone(let index):
@@ -33,17 +33,17 @@ public struct NetworkSnapshot: Hashable, Sendable {
     }
 
     /// The names of the links, each with whether it is up, in order.
-    public var linkStates: [(name: String, isUp: Bool)] {
+    package var linkStates: [(name: String, isUp: Bool)] {
         links.values.map { ($0.name, $0.isUp) }.sorted { $0.name < $1.name }
     }
 
     /// The addresses as `eth0 192.0.2.1/24`, in order.
-    public var addressTexts: [String] {
+    package var addressTexts: [String] {
         addresses.map { "\(name($0.link)) \(Self.text($0.bytes))/\($0.prefix)" }.sorted()
     }
 
     /// The default routes as `eth0 192.0.2.254`, IPv6's as `eth0 fe80::1`, in order.
-    public var routeTexts: [String] {
+    package var routeTexts: [String] {
         Set(
             routes.map {
                 let hop = $0.gateway.isEmpty ? ($0.isIPv6 ? "IPv6" : "IPv4") : Self.text($0.gateway)
@@ -53,7 +53,7 @@ public struct NetworkSnapshot: Hashable, Sendable {
     }
 
     /// Whether anything leads anywhere.
-    public var isOnline: Bool { !routes.isEmpty }
+    package var isOnline: Bool { !routes.isEmpty }
 
     private func name(_ link: Int32) -> String { links[link]?.name ?? "\(link)" }
 

@@ -1,5 +1,5 @@
 /// What one message of rtnetlink(7) says of the network.
-public enum RouteMessage: Hashable, Sendable {
+package enum RouteMessage: Hashable, Sendable {
     /// A link is there, so.
     case link(index: Int32, name: String, isUp: Bool)
     /// A link is gone.
@@ -23,16 +23,16 @@ public enum RouteMessage: Hashable, Sendable {
 }
 
 /// An address of a link.
-public struct NetworkAddress: Hashable, Sendable {
+package struct NetworkAddress: Hashable, Sendable {
     /// The link.
-    public let link: Int32
+    package let link: Int32
     /// Four bytes, or sixteen.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// How many bits of it name the network.
-    public let prefix: UInt8
+    package let prefix: UInt8
 
     /// An address by its parts.
-    public init(link: Int32, bytes: [UInt8], prefix: UInt8) {
+    package init(link: Int32, bytes: [UInt8], prefix: UInt8) {
         self.link = link
         self.bytes = bytes
         self.prefix = prefix
@@ -40,18 +40,18 @@ public struct NetworkAddress: Hashable, Sendable {
 }
 
 /// A way to everywhere.
-public struct DefaultRoute: Hashable, Sendable {
+package struct DefaultRoute: Hashable, Sendable {
     /// The link; 0 where it goes over several.
-    public let link: Int32
+    package let link: Int32
     /// Whether it is of IPv6.
-    public let isIPv6: Bool
+    package let isIPv6: Bool
     /// The next hop; empty when there is none.
-    public let gateway: [UInt8]
+    package let gateway: [UInt8]
     /// Smaller is preferred.
-    public let metric: UInt32
+    package let metric: UInt32
 
     /// A route by its parts.
-    public init(link: Int32, isIPv6: Bool, gateway: [UInt8], metric: UInt32) {
+    package init(link: Int32, isIPv6: Bool, gateway: [UInt8], metric: UInt32) {
         self.link = link
         self.isIPv6 = isIPv6
         self.gateway = gateway
@@ -61,7 +61,7 @@ public struct DefaultRoute: Hashable, Sendable {
 
 extension RouteMessage {
     /// Reads what one recv(2) brought: messages one after the other (netlink(7)); what is cut short is left out.
-    public static func messages(in bytes: [UInt8]) -> [RouteMessage] {
+    package static func messages(in bytes: [UInt8]) -> [RouteMessage] {
         var messages: [RouteMessage] = []
         var rest = NetlinkBytes(bytes[...])
         while let length = rest.word(0), length >= 16, let message = rest.cut(Int(length)) {

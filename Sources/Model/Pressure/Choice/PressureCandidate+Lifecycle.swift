@@ -1,11 +1,11 @@
-public import Lifecycle
+package import Lifecycle
 
 extension PressureCandidate {
     /// A worker as its model stands; nil without a process.
     ///
     /// `wasUsed` is whether its present process has been active, `since` when it entered its state, `hearsBytes` whether it hears
     /// by systemd's protocol, `hearsLevels` whether what takes its callback is told the level, `limit` its `MemoryMax=`.
-    public init?(
+    package init?(
         _ life: WorkerLifecycle, name: String, priority: Int, lastActive: Instant?, wasUsed: Bool,
         since: Instant? = nil, memory: WorkerMemory, limit: Int64? = nil, hearsBytes: Bool = false,
         hearsLevels: Bool = true
@@ -25,7 +25,7 @@ extension PressureCandidate {
 
 extension PressureBand {
     /// Where a worker stands; nil where it does not run.
-    public init?(_ life: WorkerLifecycle) {
+    package init?(_ life: WorkerLifecycle) {
         switch life.state {
         case .notRunning: return nil
         case .suspended: self = .suspended

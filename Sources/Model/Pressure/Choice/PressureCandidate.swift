@@ -1,7 +1,7 @@
-public import Lifecycle
+package import Lifecycle
 
 /// The order in which workers die, first to die first (2.3).
-public enum PressureBand: String, Hashable, Sendable, CaseIterable, Comparable {
+package enum PressureBand: String, Hashable, Sendable, CaseIterable, Comparable {
     /// Asleep.
     case suspended
     /// In the background, and nothing keeps it there.
@@ -14,10 +14,10 @@ public enum PressureBand: String, Hashable, Sendable, CaseIterable, Comparable {
     case active
 
     /// Whether `a` dies before `b`.
-    public static func < (a: PressureBand, b: PressureBand) -> Bool { a.rank < b.rank }
+    package static func < (a: PressureBand, b: PressureBand) -> Bool { a.rank < b.rank }
 
     /// Whether it runs code, so that it can be told something.
-    public var isRunning: Bool { self != .suspended }
+    package var isRunning: Bool { self != .suspended }
 
     private var rank: Int {
         switch self {
@@ -31,35 +31,35 @@ public enum PressureBand: String, Hashable, Sendable, CaseIterable, Comparable {
 }
 
 /// One worker that has a process, as the policy sees it.
-public struct PressureCandidate: Hashable, Sendable {
+package struct PressureCandidate: Hashable, Sendable {
     /// Its name.
-    public let name: String
+    package let name: String
     /// Its band.
-    public var band: PressureBand
+    package var band: PressureBand
     /// It comes from the warm pool, and nobody has used it yet.
-    public var isPrelaunched: Bool
+    package var isPrelaunched: Bool
     /// How it may be shed: silently when suspended, with willTerminate, or not at all.
-    public var evictable: Policy.Evictable
+    package var evictable: Policy.Evictable
     /// `Priority=`: the lower, the sooner.
-    public var priority: Int
+    package var priority: Int
     /// When it was last in use; nil has never been.
-    public var lastActive: Instant?
+    package var lastActive: Instant?
     /// When it fell asleep; nil while it runs, or where that is not known.
-    public var asleepSince: Instant?
+    package var asleepSince: Instant?
     /// What it holds.
-    public var memory: WorkerMemory
+    package var memory: WorkerMemory
     /// The most that it may hold (`MemoryMax=`), in bytes; nil where nothing limits it.
-    public var limit: Int64?
+    package var limit: Int64?
     /// Its end has begun.
-    public var isEnding: Bool
+    package var isEnding: Bool
     /// It has something that takes a warning.
-    public var hearsWarnings: Bool
+    package var hearsWarnings: Bool
     /// What takes a warning is told its level, too, and so can be told that it is over: a signal, a line or a byte of systemd's
     /// protocol is the same for all of them.
-    public var hearsLevels: Bool
+    package var hearsLevels: Bool
 
     /// A candidate, by its parts.
-    public init(
+    package init(
         name: String, band: PressureBand, isPrelaunched: Bool = false, evictable: Policy.Evictable = .silent,
         priority: Int = 0, lastActive: Instant? = nil, asleepSince: Instant? = nil, memory: WorkerMemory,
         limit: Int64? = nil, isEnding: Bool = false, hearsWarnings: Bool = true,
@@ -84,7 +84,7 @@ public struct PressureCandidate: Hashable, Sendable {
 
     /// What its end would bring, in bytes: what it has in memory, what of it lies compressed in memory, and all that it has in
     /// swap where swap is what is short.
-    public func benefit(_ sample: MemorySample) -> Int64 {
+    package func benefit(_ sample: MemorySample) -> Int64 {
         let swap = sample.memory
         if swap.swapTotal > 0, swap.swapFree < swap.swapTotal / 10 {
             return Self.sum(memory.resident, memory.swapped)
@@ -102,14 +102,14 @@ public struct PressureCandidate: Hashable, Sendable {
 }
 
 /// The figures of the machine and of all workers with a process, taken together: what one decision rests on.
-public struct PressureSnapshot: Hashable, Sendable {
+package struct PressureSnapshot: Hashable, Sendable {
     /// The machine.
-    public let sample: MemorySample
+    package let sample: MemorySample
     /// The workers.
-    public let candidates: [PressureCandidate]
+    package let candidates: [PressureCandidate]
 
     /// A snapshot of these.
-    public init(_ sample: MemorySample, _ candidates: [PressureCandidate]) {
+    package init(_ sample: MemorySample, _ candidates: [PressureCandidate]) {
         self.sample = sample
         self.candidates = candidates
     }

@@ -1,7 +1,7 @@
-public import Lifecycle
+package import Lifecycle
 
 /// How short memory is, by everything that tells of it, with hysteresis.
-public struct PressureGauge: Hashable, Sendable {
+package struct PressureGauge: Hashable, Sendable {
     private var some = StallMeter()
     private var full = StallMeter()
     private var warningMemory = Threshold()
@@ -11,7 +11,7 @@ public struct PressureGauge: Hashable, Sendable {
     /// Whether it is so low that stall makes it critical.
     private var scarce = false
     /// The machine's memory as it was looked at last, and when that was.
-    public private(set) var memory: MachineMemory?
+    package private(set) var memory: MachineMemory?
     private var lookedAt: Instant?
     /// How fast available memory goes down, in bytes per second: as between the last two looks, or faster lately.
     private(set) var decline = 0.0
@@ -19,21 +19,21 @@ public struct PressureGauge: Hashable, Sendable {
     private static let memorySpan = TimeSpan.seconds(5)
 
     /// A machine of which nothing is known.
-    public init() {}
+    package init() {}
 
     /// The level that all of it comes to.
     ///
     /// The machine is short only when its available memory says so: stall with much of it left is that of a worker or a foreign
     /// group at its own limit. Under a quarter of all memory stall is an early sign, and it makes a level critical only under the
     /// critical threshold plus a quarter.
-    public var level: PressureLevel {
+    package var level: PressureLevel {
         if criticalMemory.isPassed || (full.isHigh && scarce) { return .critical }
         return warningMemory.isPassed || (early && (some.isHigh || full.isHigh))
             ? .warning : .normal
     }
 
     /// Whether available memory alone is critical.
-    public var isCriticalByMemory: Bool { criticalMemory.isPassed }
+    package var isCriticalByMemory: Bool { criticalMemory.isPassed }
 
     /// Whether available memory alone is a warning.
     var isWarningByMemory: Bool { warningMemory.isPassed }
@@ -53,17 +53,17 @@ public struct PressureGauge: Hashable, Sendable {
     }
 
     /// When all were last known to stand still for want of the machine's memory; nil when they do not.
-    public var lastFullStall: Instant? { full.isHigh && scarce ? full.lastHigh : nil }
+    package var lastFullStall: Instant? { full.isHigh && scarce ? full.lastHigh : nil }
 
     /// Takes in that a trigger fired, on the machine or in the group of all workers.
-    public mutating func fired(_ kind: PressureTrigger.Kind, at now: Instant) {
+    package mutating func fired(_ kind: PressureTrigger.Kind, at now: Instant) {
         if kind == .full { full.fired(at: now) }
         // Where all stand still, some do.
         some.fired(at: now)
     }
 
     /// Takes in the machine's figures.
-    public mutating func take(_ sample: MemorySample, _ settings: PressureSettings, at now: Instant) {
+    package mutating func take(_ sample: MemorySample, _ settings: PressureSettings, at now: Instant) {
         let percent = sample.memory.availablePercent
         warningMemory.take(percent, lowBelow: settings.warningAvailable)
         criticalMemory.take(percent, lowBelow: settings.criticalAvailable)
@@ -89,7 +89,7 @@ public struct PressureGauge: Hashable, Sendable {
     }
 
     /// The bytes that are missing until available memory alone is no longer critical.
-    public func shortage(_ settings: PressureSettings) -> Int64 {
+    package func shortage(_ settings: PressureSettings) -> Int64 {
         shortage(below: settings.criticalAvailable)
     }
 

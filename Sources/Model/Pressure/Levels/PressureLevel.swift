@@ -1,5 +1,5 @@
 /// How short memory is (2.3).
-public enum PressureLevel: String, Hashable, Sendable, CaseIterable, Comparable {
+package enum PressureLevel: String, Hashable, Sendable, CaseIterable, Comparable {
     /// Nobody has to do anything.
     case normal
     /// Running workers are told.
@@ -8,7 +8,7 @@ public enum PressureLevel: String, Hashable, Sendable, CaseIterable, Comparable 
     case critical
 
     /// Whether there is more memory at `a`.
-    public static func < (a: PressureLevel, b: PressureLevel) -> Bool { a.rank < b.rank }
+    package static func < (a: PressureLevel, b: PressureLevel) -> Bool { a.rank < b.rank }
 
     private var rank: Int {
         switch self {

@@ -1,16 +1,16 @@
-public import Lifecycle
+package import Lifecycle
 
 /// The policy of memory (2.3): takes facts of pressure and figures of workers, returns what must now be done.
 ///
 /// Pure: no clock, no files. It warns running workers in their order, ends one victim at a time, waits until that one's memory is
 /// back, and looks again. Effects are to be carried out in their order, after `handle` has returned.
-public struct MemoryPressure: Hashable, Sendable {
+package struct MemoryPressure: Hashable, Sendable {
     /// A victim whose memory is not back yet.
-    public struct Outstanding: Hashable, Sendable {
+    package struct Outstanding: Hashable, Sendable {
         /// Who.
-        public let victim: PressureVictim
+        package let victim: PressureVictim
         /// Since when.
-        public let since: Instant
+        package let since: Instant
     }
 
     /// When the kernel was first and last out of memory for a worker, without a longer pause.
@@ -20,15 +20,15 @@ public struct MemoryPressure: Hashable, Sendable {
     }
 
     /// What it decides by.
-    public internal(set) var settings: PressureSettings
+    package internal(set) var settings: PressureSettings
     /// How short memory is.
-    public internal(set) var gauge = PressureGauge()
+    package internal(set) var gauge = PressureGauge()
     /// The level that was published; normal while there is nothing to do.
-    public private(set) var level = PressureLevel.normal
+    package private(set) var level = PressureLevel.normal
     /// Who is being ended for memory.
-    public internal(set) var victim: Outstanding?
+    package internal(set) var victim: Outstanding?
     /// Whether the kernel tells by itself of everything that matters; without that the figures are looked at more often.
-    public private(set) var isWoken = false
+    package private(set) var isWoken = false
     var canEvict = false
     var canWarn = false
     var timers = PressureTimers()
@@ -43,7 +43,7 @@ public struct MemoryPressure: Hashable, Sendable {
     /// How long there has been a warning.
     var lasting = LastingWarning()
     /// Whether workers run to whose limits nobody but us sees, and what is known of those.
-    public private(set) var seesToLimits = false
+    package private(set) var seesToLimits = false
     var limits = LimitWatch()
     /// A snapshot is at hand: none is asked for.
     private var isLooking = false
@@ -51,21 +51,21 @@ public struct MemoryPressure: Hashable, Sendable {
     var effects: [PressureEffect] = []
 
     /// A machine of which nothing is known, with nothing to do.
-    public init(_ settings: PressureSettings = .init()) {
+    package init(_ settings: PressureSettings = .init()) {
         self.settings = settings
     }
 
     /// Why nobody of ours is ended although memory is critical; nil where it is not, or somebody is.
-    public var helpless: PressureReport.Helpless? { level == .critical ? shedding.helpless : nil }
+    package var helpless: PressureReport.Helpless? { level == .critical ? shedding.helpless : nil }
 
     /// What there is to do, as it was told last.
-    public var work: (canEvict: Bool, canWarn: Bool) { (canEvict, canWarn) }
+    package var work: (canEvict: Bool, canWarn: Bool) { (canEvict, canWarn) }
 
     /// Whether anything could be evicted or warned; without that nobody looks.
-    public var hasWork: Bool { canEvict || canWarn }
+    package var hasWork: Bool { canEvict || canWarn }
 
     /// Applies `event`, which happened at `now`, and returns what must be done, in order.
-    public mutating func handle(_ event: PressureEvent, at now: Instant) -> [PressureEffect] {
+    package mutating func handle(_ event: PressureEvent, at now: Instant) -> [PressureEffect] {
         apply(event, at: now)
         // A stall alone says little: the figures that were asked for tell whether it is a shortage of the machine.
         if !effects.contains(.sample) { publishLevel(at: now) }

@@ -1,7 +1,7 @@
-public import Lifecycle
+package import Lifecycle
 
 /// A past fact for the model of memory pressure, or an answer that it asked for.
-public enum PressureEvent: Hashable, Sendable {
+package enum PressureEvent: Hashable, Sendable {
     /// Something that a source tells.
     case fact(PressureFact)
     /// The answer to ``PressureEffect/look``.
@@ -23,7 +23,7 @@ public enum PressureEvent: Hashable, Sendable {
 }
 
 /// What can come due, at most one of each at a time.
-public enum PressureTimer: String, Hashable, Sendable, CaseIterable {
+package enum PressureTimer: String, Hashable, Sendable, CaseIterable {
     /// The machine's figures are to be looked at.
     case sample
     /// Workers are to be looked at to whose limits nobody but us sees.
@@ -35,7 +35,7 @@ public enum PressureTimer: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What must now be done, in this order.
-public enum PressureEffect: Hashable, Sendable {
+package enum PressureEffect: Hashable, Sendable {
     /// Look at the machine's figures; answered by ``PressureFact/sampled(_:)``.
     case sample
     /// Take a snapshot of the machine and all workers; answered by ``PressureEvent/looked(_:)``.
@@ -57,9 +57,9 @@ public enum PressureEffect: Hashable, Sendable {
 }
 
 /// A worker that has been chosen.
-public struct PressureVictim: Hashable, Sendable {
+package struct PressureVictim: Hashable, Sendable {
     /// Why.
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
+    package enum Reason: String, Hashable, Sendable, CaseIterable {
         /// The machine, or all of ours together, is short of memory.
         case pressure
         /// It is over its own `MemoryMax=`.
@@ -69,21 +69,21 @@ public struct PressureVictim: Hashable, Sendable {
     }
 
     /// Its name.
-    public let name: String
+    package let name: String
     /// Why it.
-    public let reason: Reason
+    package let reason: Reason
     /// Where it stood.
-    public let band: PressureBand
+    package let band: PressureBand
     /// What its end brings, in bytes.
-    public let benefit: Int64
+    package let benefit: Int64
     /// What willTerminate may take; nil where it dies without being told.
-    public let grace: TimeSpan?
+    package let grace: TimeSpan?
 }
 
 /// What an operator should know.
-public enum PressureReport: Hashable, Sendable {
+package enum PressureReport: Hashable, Sendable {
     /// Why nobody of ours is ended although memory is critical.
-    public enum Helpless: String, Hashable, Sendable, CaseIterable {
+    package enum Helpless: String, Hashable, Sendable, CaseIterable {
         /// There is nobody who may be evicted.
         case nobodyLeft
         /// What is left of ours holds too little.

@@ -1,5 +1,5 @@
 /// A past fact of memory, as a source tells it.
-public enum PressureFact: Hashable, Sendable {
+package enum PressureFact: Hashable, Sendable {
     /// A trigger fired.
     case triggered(PressureTrigger.Kind, PressurePlace)
     /// Somebody has waited for memory, for far less than would be a warning: without swap little time is left from there.
@@ -17,7 +17,7 @@ public enum PressureFact: Hashable, Sendable {
 }
 
 /// Where pressure was seen.
-public enum PressurePlace: Hashable, Sendable {
+package enum PressurePlace: Hashable, Sendable {
     /// On the whole machine: `/proc/pressure/memory`.
     case machine
     /// In the group that all our workers are in.
@@ -27,18 +27,18 @@ public enum PressurePlace: Hashable, Sendable {
 }
 
 /// The machine's figures at one moment.
-public struct MemorySample: Hashable, Sendable {
+package struct MemorySample: Hashable, Sendable {
     /// What it has and could give.
-    public let memory: MachineMemory
+    package let memory: MachineMemory
     /// What the shortage has cost; nil where the kernel does not count it.
-    public let stall: PressureStall?
+    package let stall: PressureStall?
     /// The same of the group that all our workers are in; nil where there is none.
-    public let subtree: PressureStall?
+    package let subtree: PressureStall?
     /// Of 100 swapped bytes, how many lie in memory all the same (``SwapAreas/compressedPercent``).
-    public let compressedSwapPercent: Int64
+    package let compressedSwapPercent: Int64
 
     /// These figures together.
-    public init(
+    package init(
         memory: MachineMemory, stall: PressureStall?, subtree: PressureStall? = nil,
         compressedSwapPercent: Int64 = 0
     ) {
@@ -50,7 +50,7 @@ public struct MemorySample: Hashable, Sendable {
 }
 
 /// What of the kernel's accounting works here, best first.
-public enum PressureSupport: String, Hashable, Sendable, CaseIterable {
+package enum PressureSupport: String, Hashable, Sendable, CaseIterable {
     /// cgroup v2 with the memory controller.
     case unified
     /// cgroup v2 without it: pressure of each group, but no figures and limits of its own.

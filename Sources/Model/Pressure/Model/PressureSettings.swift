@@ -1,68 +1,68 @@
-public import Lifecycle
+package import Lifecycle
 
 /// What torpord.conf says of memory, and the rules of 2.3 that it leaves alone.
-public struct PressureSettings: Hashable, Sendable {
+package struct PressureSettings: Hashable, Sendable {
     /// `some` stall of a window, in percent, that is a warning.
-    public var warningStall = 10.0
+    package var warningStall = 10.0
     /// `full` stall of a window, in percent, that is critical.
-    public var criticalStall = 10.0
+    package var criticalStall = 10.0
     /// Available memory, in percent of all, below which there is a warning.
-    public var warningAvailable = 10.0
+    package var warningAvailable = 10.0
     /// Available memory, in percent of all, below which it is critical.
-    public var criticalAvailable = 5.0
+    package var criticalAvailable = 5.0
     /// Available memory, in percent of all, below which stall is a sign that the machine is running short.
-    public var earlyAvailable = 25.0
+    package var earlyAvailable = 25.0
     /// The window in which stall is measured.
-    public var window = TimeSpan.seconds(2)
+    package var window = TimeSpan.seconds(2)
     /// Only says what it would do (`Policy=observe`).
-    public var observes = false
+    package var observes = false
     /// In a band the biggest goes first, instead of the least recently active (`EvictionOrder=size`).
-    public var biggestFirst = false
+    package var biggestFirst = false
 
     /// The time between two warnings.
-    public var warningSpacing = TimeSpan.milliseconds(250)
+    package var warningSpacing = TimeSpan.milliseconds(250)
     /// A worker is not warned again within this time.
-    public var warningPause = TimeSpan.seconds(25)
+    package var warningPause = TimeSpan.seconds(25)
     /// Whoever holds less is not warned, in bytes.
-    public var leastWarned: Int64 = 6 << 20
+    package var leastWarned: Int64 = 6 << 20
     /// A warning that lasts so long ends those that have slept longest, until it is over (`WarningMaxSec=`); nil is never.
-    public var longestWarning: TimeSpan? = .seconds(600)
+    package var longestWarning: TimeSpan? = .seconds(600)
     /// Where no controller sees to `MemoryMax=`, the share of it at which the worker is told.
-    public var limitWarning = 0.8
+    package var limitWarning = 0.8
     /// A worker that fell asleep within this time is no victim while older sleepers are left.
-    public var freshSleep = TimeSpan.seconds(10)
+    package var freshSleep = TimeSpan.seconds(10)
     /// How long a victim that dies silently may take until its memory is back; past that the next one is taken.
-    public var patience = TimeSpan.seconds(3)
+    package var patience = TimeSpan.seconds(3)
     /// How long the kernel may be out of memory for a worker before it is clear that its OOM killer finds nobody there.
-    public var killPatience = TimeSpan.seconds(1)
+    package var killPatience = TimeSpan.seconds(1)
     /// What willTerminate may take while memory is critical.
-    public var grace = TimeSpan.seconds(2)
+    package var grace = TimeSpan.seconds(2)
     /// The same when half of what is critical is left, or everything stands still.
-    public var shortGrace = TimeSpan.milliseconds(500)
+    package var shortGrace = TimeSpan.milliseconds(500)
     /// Stall that is told sooner than this after a victim's memory came back may be older than that: a window.
-    public var settling: TimeSpan { window }
+    package var settling: TimeSpan { window }
     /// Stall alone, with some memory left, must last so long before anything goes that runs.
-    public var persistence = TimeSpan.seconds(10)
+    package var persistence = TimeSpan.seconds(10)
     /// What runs goes only where that lasts for so many seconds, as fast as memory is falling.
-    public var horizon = 5.0
+    package var horizon = 5.0
     /// So many victims in a row whose memory was gone again at once: it is not for us to end more that run.
-    public var mostFruitless = 3
+    package var mostFruitless = 3
 
     /// The defaults.
-    public init() {}
+    package init() {}
 
     /// The pressure file's trigger for a look at the figures: a tenth of what is a warning.
-    public var earlyTrigger: PressureTrigger {
+    package var earlyTrigger: PressureTrigger {
         PressureTrigger(.some, percent: warningStall / 10, window: window)
     }
 
     /// The pressure file's trigger for a warning.
-    public var warningTrigger: PressureTrigger {
+    package var warningTrigger: PressureTrigger {
         PressureTrigger(.some, percent: warningStall, window: window)
     }
 
     /// The pressure file's trigger for what is critical.
-    public var criticalTrigger: PressureTrigger {
+    package var criticalTrigger: PressureTrigger {
         PressureTrigger(.full, percent: criticalStall, window: window)
     }
 }

@@ -2,23 +2,23 @@
 ///
 /// From `memory.max`, `memory.current` and `memory.stat` (Documentation/admin-guide/cgroup-v2.rst), or from what cgroup v1 has of
 /// them.
-public struct GroupMemory: Hashable, Sendable {
+package struct GroupMemory: Hashable, Sendable {
     /// The most that it may have.
-    public let limit: Int64
+    package let limit: Int64
     /// What it has.
-    public let used: Int64
+    package let used: Int64
     /// What of that the kernel takes back at once when somebody needs it: pages of files, and what it remembers of them.
-    public let reclaimable: Int64
+    package let reclaimable: Int64
 
     /// These figures; what cannot be is brought to what can.
-    public init(limit: Int64, used: Int64, reclaimable: Int64 = 0) {
+    package init(limit: Int64, used: Int64, reclaimable: Int64 = 0) {
         self.limit = max(1, limit)
         self.used = max(0, used)
         self.reclaimable = min(max(0, reclaimable), self.used)
     }
 
     /// Reads the three files; nil where one is none, or there is no limit.
-    public init?(limit: String, usage: String, stat: String) {
+    package init?(limit: String, usage: String, stat: String) {
         guard let limit = Self.limit(parsing: limit), let used = Self.number(usage) else { return nil }
         let table = KernelTable(stat)
         // On cgroup v1 the plain names leave out what is in the groups below.
@@ -30,14 +30,14 @@ public struct GroupMemory: Hashable, Sendable {
     }
 
     /// The limit that `memory.max` or `memory.limit_in_bytes` tells; nil is none.
-    public static func limit(parsing text: String) -> Int64? {
+    package static func limit(parsing text: String) -> Int64? {
         // Without a limit cgroup v1 tells the highest number of pages that there could be.
         guard let limit = number(text), limit > 0, limit < unlimited else { return nil }
         return limit
     }
 
     /// What could be had in it without swapping.
-    public var available: Int64 { min(limit, max(0, limit - used + reclaimable)) }
+    package var available: Int64 { min(limit, max(0, limit - used + reclaimable)) }
 
     private static let unlimited = Int64.max / (1 << 16) * (1 << 16) - (1 << 20)
 
@@ -57,7 +57,7 @@ extension MachineMemory {
     ///
     /// A limit that is no smaller than the machine limits nothing. How soon the next look has to come depends on the bytes that are
     /// left: those of a small container can be gone before the next look at a machine with a slightly smaller share available.
-    public func within(_ groups: [GroupMemory]) -> MachineMemory {
+    package func within(_ groups: [GroupMemory]) -> MachineMemory {
         var tightest = self
         for group in groups where group.limit < total {
             let narrow = MachineMemory(

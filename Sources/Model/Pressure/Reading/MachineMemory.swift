@@ -1,16 +1,16 @@
 /// How much memory the machine has, and how much of it could be had: `/proc/meminfo` (proc_meminfo(5)), in bytes.
-public struct MachineMemory: Hashable, Sendable {
+package struct MachineMemory: Hashable, Sendable {
     /// All of it.
-    public let total: Int64
+    package let total: Int64
     /// What a new program could have without swapping.
-    public let available: Int64
+    package let available: Int64
     /// All of the swap; 0 without any.
-    public let swapTotal: Int64
+    package let swapTotal: Int64
     /// What of it is free.
-    public let swapFree: Int64
+    package let swapFree: Int64
 
     /// These figures; what cannot be, such as more available than there is, is brought to what can.
-    public init(total: Int64, available: Int64, swapTotal: Int64 = 0, swapFree: Int64 = 0) {
+    package init(total: Int64, available: Int64, swapTotal: Int64 = 0, swapFree: Int64 = 0) {
         self.total = max(0, total)
         self.available = min(max(0, available), self.total)
         self.swapTotal = max(0, swapTotal)
@@ -18,7 +18,7 @@ public struct MachineMemory: Hashable, Sendable {
     }
 
     /// Reads `/proc/meminfo`; nil when it does not tell MemTotal and MemAvailable.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         let table = KernelTable(text)
         guard let total = table.bytes("MemTotal"), total > 0, let available = table.bytes("MemAvailable")
         else { return nil }
@@ -28,8 +28,8 @@ public struct MachineMemory: Hashable, Sendable {
     }
 
     /// The available share of all memory, in percent.
-    public var availablePercent: Double { total == 0 ? 0 : Double(available) / Double(total) * 100 }
+    package var availablePercent: Double { total == 0 ? 0 : Double(available) / Double(total) * 100 }
 
     /// The swap in use.
-    public var swapUsed: Int64 { swapTotal - swapFree }
+    package var swapUsed: Int64 { swapTotal - swapFree }
 }

@@ -1,20 +1,20 @@
 /// How often a cgroup has met its limits: its `memory.events` (Documentation/admin-guide/cgroup-v2.rst).
-public struct MemoryEvents: Hashable, Sendable {
+package struct MemoryEvents: Hashable, Sendable {
     /// Reclaimed although it was under what `memory.low` protects.
-    public var low: Int64
+    package var low: Int64
     /// Throttled over `memory.high`.
-    public var high: Int64
+    package var high: Int64
     /// Held at `memory.max`.
-    public var max: Int64
+    package var max: Int64
     /// Out of memory: an allocation was about to fail.
-    public var oom: Int64
+    package var oom: Int64
     /// Processes that the kernel's OOM killer has ended.
-    public var oomKill: Int64
+    package var oomKill: Int64
     /// Times that it ended the group as a whole; 0 before Linux 5.17, which does not count it.
-    public var oomGroupKill: Int64
+    package var oomGroupKill: Int64
 
     /// These counts.
-    public init(
+    package init(
         low: Int64 = 0, high: Int64 = 0, max: Int64 = 0, oom: Int64 = 0, oomKill: Int64 = 0,
         oomGroupKill: Int64 = 0
     ) {
@@ -29,7 +29,7 @@ public struct MemoryEvents: Hashable, Sendable {
     /// Reads `memory.events`, or `memory.events.local`; nil when it is neither.
     ///
     /// A count that an older kernel lacks is 0, but there is none without `max` and `oom`.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         let table = KernelTable(text)
         guard let max = table["max"], let oom = table["oom"] else { return nil }
         self.init(
@@ -38,7 +38,7 @@ public struct MemoryEvents: Hashable, Sendable {
     }
 
     /// What has happened since `before`; a count that went back belongs to another group, and counts as it is.
-    public func since(_ before: MemoryEvents) -> MemoryEvents {
+    package func since(_ before: MemoryEvents) -> MemoryEvents {
         func more(_ count: KeyPath<MemoryEvents, Int64>) -> Int64 {
             let now = self[keyPath: count]
             let then = before[keyPath: count]

@@ -1,22 +1,22 @@
-public import Lifecycle
+package import Lifecycle
 
 /// How much time memory pressure has cost, as a pressure file tells it (Documentation/accounting/psi.rst).
 ///
 /// The same text is read from `/proc/pressure/memory` and from the `memory.pressure` of a cgroup.
-public struct PressureStall: Hashable, Sendable {
+package struct PressureStall: Hashable, Sendable {
     /// One line of the file.
-    public struct Share: Hashable, Sendable {
+    package struct Share: Hashable, Sendable {
         /// Percent of the last ten seconds.
-        public let average10: Double
+        package let average10: Double
         /// Percent of the last minute.
-        public let average60: Double
+        package let average60: Double
         /// Percent of the last five minutes.
-        public let average300: Double
+        package let average300: Double
         /// All the time that was lost since the group or the machine came to be.
-        public let total: TimeSpan
+        package let total: TimeSpan
 
         /// A line with these figures.
-        public init(average10: Double, average60: Double, average300: Double, total: TimeSpan) {
+        package init(average10: Double, average60: Double, average300: Double, total: TimeSpan) {
             self.average10 = average10
             self.average60 = average60
             self.average300 = average300
@@ -25,12 +25,12 @@ public struct PressureStall: Hashable, Sendable {
     }
 
     /// While at least one task waited for memory.
-    public let some: Share
+    package let some: Share
     /// While all of them did, and nothing was done.
-    public let full: Share
+    package let full: Share
 
     /// The two lines together.
-    public init(some: Share, full: Share) {
+    package init(some: Share, full: Share) {
         self.some = some
         self.full = full
     }
@@ -38,7 +38,7 @@ public struct PressureStall: Hashable, Sendable {
     /// Reads a pressure file; nil when it is none.
     ///
     /// Lines and fields that are not known are left out, since a newer kernel may add some.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         var shares: [Substring: Share] = [:]
         for line in text.words(between: "\n") {
             let words = line.words
@@ -52,7 +52,7 @@ public struct PressureStall: Hashable, Sendable {
     }
 
     /// One of the two.
-    public subscript(kind: PressureTrigger.Kind) -> Share {
+    package subscript(kind: PressureTrigger.Kind) -> Share {
         switch kind {
         case .some: some
         case .full: full

@@ -1,11 +1,11 @@
-public import Lifecycle
+package import Lifecycle
 
 /// A threshold that the kernel watches: what is written to a pressure file so that it wakes us.
 ///
 /// (Documentation/accounting/psi.rst, "Monitoring for pressure thresholds".)
-public struct PressureTrigger: Hashable, Sendable {
+package struct PressureTrigger: Hashable, Sendable {
     /// Which of the two kinds of stall.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Somebody waits for memory.
         case some
         /// All wait.
@@ -13,19 +13,19 @@ public struct PressureTrigger: Hashable, Sendable {
     }
 
     /// Which stall.
-    public let kind: Kind
+    package let kind: Kind
     /// How long it must have lasted, all together, within a window.
-    public let stall: TimeSpan
+    package let stall: TimeSpan
     /// The window; one event comes in each at most.
-    public let window: TimeSpan
+    package let window: TimeSpan
 
     /// The windows that the kernel knows.
-    public static let windows = TimeSpan.milliseconds(500)...TimeSpan.seconds(10)
+    package static let windows = TimeSpan.milliseconds(500)...TimeSpan.seconds(10)
     /// Without CAP_SYS_RESOURCE a window has to be a multiple of this.
-    public static let unprivilegedStep = TimeSpan.seconds(2)
+    package static let unprivilegedStep = TimeSpan.seconds(2)
 
     /// A trigger that the kernel can take; nil when it has no such window, or the stall does not fit into it.
-    public init?(_ kind: Kind, stall: TimeSpan, window: TimeSpan) {
+    package init?(_ kind: Kind, stall: TimeSpan, window: TimeSpan) {
         guard Self.windows.contains(window), stall > .zero, stall <= window else { return nil }
         self.kind = kind
         self.stall = stall
@@ -33,7 +33,7 @@ public struct PressureTrigger: Hashable, Sendable {
     }
 
     /// A share of a window, in percent, made to fit: the window is one that a process without privileges may have too.
-    public init(_ kind: Kind, percent: Double, window: TimeSpan = unprivilegedStep) {
+    package init(_ kind: Kind, percent: Double, window: TimeSpan = unprivilegedStep) {
         let steps =
             (window.microseconds + Self.unprivilegedStep.microseconds / 2)
             / Self.unprivilegedStep.microseconds
@@ -45,7 +45,7 @@ public struct PressureTrigger: Hashable, Sendable {
     }
 
     /// Reads the text form; nil when the kernel would refuse it whoever asks.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         let words = text.words(between: " \n\0")
         guard words.count == 3, let kind = Kind(rawValue: String(words[0])),
             let stall = KernelTable.number(words[1]), let window = KernelTable.number(words[2])
@@ -54,10 +54,10 @@ public struct PressureTrigger: Hashable, Sendable {
     }
 
     /// What is written to the pressure file, without the byte behind it that the kernel overwrites.
-    public var text: String { "\(kind.rawValue) \(stall.microseconds) \(window.microseconds)" }
+    package var text: String { "\(kind.rawValue) \(stall.microseconds) \(window.microseconds)" }
 
     /// Whether the kernel takes it from a process without CAP_SYS_RESOURCE.
-    public var isTakenUnprivileged: Bool {
+    package var isTakenUnprivileged: Bool {
         window.microseconds % Self.unprivilegedStep.microseconds == 0
     }
 }

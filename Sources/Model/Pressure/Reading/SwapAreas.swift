@@ -1,37 +1,37 @@
 /// Where swapped pages go: `/proc/swaps` (proc_swaps(5)), in bytes.
 ///
 /// What lies on zram is compressed, and still in memory: a worker that is swapped out there gives some of it back when it ends.
-public struct SwapAreas: Hashable, Sendable {
+package struct SwapAreas: Hashable, Sendable {
     /// One area.
-    public struct Area: Hashable, Sendable {
+    package struct Area: Hashable, Sendable {
         /// The file or device, with the kernel's escapes.
-        public let name: String
+        package let name: String
         /// How much goes into it.
-        public let size: Int64
+        package let size: Int64
         /// How much is in it.
-        public let used: Int64
+        package let used: Int64
 
         /// An area of these figures.
-        public init(name: String, size: Int64, used: Int64) {
+        package init(name: String, size: Int64, used: Int64) {
             self.name = name
             self.size = size
             self.used = used
         }
 
         /// Whether its pages stay in memory, compressed.
-        public var isCompressedMemory: Bool { name.hasPrefix("/dev/zram") }
+        package var isCompressedMemory: Bool { name.hasPrefix("/dev/zram") }
     }
 
     /// The areas, in the kernel's order.
-    public let areas: [Area]
+    package let areas: [Area]
 
     /// These areas.
-    public init(_ areas: [Area]) {
+    package init(_ areas: [Area]) {
         self.areas = areas
     }
 
     /// Reads `/proc/swaps`; lines that are no area, such as the heading, are left out.
-    public init(parsing text: String) {
+    package init(parsing text: String) {
         areas = text.words(between: "\n").compactMap { line in
             let words = String(line).words(between: " \t")
             guard words.count >= 4, words[0].first == "/",
@@ -44,7 +44,7 @@ public struct SwapAreas: Hashable, Sendable {
     }
 
     /// Of 100 swapped bytes, how many lie in memory all the same; nothing swapped asks where the next would go.
-    public var compressedPercent: Int64 {
+    package var compressedPercent: Int64 {
         func share(_ figure: KeyPath<Area, Int64>) -> Int64? {
             let all = areas.reduce(into: 0.0) { $0 += Double($1[keyPath: figure]) }
             guard all > 0 else { return nil }

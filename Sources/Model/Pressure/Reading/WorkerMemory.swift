@@ -1,21 +1,21 @@
 /// What one worker holds, with all its processes, in bytes.
 ///
 /// From `memory.current` and `memory.swap.current` of its cgroup, or else from VmRSS and VmSwap of its processes.
-public struct WorkerMemory: Hashable, Sendable {
+package struct WorkerMemory: Hashable, Sendable {
     /// In memory.
-    public let resident: Int64
+    package let resident: Int64
     /// In swap.
-    public let swapped: Int64
+    package let swapped: Int64
 
     /// These figures; negative ones are none.
-    public init(resident: Int64, swapped: Int64 = 0) {
+    package init(resident: Int64, swapped: Int64 = 0) {
         self.resident = max(0, resident)
         self.swapped = max(0, swapped)
     }
 
     /// Reads `/proc/PID/status` (proc_pid_status(5)): pages that several processes share count for each; nil when it tells
     /// of no memory, as of a zombie.
-    public init?(status text: String) {
+    package init?(status text: String) {
         let table = KernelTable(text)
         guard let resident = table.bytes("VmRSS") else { return nil }
         self.init(resident: resident, swapped: table.bytes("VmSwap") ?? 0)
@@ -23,7 +23,7 @@ public struct WorkerMemory: Hashable, Sendable {
 
     /// Reads `/proc/PID/smaps_rollup` (proc_pid_smaps(5)): a page of three processes counts a third for each; nil when it is
     /// none.
-    public init?(rollup text: String) {
+    package init?(rollup text: String) {
         let table = KernelTable(text)
         guard let resident = table.bytes("Pss") else { return nil }
         self.init(resident: resident, swapped: table.bytes("SwapPss") ?? table.bytes("Swap") ?? 0)

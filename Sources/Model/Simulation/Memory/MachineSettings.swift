@@ -1,23 +1,23 @@
-public import WorkerFile
+package import WorkerFile
 
 /// `[Machine]`: the memory of the simulated machine; without a size nobody counts it.
-public struct MachineSettings: Hashable, Sendable {
+package struct MachineSettings: Hashable, Sendable {
     /// All of it.
-    public var memory: ByteSize?
+    package var memory: ByteSize?
     /// What others hold from the beginning.
-    public var used = ByteSize(bytes: 0)
+    package var used = ByteSize(bytes: 0)
     /// The swap.
-    public var swap = ByteSize(bytes: 0)
+    package var swap = ByteSize(bytes: 0)
     /// Swap lies in memory, compressed to a third (zram).
-    public var compressesSwap = false
+    package var compressesSwap = false
 
     /// Nobody counts memory.
-    public init() {}
+    package init() {}
 }
 
 extension MachineSettings: DirectiveTable {
     /// All keys of `[Machine]`.
-    public static let directives: [Directive<Self>] = {
+    package static let directives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Machine")
         return [
             section.one("Memory", \.memory, "All the memory that it has."),
@@ -29,10 +29,10 @@ extension MachineSettings: DirectiveTable {
     }()
 
     /// The same by section and key.
-    public static let index = indexed(directives)
+    package static let index = indexed(directives)
 
     /// Sizes whose sums would not fit.
-    public var contradictions: [Contradiction] {
+    package var contradictions: [Contradiction] {
         let most = ByteSize(bytes: 1 << 50)
         return [("Memory", memory ?? used), ("Used", used), ("Swap", swap)].filter { $0.1 > most }.map {
             Contradiction(key: $0.0, problem: "it is too much", expected: "1024T at most")

@@ -1,14 +1,14 @@
-public import Lifecycle
-public import Pressure
+package import Lifecycle
+package import Pressure
 
 /// What the policy of memory has decided in a simulated world, and when.
-public struct MemoryDecision: Hashable, Sendable {
+package struct MemoryDecision: Hashable, Sendable {
     /// When, from the beginning of the world.
-    public let at: Instant
+    package let at: Instant
     /// What it wants told or done.
-    public let effect: PressureEffect
+    package let effect: PressureEffect
     /// What was available then, in bytes.
-    public let available: Int64
+    package let available: Int64
 }
 
 /// The policy of memory in a world, and what it has to know besides the models.

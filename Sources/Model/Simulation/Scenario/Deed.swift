@@ -1,8 +1,8 @@
-public import Lifecycle
-public import WorkerFile
+package import Lifecycle
+package import WorkerFile
 
 /// What the lines of a scenario make happen.
-public enum Deed: Hashable, Sendable {
+package enum Deed: Hashable, Sendable {
     /// Somebody wants the worker in a state.
     case wants(Goal)
     /// An operator wants it awake again.
@@ -66,11 +66,11 @@ public enum Deed: Hashable, Sendable {
 }
 
 /// A length of time in a scenario: fixed, or left to chance.
-public struct Lasting: Hashable, Sendable {
+package struct Lasting: Hashable, Sendable {
     /// The shortest.
-    public let shortest: TimeSpan
+    package let shortest: TimeSpan
     /// The longest.
-    public let longest: TimeSpan
+    package let longest: TimeSpan
 
     /// Reads `5min` or `1min..10min`.
     init(parsing text: String) throws(ValueError) {

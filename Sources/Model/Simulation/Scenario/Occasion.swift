@@ -1,10 +1,10 @@
-public import Lifecycle
+package import Lifecycle
 internal import WorkerFile
 
 /// One line of `[Events]`: when something happens, to whom, and what.
-public struct Occasion: Hashable, Sendable {
+package struct Occasion: Hashable, Sendable {
     /// When.
-    public enum Timing: Hashable, Sendable {
+    package enum Timing: Hashable, Sendable {
         /// Once.
         case at(TimeSpan)
         /// Again and again, in even steps.
@@ -14,23 +14,23 @@ public struct Occasion: Hashable, Sendable {
     }
 
     /// From when and until when, and how often at the most.
-    public struct Bounds: Hashable, Sendable {
+    package struct Bounds: Hashable, Sendable {
         /// The first time at the earliest; nil is one step after the beginning.
-        public var from: TimeSpan?
+        package var from: TimeSpan?
         /// Not at or after this.
-        public var until: TimeSpan?
+        package var until: TimeSpan?
         /// At most so often, for each worker.
-        public var times: Int?
+        package var times: Int?
     }
 
     /// When it happens.
-    public let timing: Timing
+    package let timing: Timing
     /// The workers that it happens to, by their numbers; none where the whole machine is meant.
-    public let workers: [Int]
+    package let workers: [Int]
     /// What happens.
-    public let deed: Deed
+    package let deed: Deed
     /// Its line in the scenario.
-    public let line: Int
+    package let line: Int
 
     /// Whether it would go on for ever.
     var isEndless: Bool {

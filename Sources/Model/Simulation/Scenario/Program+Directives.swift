@@ -1,12 +1,12 @@
 internal import Lifecycle
-public import WorkerFile
+package import WorkerFile
 
 extension Program: DirectiveTable {
     /// All keys of a program.
-    public static let directives = ownDirectives + callbackDirectives
+    package static let directives = ownDirectives + callbackDirectives
 
     /// The same by section and key.
-    public static let index = indexed(directives)
+    package static let index = indexed(directives)
 
     private static let ownDirectives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Program")

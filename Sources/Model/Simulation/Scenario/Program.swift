@@ -1,72 +1,72 @@
-public import Lifecycle
-public import WorkerFile
+package import Lifecycle
+package import WorkerFile
 
 /// How a simulated program behaves: `[Program NAME]` in a scenario.
-public struct Program: Hashable, Sendable {
+package struct Program: Hashable, Sendable {
     /// From the wish to start it until execve(2) has succeeded.
-    public var launch = TimeSpan.milliseconds(1)
+    package var launch = TimeSpan.milliseconds(1)
     /// How many launches in a hundred fail.
-    public var failingLaunches = 0
+    package var failingLaunches = 0
     /// From its start until READY=1, or until it attaches to its socket.
-    public var ready = TimeLimit.after(.milliseconds(50))
+    package var ready = TimeLimit.after(.milliseconds(50))
     /// How long it takes over a callback.
-    public var callback = TimeLimit.after(.milliseconds(5))
+    package var callback = TimeLimit.after(.milliseconds(5))
     /// The same for single callbacks.
-    public var callbacks: [Callback: TimeLimit] = [:]
+    package var callbacks: [Callback: TimeLimit] = [:]
     /// How it answers them; done where nothing is said.
-    public var answers: [Callback: Answer] = [:]
+    package var answers: [Callback: Answer] = [:]
     /// What a program of `Type=app` wants to be told; nil is everything.
-    public var receives: [ReceivedCallback] = []
+    package var receives: [ReceivedCallback] = []
     /// From the stop signal to its exit; without end it ignores the signal.
-    public var stop = TimeLimit.after(.milliseconds(100))
+    package var stop = TimeLimit.after(.milliseconds(100))
     /// How it ends when it is asked to.
-    public var stopStatus = ProgramEnd.clean
+    package var stopStatus = ProgramEnd.clean
     /// How long it lives when nobody ends it.
-    public var life = TimeLimit.infinity
+    package var life = TimeLimit.infinity
     /// How it ends then.
-    public var lifeStatus = ProgramEnd.crash
+    package var lifeStatus = ProgramEnd.crash
     /// How long the background task lasts that it begins in didEnterBackground; nil begins none.
-    public var task: TimeLimit?
+    package var task: TimeLimit?
     /// Whether it ends its tasks when it is told that they will expire.
-    public var endsTasksOnExpiry = true
+    package var endsTasksOnExpiry = true
     /// How long it works each time that it has been started or woken, without a word of when it is done.
-    public var busy = TimeLimit.after(.zero)
+    package var busy = TimeLimit.after(.zero)
     /// The time between two WATCHDOG=1; nil is half of what the watchdog allows.
-    public var ping: TimeLimit?
+    package var ping: TimeLimit?
     /// Whether it holds what it must not hold asleep.
-    public var holdsResource = false
+    package var holdsResource = false
     /// How long it takes to freeze it.
-    public var freeze = TimeSpan.milliseconds(1)
+    package var freeze = TimeSpan.milliseconds(1)
     /// How many freezes in a hundred fail.
-    public var failingFreezes = 0
+    package var failingFreezes = 0
     /// How long it takes to thaw it.
-    public var thaw = TimeSpan.milliseconds(1)
+    package var thaw = TimeSpan.milliseconds(1)
     /// What it holds when it has started.
-    public var memory = ByteSize(bytes: 0)
+    package var memory = ByteSize(bytes: 0)
     /// By how much that grows in a second, while it runs.
-    public var growth = ByteSize(bytes: 0)
+    package var growth = ByteSize(bytes: 0)
     /// What it drops to when it is told that memory is short; nil keeps all.
-    public var memoryAfterWarning: ByteSize?
+    package var memoryAfterWarning: ByteSize?
     /// How much of it goes to swap while it sleeps.
-    public var reclaimed = Share.percent(0)
+    package var reclaimed = Share.percent(0)
     /// From SIGKILL to its end; without end the kernel does not let go of it.
-    public var kill = TimeLimit.after(.milliseconds(1))
+    package var kill = TimeLimit.after(.milliseconds(1))
     /// How late the supervisor hears of anything, at the most.
-    public var lateness = TimeSpan.zero
+    package var lateness = TimeSpan.zero
     /// How many facts in a hundred it hears of twice.
-    public var doubled = 0
+    package var doubled = 0
 
     /// A program that does its best, at once.
-    public init() {}
+    package init() {}
 
     /// How long it takes over `callback`.
-    public func time(for callback: Callback) -> TimeSpan? {
+    package func time(for callback: Callback) -> TimeSpan? {
         (callbacks[callback] ?? self.callback).span
     }
 }
 
 /// How a program answers a callback.
-public enum Answer: String, Keyword, Sendable {
+package enum Answer: String, Keyword, Sendable {
     /// It did what was asked, or says yes.
     case done
     /// It says no.
@@ -85,12 +85,12 @@ public enum Answer: String, Keyword, Sendable {
 }
 
 /// A callback that a program wants to be told of.
-public struct ReceivedCallback: Hashable, Sendable, PlainValue {
+package struct ReceivedCallback: Hashable, Sendable, PlainValue {
     /// Which one.
-    public let callback: Callback
+    package let callback: Callback
 
     /// Reads a callback's name.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard let callback = Callback(rawValue: text) else {
             throw ValueError(text, isNot: Self.expectation)
         }
@@ -98,20 +98,20 @@ public struct ReceivedCallback: Hashable, Sendable, PlainValue {
     }
 
     /// What is taken.
-    public static var expectation: String { "a callback such as didEnterBackground" }
+    package static var expectation: String { "a callback such as didEnterBackground" }
     /// A callback is one word.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 }
 
 /// How a program ends: by exit(3) or by a signal.
-public struct ProgramEnd: Hashable, Sendable, PlainValue {
+package struct ProgramEnd: Hashable, Sendable, PlainValue {
     /// As waitid(2) tells it.
-    public let status: ExitStatus
+    package let status: ExitStatus
 
     /// Status 0.
-    public static let clean = ProgramEnd(status: .exited(0))
+    package static let clean = ProgramEnd(status: .exited(0))
     /// SIGSEGV.
-    public static let crash = ProgramEnd(status: .killed(signal: 11, coreDumped: true))
+    package static let crash = ProgramEnd(status: .killed(signal: 11, coreDumped: true))
     /// SIGKILL.
     static let killed = ProgramEnd(status: .killed(signal: 9, coreDumped: false))
 
@@ -120,7 +120,7 @@ public struct ProgramEnd: Hashable, Sendable, PlainValue {
     }
 
     /// Reads an exit status, or a signal's name.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         if text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
             guard let code = UInt8(text) else { throw ValueError(text, isNot: Self.expectation) }
             status = .exited(Int32(code))
@@ -132,9 +132,9 @@ public struct ProgramEnd: Hashable, Sendable, PlainValue {
     }
 
     /// What is taken.
-    public static var expectation: String { "an exit status from 0 to 255, or a signal such as SEGV" }
+    package static var expectation: String { "an exit status from 0 to 255, or a signal such as SEGV" }
     /// An end is one word.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 
     /// The signals whose default is a core dump (signal(7)).
     private static func dumpsCore(_ signal: Int32) -> Bool {

@@ -1,20 +1,20 @@
 internal import Lifecycle
-public import WorkerFile
+package import WorkerFile
 
 /// A scenario as it was read: the whole of it, or what is wrong with it.
 ///
 /// In the scenario's own file everything odd is an error. The files of workers that it refers to are read as the daemon
 /// reads them: what is odd there is said, and does not keep them from being tried.
-public struct ScenarioReading: Sendable {
+package struct ScenarioReading: Sendable {
     /// The scenario; nil when there are problems.
-    public let scenario: Scenario?
+    package let scenario: Scenario?
     /// What keeps it from being a scenario, in the order of the lines.
-    public let problems: [Diagnostic]
+    package let problems: [Diagnostic]
     /// What is odd in the files of its workers.
-    public let warnings: [Diagnostic]
+    package let warnings: [Diagnostic]
 
     /// Reads the scenario at `path`; files of workers that it names come from `source` too.
-    public init(
+    package init(
         _ path: String, from source: some FileSource, place: SpecifierContext.Place = .init()
     ) {
         do throws(FileSourceError) {
@@ -58,7 +58,7 @@ public struct ScenarioReading: Sendable {
     }
 
     /// Reads `bytes`, the content of the scenario at `path`.
-    public init(
+    package init(
         _ path: String, _ bytes: [UInt8], from source: some FileSource,
         place: SpecifierContext.Place = .init()
     ) {

@@ -1,10 +1,10 @@
-public import Lifecycle
+package import Lifecycle
 
 /// A decision over several workers at once: who of a group has the foreground, who goes when memory is short.
 ///
 /// A world asks it about every event before the event is handled, and after every one that was. It is as pure as the
 /// models are: it sees them, and answers with events.
-public protocol Coordinator: Sendable {
+package protocol Coordinator: Sendable {
     /// The events, in order, that `event` for `worker` means; that event alone where there is nothing to decide.
     mutating func events(
         for event: Event, to worker: Int, among lives: [WorkerLifecycle], at now: Instant
@@ -18,13 +18,13 @@ public protocol Coordinator: Sendable {
 }
 
 /// One event of a simulated world, and what the model made of it.
-public struct Step: Hashable, Sendable {
+package struct Step: Hashable, Sendable {
     /// When, from the beginning of the world.
-    public let at: Instant
+    package let at: Instant
     /// The worker, by its number.
-    public let worker: Int
+    package let worker: Int
     /// What happened to it.
-    public let event: Event
+    package let event: Event
     /// What the model decided.
-    public let effects: [Effect]
+    package let effects: [Effect]
 }

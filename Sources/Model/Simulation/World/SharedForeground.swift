@@ -1,14 +1,14 @@
-public import Lifecycle
+package import Lifecycle
 internal import WorkerFile
 
 /// `ForegroundGroup=` (1.7): of the workers of a group one is in the foreground at most.
-public struct SharedForeground: Coordinator {
+package struct SharedForeground: Coordinator {
     private var groups: [String: ForegroundGroup<Int>] = [:]
     private let names: [String?]
     private var standings: [ForegroundStanding?]
 
     /// The groups of `workers`; nil where nobody belongs to one.
-    public init?(_ workers: [Scenario.Worker]) {
+    package init?(_ workers: [Scenario.Worker]) {
         names = workers.map { $0.definition.foreground.group?.text }
         guard names.contains(where: { $0 != nil }) else { return nil }
         standings = Array(repeating: nil, count: workers.count)
@@ -20,14 +20,14 @@ public struct SharedForeground: Coordinator {
     }
 
     /// That event alone.
-    public mutating func events(
+    package mutating func events(
         for event: Event, to worker: Int, among lives: [WorkerLifecycle], at now: Instant
     ) -> [(worker: Int, event: Event)] {
         [(worker, event)]
     }
 
     /// What others of the group hear of it.
-    public mutating func events(
+    package mutating func events(
         after event: Event, of worker: Int, _ effects: [Effect], among lives: [WorkerLifecycle],
         at now: Instant
     ) -> [(worker: Int, event: Event)] {

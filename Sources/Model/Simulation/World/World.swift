@@ -1,4 +1,4 @@
-public import Lifecycle
+package import Lifecycle
 internal import Pressure
 internal import WorkerFile
 
@@ -6,19 +6,19 @@ internal import WorkerFile
 ///
 /// Nothing happens by itself: `next` lets the next event happen, and tells of it. The same scenario makes the same
 /// world, to the microsecond.
-public struct World: Sendable {
+package struct World: Sendable {
     /// What is simulated.
-    public let scenario: Scenario
+    package let scenario: Scenario
     /// What time it is, from the beginning.
-    public private(set) var now = Instant.zero
+    package private(set) var now = Instant.zero
     /// The models, by the numbers of the workers.
-    public internal(set) var lives: [WorkerLifecycle]
+    package internal(set) var lives: [WorkerLifecycle]
     /// What the policy of memory decided between the step before and the one that `next` returned last.
-    public private(set) var decisions: [MemoryDecision] = []
+    package private(set) var decisions: [MemoryDecision] = []
     /// The memory of the machine and the policy for it; nil where nobody counts it.
     var memory: MemoryDesk?
     /// Whether it was given up because it went on and on at no time.
-    public private(set) var ranAway = false
+    package private(set) var ranAway = false
     /// When it is over.
     private let end: Instant
     private var coordinator: (any Coordinator)?
@@ -46,7 +46,7 @@ public struct World: Sendable {
     private let mostSteps: Int
 
     /// The world of `scenario` before anything has happened; it is given up after `mostSteps`.
-    public init(
+    package init(
         _ scenario: Scenario, coordinator: (any Coordinator)? = nil, mostSteps: Int = 20_000_000
     ) {
         self.scenario = scenario
@@ -75,7 +75,7 @@ public struct World: Sendable {
     }
 
     /// Lets the next event happen; nil when the time is over, or nothing is left that could happen.
-    public mutating func next() -> Step? {
+    package mutating func next() -> Step? {
         // What came of the step before belongs before the next one.
         decisions = takeDecisions()
         while true {

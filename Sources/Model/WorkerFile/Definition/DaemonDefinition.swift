@@ -1,12 +1,12 @@
-public import Lifecycle
+package import Lifecycle
 
 /// How much the daemon logs.
-public enum LogLevel: String, Keyword, Sendable {
+package enum LogLevel: String, Keyword, Sendable {
     case emerg, alert, crit, err, warning, notice, info, debug
 }
 
 /// Whether the daemon acts on memory pressure.
-public enum MemoryPolicy: String, Keyword, Sendable {
+package enum MemoryPolicy: String, Keyword, Sendable {
     /// It warns and evicts.
     case act
     /// It only says what it would do.
@@ -14,7 +14,7 @@ public enum MemoryPolicy: String, Keyword, Sendable {
 }
 
 /// Which of the workers in one band goes first.
-public enum EvictionOrder: String, Keyword, Sendable {
+package enum EvictionOrder: String, Keyword, Sendable {
     /// The one that was active longest ago.
     case recency
     /// The biggest.
@@ -22,58 +22,58 @@ public enum EvictionOrder: String, Keyword, Sendable {
 }
 
 /// What torpord.conf says, with defaults where it says nothing.
-public struct DaemonDefinition: Hashable, Sendable {
+package struct DaemonDefinition: Hashable, Sendable {
     /// How much is logged.
-    public var logLevel = LogLevel.info
+    package var logLevel = LogLevel.info
     /// The control socket's mode.
-    public var socketMode = FileMode(bits: 0o666)
+    package var socketMode = FileMode(bits: 0o666)
     /// The group whose members may steer workers; nil leaves it to root and our own user.
-    public var operatorsGroup: Account?
+    package var operatorsGroup: Account?
     /// The group whose members may say what runs, too, and so as which user; nil leaves it to root and our own user.
-    public var definersGroup: Account?
+    package var definersGroup: Account?
     /// How many connections a user may have.
-    public var maxConnectionsPerUID = 64
+    package var maxConnectionsPerUID = 64
     /// How many subscriptions there may be on one connection.
-    public var maxSubscriptionsPerConnection = 64
+    package var maxSubscriptionsPerConnection = 64
     /// The biggest message.
-    public var maxMessageSize = ByteSize(bytes: 1 << 20)
+    package var maxMessageSize = ByteSize(bytes: 1 << 20)
     /// How far a reader may lag behind before it is cut off.
-    public var maxBacklog = ByteSize(bytes: 4 << 20)
+    package var maxBacklog = ByteSize(bytes: 4 << 20)
     /// How much of each worker's output is kept in memory.
-    public var outputBuffer = ByteSize(bytes: 64 << 10)
+    package var outputBuffer = ByteSize(bytes: 64 << 10)
     /// How long the history of changes is kept.
-    public var historyMaxAge = TimeLimit.after(.seconds(30 * 86_400))
+    package var historyMaxAge = TimeLimit.after(.seconds(30 * 86_400))
     /// How big it may get.
-    public var historyMaxSize = ByteSize(bytes: 64 << 20)
+    package var historyMaxSize = ByteSize(bytes: 64 << 20)
     /// The wait before a restart, for workers that do not say.
-    public var restartDelay = TimeSpan.milliseconds(100)
+    package var restartDelay = TimeSpan.milliseconds(100)
     /// The interval of `startLimitBurst`, for workers that do not say.
-    public var startLimitInterval = TimeLimit.after(.seconds(10))
+    package var startLimitInterval = TimeLimit.after(.seconds(10))
     /// How many launches it allows, for workers that do not say.
-    public var startLimitBurst = 5
+    package var startLimitBurst = 5
     /// Whether memory pressure is acted on.
-    public var memoryPolicy = MemoryPolicy.act
+    package var memoryPolicy = MemoryPolicy.act
     /// Who goes first.
-    public var evictionOrder = EvictionOrder.recency
+    package var evictionOrder = EvictionOrder.recency
     /// `some` pressure that is a warning.
-    public var warningPressure = Share.percent(10)
+    package var warningPressure = Share.percent(10)
     /// `full` pressure that is critical.
-    public var criticalPressure = Share.percent(10)
+    package var criticalPressure = Share.percent(10)
     /// Available memory below which there is a warning.
-    public var warningAvailable = Share.percent(10)
+    package var warningAvailable = Share.percent(10)
     /// Available memory below which it is critical.
-    public var criticalAvailable = Share.percent(5)
+    package var criticalAvailable = Share.percent(5)
 
     /// How long a warning may last until those go that have slept longest.
-    public var warningMax = TimeLimit.after(.seconds(600))
+    package var warningMax = TimeLimit.after(.seconds(600))
 
     /// Nothing but defaults.
-    public init() {}
+    package init() {}
 }
 
 extension DaemonDefinition: DirectiveTable {
     /// All directives of torpord.conf.
-    public static let directives: [Directive<Self>] = {
+    package static let directives: [Directive<Self>] = {
         let daemon = DirectiveSection<Self>(name: "Daemon")
         let memory = DirectiveSection<Self>(name: "Memory")
         return [
@@ -124,10 +124,10 @@ extension DaemonDefinition: DirectiveTable {
     }()
 
     /// The same by section and key.
-    public static let index = indexed(directives)
+    package static let index = indexed(directives)
 
     /// Thresholds in the wrong order.
-    public var contradictions: [Contradiction] {
+    package var contradictions: [Contradiction] {
         guard criticalAvailable > warningAvailable else { return [] }
         return [
             Contradiction(

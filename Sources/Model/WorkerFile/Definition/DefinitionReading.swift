@@ -1,14 +1,14 @@
 /// A definition as it was read: the value, unless there were errors, and all that is to be said about its files.
-public struct DefinitionReading<Root: DirectiveTable>: Sendable {
+package struct DefinitionReading<Root: DirectiveTable>: Sendable {
     /// The definition; nil when there were errors.
-    public let definition: Root?
+    package let definition: Root?
     /// What is wrong, in the order of the files.
-    public let diagnostics: [Diagnostic]
+    package let diagnostics: [Diagnostic]
 
     /// Reads `files` one after the other; later assignments go over earlier ones.
     ///
     /// `name` stands for the whole in messages that belong to no line.
-    public init(_ files: [ConfigurationFile], named name: String, context: SpecifierContext) {
+    package init(_ files: [ConfigurationFile], named name: String, context: SpecifierContext) {
         self.init(
             files.flatMap(\.assignments), after: files.flatMap(\.diagnostics), named: name,
             files: files.map(\.path), context: context)
@@ -16,7 +16,7 @@ public struct DefinitionReading<Root: DirectiveTable>: Sendable {
 
     /// Reads assignments that came another way than by files; `found` is what is known to be wrong already, and `files` are the paths
     /// in the order in which they are told of.
-    public init(
+    package init(
         _ assignments: [Assignment], after found: [Diagnostic] = [], named name: String, files: [String] = [],
         context: SpecifierContext
     ) {

@@ -1,17 +1,17 @@
 /// One line of the table of directives: a key, what it takes, what it is for, and where its value goes.
 ///
 /// Everything that knows directives is made of the table: reading, `verify`, completion and the manual.
-public struct Directive<Root: DirectiveTable>: Sendable {
+package struct Directive<Root: DirectiveTable>: Sendable {
     /// The section it belongs to.
-    public let section: String
+    package let section: String
     /// Its key.
-    public let key: String
+    package let key: String
     /// What it is for, as one line.
-    public let summary: String
+    package let summary: String
     /// What it takes, as a clause.
-    public let expectation: String
+    package let expectation: String
     /// Whether every assignment adds to those before it; an empty one always takes them back.
-    public let isList: Bool
+    package let isList: Bool
     /// Whether ` #` in a value can only be a comment in the wrong place.
     let isClosed: Bool
     let assign: @Sendable (inout Root, String, SpecifierContext) throws(ValueError) -> Void
@@ -20,7 +20,7 @@ public struct Directive<Root: DirectiveTable>: Sendable {
 }
 
 /// A definition that is read by a table of directives.
-public protocol DirectiveTable: Hashable, Sendable {
+package protocol DirectiveTable: Hashable, Sendable {
     /// Nothing but defaults.
     init()
     /// All directives, in the order of the manual.
@@ -37,16 +37,16 @@ public protocol DirectiveTable: Hashable, Sendable {
 }
 
 /// Directives that do not go together.
-public struct Contradiction: Hashable, Sendable {
+package struct Contradiction: Hashable, Sendable {
     /// Whether the definition can be used nevertheless.
-    public let severity: Diagnostic.Severity
+    package let severity: Diagnostic.Severity
     /// The key that is to be changed or added.
-    public let key: String
+    package let key: String
     /// What is wrong, and what was expected.
-    public let error: ValueError
+    package let error: ValueError
 
     /// A contradiction that is mended at `key`.
-    public init(_ severity: Diagnostic.Severity = .error, key: String, problem: String, expected: String) {
+    package init(_ severity: Diagnostic.Severity = .error, key: String, problem: String, expected: String) {
         self.severity = severity
         self.key = key
         error = ValueError(problem, expected: expected)
@@ -55,25 +55,25 @@ public struct Contradiction: Hashable, Sendable {
 
 extension DirectiveTable {
     /// Takes nothing, unless a table has more than its directives.
-    public mutating func assignOpen(
+    package mutating func assignOpen(
         _ assignment: Assignment, in context: SpecifierContext
     ) throws(ValueError) -> Bool { false }
 
     /// None, likewise.
-    public func changedOpenKeys(from old: Self) -> [String] { [] }
+    package func changedOpenKeys(from old: Self) -> [String] { [] }
 
     /// None, unless values can contradict each other.
-    public var contradictions: [Contradiction] { [] }
+    package var contradictions: [Contradiction] { [] }
 
     /// The names of the sections.
-    public static var sections: [String] {
+    package static var sections: [String] {
         directives.reduce(into: []) { names, directive in
             if !names.contains(directive.section) { names.append(directive.section) }
         }
     }
 
     /// The keys, as `Section.Key`, of all directives whose values differ.
-    public func changedKeys(from old: Self) -> [String] {
+    package func changedKeys(from old: Self) -> [String] {
         Self.directives.filter { !$0.isSame(old, self) }.map { "\($0.section).\($0.key)" }
             + changedOpenKeys(from: old)
     }

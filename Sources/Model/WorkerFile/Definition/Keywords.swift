@@ -1,5 +1,5 @@
 /// How a worker says that it is ready, and which rules of time it lives by.
-public enum WorkerType: String, Keyword, Sendable {
+package enum WorkerType: String, Keyword, Sendable {
     /// Ready when execve(2) succeeded.
     case simple
     /// The same: no launch here is told to be complete before that.
@@ -13,7 +13,7 @@ public enum WorkerType: String, Keyword, Sendable {
 }
 
 /// Whose notifications count, as in systemd.service(5).
-public enum NotifyAccess: String, Keyword, Sendable {
+package enum NotifyAccess: String, Keyword, Sendable {
     /// Nobody's.
     case none
     /// The main process's.
@@ -25,7 +25,7 @@ public enum NotifyAccess: String, Keyword, Sendable {
 }
 
 /// When a worker is launched.
-public enum LaunchMode: String, Keyword, Sendable {
+package enum LaunchMode: String, Keyword, Sendable {
     /// With the supervisor, into the foreground.
     case boot
     /// With the supervisor, into the background.
@@ -37,7 +37,7 @@ public enum LaunchMode: String, Keyword, Sendable {
 }
 
 /// After which ends a worker is launched again; the table is in systemd.service(5).
-public enum RestartPolicy: String, Keyword, Sendable {
+package enum RestartPolicy: String, Keyword, Sendable {
     /// After none.
     case no
     /// After every one.
@@ -55,7 +55,7 @@ public enum RestartPolicy: String, Keyword, Sendable {
 }
 
 /// What may run a worker, or keep it running, in the background.
-public enum BackgroundMode: String, Keyword, Sendable {
+package enum BackgroundMode: String, Keyword, Sendable {
     /// It is never suspended.
     case continuous
     /// It is woken every `FetchIntervalSec=`.
@@ -73,7 +73,7 @@ public enum BackgroundMode: String, Keyword, Sendable {
 }
 
 /// What happens to a worker that would sleep on a lock someone else waits for (spec 2.5).
-public enum HeldLocks: String, Keyword, Sendable {
+package enum HeldLocks: String, Keyword, Sendable {
     /// A line in the log.
     case warn
     /// It is killed with `0xdead10cc`.
@@ -83,7 +83,7 @@ public enum HeldLocks: String, Keyword, Sendable {
 }
 
 /// How a worker may be evicted (spec 2.3).
-public enum Evictability: String, Keyword, Sendable {
+package enum Evictability: String, Keyword, Sendable {
     /// Without a word while it is suspended.
     case silent
     /// With willTerminate.
@@ -93,7 +93,7 @@ public enum Evictability: String, Keyword, Sendable {
 }
 
 /// The callbacks of spec 1.3; the raw value is the name that workers hear.
-public enum CallbackName: String, CaseIterable, Hashable, Sendable {
+package enum CallbackName: String, CaseIterable, Hashable, Sendable {
     case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive, didEnterBackground
     case willEnterForeground, willTerminate, didReceiveMemoryWarning, backgroundTaskWillExpire, performFetch
     case didReceiveNotifications, openURL, continueActivity, handleTransferEvents
@@ -101,7 +101,7 @@ public enum CallbackName: String, CaseIterable, Hashable, Sendable {
     case shouldSaveState, saveState, restoreState
 
     /// The directive's key: the name with a capital (`DidEnterBackground`).
-    public var key: String {
+    package var key: String {
         rawValue.prefix(1).uppercased() + rawValue.dropFirst()
     }
 }

@@ -1,8 +1,8 @@
-public import Lifecycle
+package import Lifecycle
 
 extension Policy {
     /// What the model decides by for a worker that its files define, with the daemon's defaults where they say nothing.
-    public init(_ definition: WorkerDefinition, daemon: DaemonDefinition = .init()) {
+    package init(_ definition: WorkerDefinition, daemon: DaemonDefinition = .init()) {
         self.init(
             // What shows it counts as READY=1.
             readiness: definition.readyWhen == nil ? Readiness(definition.type) : .notify,
@@ -47,7 +47,7 @@ extension WorkerDefinition {
 
 extension Limits {
     /// The deadlines of 1.4: those of its type, and over them what the files say; `infinity` is none.
-    public init(_ definition: WorkerDefinition) {
+    package init(_ definition: WorkerDefinition) {
         self = definition.livesByContract ? .app : .daemon
         launch = definition.startTimeout.span
         resume = definition.resumeTimeout.span
@@ -148,5 +148,5 @@ extension Lifecycle.ExitStatusSet {
 
 extension Callback {
     /// The callback that worker files know by this name.
-    public init?(_ name: CallbackName) { self.init(rawValue: name.rawValue) }
+    package init?(_ name: CallbackName) { self.init(rawValue: name.rawValue) }
 }

@@ -1,8 +1,8 @@
-public import Pressure
+package import Pressure
 
 extension PressureSettings {
     /// What `[Memory]` of torpord.conf says, and the rules that it leaves alone.
-    public init(_ definition: DaemonDefinition) {
+    package init(_ definition: DaemonDefinition) {
         self.init()
         warningStall = definition.warningPressure.percent
         criticalStall = definition.criticalPressure.percent

@@ -1,8 +1,8 @@
-public import Lifecycle
+package import Lifecycle
 
 extension Request {
     /// What `Launch=` asks for when the supervisor starts; nil for a worker that waits until it is wanted.
-    public init?(atBoot mode: LaunchMode) {
+    package init?(atBoot mode: LaunchMode) {
         switch mode {
         case .boot: self.init(.active, by: .supervisor, reason: .boot)
         case .bootBackground: self.init(.background, by: .supervisor, reason: .boot)

@@ -1,30 +1,30 @@
 /// What of the commands of a worker's file runs when it is launched, in which order (systemd.service(5)).
 ///
 /// Of a oneshot worker all are one sequence, and the last of them is the main process: it is ready when that has ended.
-public struct StartSequence: Hashable, Sendable {
+package struct StartSequence: Hashable, Sendable {
     /// A command of the sequence, and the directive that it stands in.
-    public struct Step: Hashable, Sendable {
+    package struct Step: Hashable, Sendable {
         /// The directive's key.
-        public let key: String
+        package let key: String
         /// The command.
-        public let command: Command
+        package let command: Command
 
         /// `command` as a line of `key`.
-        public init(_ key: String, _ command: Command) {
+        package init(_ key: String, _ command: Command) {
             self.key = key
             self.command = command
         }
     }
 
     /// What runs before the main process, each when the one before it has succeeded.
-    public let before: [Step]
+    package let before: [Step]
     /// The main process; nil where the definition has none.
-    public let main: Command?
+    package let main: Command?
     /// What runs when the main process is ready, before the launch is complete.
-    public let after: [Step]
+    package let after: [Step]
 
     /// The sequence that `definition` describes.
-    public init(_ definition: WorkerDefinition) {
+    package init(_ definition: WorkerDefinition) {
         let pre = definition.startPreCommands.map { Step("ExecStartPre", $0) }
         let start = definition.startCommands.map { Step("ExecStart", $0) }
         let post = definition.startPostCommands.map { Step("ExecStartPost", $0) }
@@ -45,7 +45,7 @@ extension WorkerDefinition {
     /// What its main process runs; nil where there is none.
     ///
     /// Setting it replaces every `ExecStart=`.
-    public var command: Command? {
+    package var command: Command? {
         get { StartSequence(self).main }
         set { startCommands = newValue.map { [$0] } ?? [] }
     }

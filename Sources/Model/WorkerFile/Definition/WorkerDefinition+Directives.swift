@@ -1,13 +1,13 @@
 /// The table of everything that may stand in a worker file.
 extension WorkerDefinition: DirectiveTable {
     /// All directives, section by section.
-    public static let directives =
+    package static let directives =
         workerDirectives + executionDirectives + foregroundDirectives + backgroundDirectives
         + memoryDirectives
         + callbackDirectives + notificationDirectives
 
     /// The same by section and key.
-    public static let index = indexed(directives)
+    package static let index = indexed(directives)
 
     /// The names of all sections.
     static let sectionNames = Set(sections)
@@ -91,7 +91,7 @@ extension WorkerDefinition: DirectiveTable {
     }
 
     /// The keys of [Notifications] that begin with a lowercase letter are topics.
-    public mutating func assignOpen(
+    package mutating func assignOpen(
         _ assignment: Assignment, in context: SpecifierContext
     ) throws(ValueError) -> Bool {
         guard assignment.section.isExactly("Notifications"), assignment.key.utf8.first?.isLowercase ?? false
@@ -105,7 +105,7 @@ extension WorkerDefinition: DirectiveTable {
     }
 
     /// The topics whose hooks differ.
-    public func changedOpenKeys(from old: Self) -> [String] {
+    package func changedOpenKeys(from old: Self) -> [String] {
         let (before, now) = (old.notifications.actions, notifications.actions)
         return Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }.sorted().map {
             "Notifications.\($0)"
@@ -113,7 +113,7 @@ extension WorkerDefinition: DirectiveTable {
     }
 
     /// What is missing, or says different things.
-    public var contradictions: [Contradiction] {
+    package var contradictions: [Contradiction] {
         var found: [Contradiction] = []
         if startCommands.isEmpty {
             found.append(

@@ -1,18 +1,18 @@
 /// What a worker's file says of other workers (systemd.unit(5)).
-public struct Dependencies: Hashable, Sendable {
+package struct Dependencies: Hashable, Sendable {
     /// Those that are ready before it is launched or woken, and that sleep and end after it (`After=`).
-    public var after: Set<String>
+    package var after: Set<String>
     /// Those that it cannot be without (`Requires=`).
-    public var requires: Set<String>
+    package var requires: Set<String>
     /// Those that are launched and woken with it (`Wants=`).
-    public var wants: Set<String>
+    package var wants: Set<String>
     /// Those that are launched when it has failed (`OnFailure=`), in their order.
-    public var onFailure: [String]
+    package var onFailure: [String]
     /// Whether it is over when it has done what it is for (`Type=oneshot`).
-    public var isOneshot: Bool
+    package var isOneshot: Bool
 
     /// None, unless said otherwise.
-    public init(
+    package init(
         after: Set<String> = [], requires: Set<String> = [], wants: Set<String> = [],
         onFailure: [String] = [], isOneshot: Bool = false
     ) {
@@ -24,7 +24,7 @@ public struct Dependencies: Hashable, Sendable {
     }
 
     /// Those of a definition.
-    public init(_ definition: WorkerDefinition) {
+    package init(_ definition: WorkerDefinition) {
         self.init(
             after: Set(definition.after.map(\.name.text)),
             requires: Set(definition.requires.map(\.name.text)),
@@ -33,13 +33,13 @@ public struct Dependencies: Hashable, Sendable {
     }
 
     /// Whether it names no other worker.
-    public var isEmpty: Bool { after.isEmpty && requires.isEmpty && wants.isEmpty && onFailure.isEmpty }
+    package var isEmpty: Bool { after.isEmpty && requires.isEmpty && wants.isEmpty && onFailure.isEmpty }
 
     /// Those that belong to its stack: they are launched, woken and put to sleep with it.
     var stack: Set<String> { requires.union(wants) }
 
     /// Every name.
-    public var names: Set<String> { after.union(requires).union(wants).union(onFailure) }
+    package var names: Set<String> { after.union(requires).union(wants).union(onFailure) }
 
     /// Every name with the directive that it stands in, in the order of the manual.
     var named: [(key: String, name: String)] {

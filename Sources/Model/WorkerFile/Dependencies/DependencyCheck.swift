@@ -1,22 +1,22 @@
 /// What the files of workers say of each other, against all of them: names that there are not, and circles.
-public struct DependencyCheck: Sendable {
+package struct DependencyCheck: Sendable {
     /// Something that is wrong, and with which worker.
-    public struct Finding: Hashable, Sendable {
+    package struct Finding: Hashable, Sendable {
         /// The worker's name.
-        public let worker: String
+        package let worker: String
         /// What is wrong.
-        public let diagnostic: Diagnostic
+        package let diagnostic: Diagnostic
     }
 
     /// What keeps workers from being used.
-    public let errors: [Finding]
+    package let errors: [Finding]
     /// Names that are ignored.
-    public let warnings: [Finding]
+    package let warnings: [Finding]
     /// The workers that cannot be used as their files have them.
-    public let unusable: Set<String>
+    package let unusable: Set<String>
 
     /// Checks `workers`; `isDefined` tells whether there is, or could be, a worker of a name besides.
-    public init(of workers: [LoadedWorker], isDefined: (String) -> Bool) {
+    package init(of workers: [LoadedWorker], isDefined: (String) -> Bool) {
         let naming = workers.contains { !Dependencies($0.definition).isEmpty }
         guard naming else {
             errors = []

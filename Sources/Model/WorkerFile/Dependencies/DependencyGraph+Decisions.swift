@@ -1,7 +1,7 @@
 /// Who waits for whom, who is pulled in, and who sleeps with whom.
 extension DependencyGraph {
     /// How a worker stands, as far as others depend on it.
-    public enum Standing: String, Hashable, Sendable, CaseIterable {
+    package enum Standing: String, Hashable, Sendable, CaseIterable {
         /// There is none of that name.
         case missing
         /// It has no process, and none is coming.
@@ -26,7 +26,7 @@ extension DependencyGraph {
     }
 
     /// Whether a worker has anything to do with others.
-    public func concerns(_ name: String) -> Bool {
+    package func concerns(_ name: String) -> Bool {
         nodes[name].map { !$0.isEmpty } ?? false || followers[name] != nil || requirers[name] != nil
             || wanters[name] != nil
     }
@@ -36,7 +36,7 @@ extension DependencyGraph {
     /// Those that are to be launched or woken with `name`, in the order in which that is asked for.
     ///
     /// What a oneshot worker is for is done with each launch, and not with each waking.
-    public func pulled(by name: String, isWaking: Bool, _ standing: (String) -> Standing) -> [String] {
+    package func pulled(by name: String, isWaking: Bool, _ standing: (String) -> Standing) -> [String] {
         guard let node = nodes[name] else { return [] }
         let wanted = node.stack.filter { other in
             guard other != name, !(isWaking && nodes[other]?.isOneshot ?? false) else { return false }
@@ -49,7 +49,7 @@ extension DependencyGraph {
     }
 
     /// Whether a launch or a waking may go on.
-    public enum LaunchVerdict: Hashable, Sendable {
+    package enum LaunchVerdict: Hashable, Sendable {
         /// At once.
         case go
         /// When these are ready, or will not be.
@@ -59,26 +59,26 @@ extension DependencyGraph {
     }
 
     /// A worker that another requires and that is not to be had.
-    public struct Requirement: Hashable, Sendable, CustomStringConvertible {
+    package struct Requirement: Hashable, Sendable, CustomStringConvertible {
         /// Its name.
-        public let name: String
+        package let name: String
         /// Whether there is a worker of that name: it has not been launched then, or is about to end.
-        public let isDefined: Bool
+        package let isDefined: Bool
 
         /// A worker of this name.
-        public init(_ name: String, isDefined: Bool) {
+        package init(_ name: String, isDefined: Bool) {
             self.name = name
             self.isDefined = isDefined
         }
 
         /// What is in the way, in a clause.
-        public var description: String {
+        package var description: String {
             "\(name), which it requires, \(isDefined ? "has not been launched" : "is not defined")"
         }
     }
 
     /// Whether `name` may be launched or woken, once those that it pulls in have been asked for.
-    public func launchVerdict(
+    package func launchVerdict(
         on name: String, isWaking: Bool, _ standing: (String) -> Standing
     ) -> LaunchVerdict {
         guard let node = nodes[name] else { return .go }
@@ -101,7 +101,7 @@ extension DependencyGraph {
     // MARK: sleep
 
     /// Whether a worker may fall asleep.
-    public enum SleepVerdict: Hashable, Sendable {
+    package enum SleepVerdict: Hashable, Sendable {
         /// At once.
         case go
         /// When these are asleep.
@@ -111,7 +111,7 @@ extension DependencyGraph {
     }
 
     /// Whether `name` may fall asleep: not before those that come after it, and not while one that requires it is awake.
-    public func sleepVerdict(on name: String, _ standing: (String) -> Standing) -> SleepVerdict {
+    package func sleepVerdict(on name: String, _ standing: (String) -> Standing) -> SleepVerdict {
         let requiring = requirers[name] ?? []
         if let awake = requiring.sorted().first(where: { standing($0).isInUse }) { return .stay(awake) }
         let awaited = (followers[name] ?? []).filter { [.leaving, .ending].contains(standing($0)) }
@@ -119,12 +119,12 @@ extension DependencyGraph {
     }
 
     /// Whether one that requires `name` is awake: it is in use then, however quiet it is.
-    public func isNeeded(_ name: String, _ standing: (String) -> Standing) -> Bool {
+    package func isNeeded(_ name: String, _ standing: (String) -> Standing) -> Bool {
         requirers[name]?.contains { standing($0).isInUse } ?? false
     }
 
     /// Those that sleep with `name`, which has just fallen asleep: what it pulled in, unless another one that pulls it in is awake.
-    public func sleeping(with name: String, _ standing: (String) -> Standing) -> [String] {
+    package func sleeping(with name: String, _ standing: (String) -> Standing) -> [String] {
         guard let node = nodes[name] else { return [] }
         let free = node.stack.filter { other in
             guard other != name, [.ready, .leaving].contains(standing(other)) else { return false }
@@ -139,14 +139,14 @@ extension DependencyGraph {
     }
 
     /// Those that are to sleep before `name` does, since they require it: the last of the stack first.
-    public func sleeping(before name: String, _ standing: (String) -> Standing) -> [String] {
+    package func sleeping(before name: String, _ standing: (String) -> Standing) -> [String] {
         requiring(name) { standing($0).isInUse }
     }
 
     // MARK: the end
 
     /// Those that end with `name` when it is ended on purpose, since they require it: the last of the stack first.
-    public func ending(with name: String, _ standing: (String) -> Standing) -> [String] {
+    package func ending(with name: String, _ standing: (String) -> Standing) -> [String] {
         requiring(name) { other in
             switch standing(other) {
             case .coming, .ready, .leaving, .asleep, .restarting: true
@@ -156,7 +156,7 @@ extension DependencyGraph {
     }
 
     /// Those that `name` waits for before it is asked to end: what comes after it and is ending, for good or not.
-    public func ending(before name: String, _ standing: (String) -> Standing) -> [String] {
+    package func ending(before name: String, _ standing: (String) -> Standing) -> [String] {
         (followers[name] ?? []).filter { [.ending, .restarting].contains(standing($0)) }.sorted()
     }
 

@@ -2,9 +2,9 @@
 ///
 /// Pure: how a worker stands is told by whoever asks. An `After=` that closes a circle is no order: it is reported, and decisions do
 /// without it, so that no worker ever waits for itself.
-public struct DependencyGraph: Hashable, Sendable {
+package struct DependencyGraph: Hashable, Sendable {
     /// What each worker's file says of others.
-    public let nodes: [String: Dependencies]
+    package let nodes: [String: Dependencies]
     /// Those that each waits for: `After=`, without what closes a circle.
     let order: [String: Set<String>]
     /// Those that wait for each.
@@ -13,10 +13,10 @@ public struct DependencyGraph: Hashable, Sendable {
     let requirers: [String: Set<String>]
     let wanters: [String: Set<String>]
     /// The circles of `After=`: each begins with the worker whose name comes first, and is closed by it.
-    public let circles: [[String]]
+    package let circles: [[String]]
 
     /// The graph of workers by their names.
-    public init(_ nodes: [String: Dependencies]) {
+    package init(_ nodes: [String: Dependencies]) {
         self.nodes = nodes
         circles = Self.circles(in: nodes)
         let inCircles = Set(circles.flatMap(\.self))
@@ -38,24 +38,24 @@ public struct DependencyGraph: Hashable, Sendable {
     }
 
     /// A graph without workers.
-    public static let empty = DependencyGraph([:])
+    package static let empty = DependencyGraph([:])
 
     // MARK: what makes no sense
 
     /// Something in a worker's file that makes no sense beside those of others.
-    public struct Problem: Hashable, Sendable {
+    package struct Problem: Hashable, Sendable {
         /// The worker.
-        public let worker: String
+        package let worker: String
         /// The directive.
-        public let key: String
+        package let key: String
         /// What is wrong, and what was expected.
-        public let error: ValueError
+        package let error: ValueError
         /// Whether the worker cannot be used like that; else the name is ignored.
-        public let isError: Bool
+        package let isError: Bool
     }
 
     /// What is wrong, by the workers' names; `isDefined` tells whether there is, or could be, a worker of a name.
-    public func problems(isDefined: (String) -> Bool) -> [Problem] {
+    package func problems(isDefined: (String) -> Bool) -> [Problem] {
         var found: [Problem] = []
         for (name, node) in nodes.sorted(by: { $0.key < $1.key }) {
             for (key, other) in node.named {
@@ -79,7 +79,7 @@ public struct DependencyGraph: Hashable, Sendable {
     }
 
     /// The workers that cannot be used as their files have them: those in circles, and those that name themselves.
-    public var unusable: Set<String> {
+    package var unusable: Set<String> {
         let selves = nodes.filter { name, node in node.named.contains { $0.name == name } }
         return Set(circles.flatMap(\.self)).union(selves.keys)
     }
@@ -150,7 +150,7 @@ public struct DependencyGraph: Hashable, Sendable {
     // MARK: order
 
     /// `names` in an order in which each comes after those that it waits for, however many others lie between; by name where that is free.
-    public func launchOrder(_ names: [String]) -> [String] {
+    package func launchOrder(_ names: [String]) -> [String] {
         guard !order.isEmpty else { return names }
         let wanted = Set(names)
         var result: [String] = []

@@ -1,16 +1,16 @@
 /// Finds and reads `torpord.conf` and `torpord.conf.d/*.conf`.
-public struct DaemonLoader<Source: FileSource> {
+package struct DaemonLoader<Source: FileSource> {
     /// The configuration directories; later ones win.
-    public let directories: [String]
+    package let directories: [String]
     /// Where files come from.
-    public let source: Source
+    package let source: Source
     /// What specifiers stand for.
-    public var place: SpecifierContext.Place
+    package var place: SpecifierContext.Place
     /// Bounds on what is read.
-    public var bounds = ConfigurationFile.Bounds()
+    package var bounds = ConfigurationFile.Bounds()
 
     /// A loader of what is in `directories`.
-    public init(directories: [String], source: Source, place: SpecifierContext.Place = .init()) {
+    package init(directories: [String], source: Source, place: SpecifierContext.Place = .init()) {
         self.directories = directories
         self.source = source
         self.place = place
@@ -19,7 +19,7 @@ public struct DaemonLoader<Source: FileSource> {
     /// Reads the configuration; none at all is one of defaults.
     ///
     /// `torpord.conf` comes from the last directory that has it, the drop-ins from all of them.
-    public func load() -> DefinitionReading<DaemonDefinition> {
+    package func load() -> DefinitionReading<DaemonDefinition> {
         do throws(FileSourceError) {
             let sections = Set(DaemonDefinition.sections)
             let files = try files().map {
@@ -33,7 +33,7 @@ public struct DaemonLoader<Source: FileSource> {
     }
 
     /// The files that count, in the order in which they do.
-    public func files() throws(FileSourceError) -> [SourceFile] {
+    package func files() throws(FileSourceError) -> [SourceFile] {
         var files: [SourceFile] = []
         for directory in directories.reversed() {
             let path = directory + "/torpord.conf"

@@ -1,25 +1,25 @@
 /// Why a file or a directory could not be read.
-public struct FileSourceError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FileSourceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path.
-    public let path: String
+    package let path: String
     /// The reason, as a clause (`permission denied`, `is a directory`, `has more than 4194304 bytes`).
-    public let reason: String
+    package let reason: String
     /// Whether it could be read, and is not because another user could have put it there.
-    public let isRefusal: Bool
+    package let isRefusal: Bool
 
     /// A failure to read `path`.
-    public init(path: String, reason: String, isRefusal: Bool = false) {
+    package init(path: String, reason: String, isRefusal: Bool = false) {
         self.path = path
         self.reason = reason
         self.isRefusal = isRefusal
     }
 
     /// Both as a clause.
-    public var description: String { "cannot read \(path.quoted): \(reason)" }
+    package var description: String { "cannot read \(path.quoted): \(reason)" }
 }
 
 /// What a path leads to, as far as configuration cares.
-public enum FileKind: Hashable, Sendable {
+package enum FileKind: Hashable, Sendable {
     /// A regular file, or a symlink to one.
     case file
     /// A symlink to /dev/null: what it stands for is masked.
@@ -31,7 +31,7 @@ public enum FileKind: Hashable, Sendable {
 }
 
 /// The file system as the loader needs it: the real one elsewhere, a dictionary in tests.
-public protocol FileSource {
+package protocol FileSource {
     /// The names in `directory`, in any order; none when there is no such directory.
     func names(in directory: String) throws(FileSourceError) -> [String]
     /// What `path` leads to; nil when nothing is there.
@@ -44,5 +44,5 @@ public protocol FileSource {
 
 extension FileSource {
     /// Knows no users, unless it says otherwise.
-    public func home(of user: Account) -> String? { nil }
+    package func home(of user: Account) -> String? { nil }
 }

@@ -2,20 +2,20 @@
 ///
 /// What a listing does not have is not asked for one by one: no worker's folder of drop-ins is opened in vain. What comes or goes
 /// while the pass lasts is found by the next one.
-public final class ListedFileSource<Base: FileSource>: FileSource {
+package final class ListedFileSource<Base: FileSource>: FileSource {
     private let base: Base
     private let directories: Set<String>
     /// The names in each directory; nil in one that can be entered and not listed.
     private var listings: [String: Set<String>?] = [:]
 
     /// The files of `base`; what is in `directories` is listed when it is first asked for.
-    public init(_ base: Base, listing directories: [String]) {
+    package init(_ base: Base, listing directories: [String]) {
         self.base = base
         self.directories = Set(directories)
     }
 
     /// The names in `directory`; none when there is no such directory.
-    public func names(in directory: String) throws(FileSourceError) -> [String] {
+    package func names(in directory: String) throws(FileSourceError) -> [String] {
         guard directories.contains(directory) else {
             return isMissing(directory) ? [] : try base.names(in: directory)
         }
@@ -26,17 +26,17 @@ public final class ListedFileSource<Base: FileSource>: FileSource {
     }
 
     /// What `path` leads to; nil when nothing is there.
-    public func kind(of path: String) throws(FileSourceError) -> FileKind? {
+    package func kind(of path: String) throws(FileSourceError) -> FileKind? {
         isMissing(path) ? nil : try base.kind(of: path)
     }
 
     /// The bytes of the file at `path`; fails when there are more than `limit`, without reading them all.
-    public func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
+    package func read(_ path: String, limit: Int) throws(FileSourceError) -> [UInt8] {
         try base.read(path, limit: limit)
     }
 
     /// The home of a user.
-    public func home(of user: Account) -> String? { base.home(of: user) }
+    package func home(of user: Account) -> String? { base.home(of: user) }
 
     /// Whether the listing of its directory lacks it.
     private func isMissing(_ path: String) -> Bool {

@@ -1,7 +1,7 @@
 /// A worker as its files define it.
 ///
 /// A definition is a kilobyte: copies of this share one, however many keep it.
-public struct LoadedWorker: Hashable, Sendable {
+package struct LoadedWorker: Hashable, Sendable {
     private final class Content: Hashable, Sendable {
         let definition: WorkerDefinition
         let files: [String]
@@ -25,18 +25,18 @@ public struct LoadedWorker: Hashable, Sendable {
     }
 
     /// Its name.
-    public let name: WorkerName
+    package let name: WorkerName
     private let content: Content
 
     /// What its files say.
-    public var definition: WorkerDefinition { _read { yield content.definition } }
+    package var definition: WorkerDefinition { _read { yield content.definition } }
     /// The paths of its files: its own, then the drop-ins.
-    public var files: [String] { content.files }
+    package var files: [String] { content.files }
     /// What is odd about them; `verify` counts these as errors.
-    public var warnings: [Diagnostic] { content.warnings }
+    package var warnings: [Diagnostic] { content.warnings }
 
     /// A worker that was put together another way than by a loader.
-    public init(name: WorkerName, definition: WorkerDefinition, files: [String], warnings: [Diagnostic]) {
+    package init(name: WorkerName, definition: WorkerDefinition, files: [String], warnings: [Diagnostic]) {
         self.name = name
         content = Content(definition, files, warnings)
     }

@@ -1,12 +1,12 @@
 /// A configuration file as it was found.
-public struct SourceFile: Hashable, Sendable {
+package struct SourceFile: Hashable, Sendable {
     /// Its path.
-    public let path: String
+    package let path: String
     /// Its bytes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// The file at `path`.
-    public init(path: String, bytes: [UInt8]) {
+    package init(path: String, bytes: [UInt8]) {
         self.path = path
         self.bytes = bytes
     }
@@ -14,7 +14,7 @@ public struct SourceFile: Hashable, Sendable {
 
 extension [SourceFile] {
     /// The files under a line `# /path` each, with an empty line in between, as `systemctl cat` shows them.
-    public var catalogue: [UInt8] {
+    package var catalogue: [UInt8] {
         var text: [UInt8] = []
         for file in self {
             if !text.isEmpty { text.append(.newline) }

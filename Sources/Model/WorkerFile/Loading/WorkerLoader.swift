@@ -1,21 +1,21 @@
 /// Finds and reads worker files: directories, drop-ins, templates and masks as systemd.unit(5) has them.
-public struct WorkerLoader<Source: FileSource> {
+package struct WorkerLoader<Source: FileSource> {
     /// The configuration directories, each with `workers/` in it; later ones win.
-    public let directories: [String]
+    package let directories: [String]
     /// Where files come from.
-    public let source: Source
+    package let source: Source
     /// What specifiers stand for.
-    public var place: SpecifierContext.Place
+    package var place: SpecifierContext.Place
     /// Letters that are left for the launch to fill in (`SpecifierContext.markers`).
-    public var markers: Set<UInt8>
+    package var markers: Set<UInt8>
     /// Bounds on what is read.
-    public var bounds = ConfigurationFile.Bounds()
+    package var bounds = ConfigurationFile.Bounds()
 
     /// The directories of a system's supervisor, in order.
-    public static var systemDirectories: [String] { ["/usr/lib/torpor", "/run/torpor", "/etc/torpor"] }
+    package static var systemDirectories: [String] { ["/usr/lib/torpor", "/run/torpor", "/etc/torpor"] }
 
     /// A loader of what is in `directories`.
-    public init(
+    package init(
         directories: [String], source: Source, place: SpecifierContext.Place = .init(),
         markers: Set<UInt8> = [UInt8(ascii: "u")]
     ) {
@@ -26,7 +26,7 @@ public struct WorkerLoader<Source: FileSource> {
     }
 
     /// The same loader for one pass over all workers, which looks through each directory once.
-    public func listing() -> WorkerLoader<ListedFileSource<Source>> {
+    package func listing() -> WorkerLoader<ListedFileSource<Source>> {
         var loader = WorkerLoader<ListedFileSource<Source>>(
             directories: directories, source: ListedFileSource(source, listing: workerDirectories),
             place: place,
@@ -36,7 +36,7 @@ public struct WorkerLoader<Source: FileSource> {
     }
 
     /// What is there for a name.
-    public enum Found: Sendable {
+    package enum Found: Sendable {
         /// No file.
         case missing
         /// A symlink to /dev/null, or an empty file, at this path.
@@ -47,7 +47,7 @@ public struct WorkerLoader<Source: FileSource> {
         case invalid([Diagnostic])
 
         /// The worker, where it was read.
-        public var worker: LoadedWorker? {
+        package var worker: LoadedWorker? {
             guard case .worker(let worker) = self else { return nil }
             return worker
         }
@@ -56,7 +56,7 @@ public struct WorkerLoader<Source: FileSource> {
     /// The names that have a file, templates included, sorted; and what is wrong with the rest.
     ///
     /// Masked names are among them. Names of files that do not end in `.worker` are left out silently.
-    public func names() -> (names: [WorkerName], diagnostics: [Diagnostic]) {
+    package func names() -> (names: [WorkerName], diagnostics: [Diagnostic]) {
         var names: Set<WorkerName> = []
         var diagnostics: [Diagnostic] = []
         for directory in workerDirectories {
@@ -77,7 +77,7 @@ public struct WorkerLoader<Source: FileSource> {
     }
 
     /// Reads the worker called `name`, its template and its drop-ins.
-    public func load(_ name: WorkerName) -> Found {
+    package func load(_ name: WorkerName) -> Found {
         guard !name.isTemplate else {
             return .invalid([
                 Diagnostic(
@@ -97,7 +97,7 @@ public struct WorkerLoader<Source: FileSource> {
     }
 
     /// Reads `files` as the worker called `name`, wherever they lie; what `verify` does.
-    public func read(_ files: [SourceFile], as name: WorkerName) -> Found {
+    package func read(_ files: [SourceFile], as name: WorkerName) -> Found {
         let sections = WorkerDefinition.sectionNames
         let parsed = files.map {
             ConfigurationFile(path: $0.path, bytes: $0.bytes, sections: sections, bounds: bounds)
@@ -112,7 +112,7 @@ public struct WorkerLoader<Source: FileSource> {
     }
 
     /// What specifiers stand for in these assignments: `%h` is the home of the last `User=` among them.
-    public func context(for assignments: [Assignment], of name: WorkerName) -> SpecifierContext {
+    package func context(for assignments: [Assignment], of name: WorkerName) -> SpecifierContext {
         var context = SpecifierContext(worker: name, place: place, markers: markers)
         // Looking a user up may ask the network: only where that is wanted.
         guard assignments.contains(where: { $0.value.contains("%h") }),
@@ -124,7 +124,7 @@ public struct WorkerLoader<Source: FileSource> {
     }
 
     /// The files of a name.
-    public enum Files: Hashable, Sendable {
+    package enum Files: Hashable, Sendable {
         /// None.
         case missing
         /// A mask at this path.
@@ -134,7 +134,7 @@ public struct WorkerLoader<Source: FileSource> {
     }
 
     /// The files that make up `name`, for a template too; `catalogue` shows them.
-    public func files(for name: WorkerName) throws(FileSourceError) -> Files {
+    package func files(for name: WorkerName) throws(FileSourceError) -> Files {
         let candidates = [name, name.template].compactMap { $0 }
         for candidate in candidates {
             for directory in workerDirectories.reversed() {

@@ -1,18 +1,18 @@
 /// One `Key=Value` of a configuration file.
-public struct Assignment: Hashable, Sendable {
+package struct Assignment: Hashable, Sendable {
     /// The section it stands in, without brackets; where sections have names, `Worker web`.
-    public let section: String
+    package let section: String
     /// What stands before the first `=`, trimmed.
-    public let key: String
+    package let key: String
     /// What stands behind it, trimmed; empty where a list is reset.
-    public let value: String
+    package let value: String
     /// The file's path.
-    public let file: String
+    package let file: String
     /// The line it begins in, from 1.
-    public let line: Int
+    package let line: Int
 
     /// An assignment of `value` to `key`.
-    public init(section: String, key: String, value: String, file: String, line: Int) {
+    package init(section: String, key: String, value: String, file: String, line: Int) {
         self.section = section
         self.key = key
         self.value = value
@@ -26,24 +26,24 @@ public struct Assignment: Hashable, Sendable {
 /// As systemd does, lines end at LF, CR or both, a byte order mark at the beginning is skipped, a backslash at the very
 /// end of a line joins the next one with a space, and comments in between are left out. Unlike systemd, NUL bytes and
 /// invalid UTF-8 are errors, not line ends or ignored lines.
-public struct ConfigurationFile: Hashable, Sendable {
+package struct ConfigurationFile: Hashable, Sendable {
     /// Bounds on what is read; systemd has the same one for lines.
-    public struct Bounds: Hashable, Sendable {
+    package struct Bounds: Hashable, Sendable {
         /// The longest line, continuation lines included, in bytes.
-        public var line = 1 << 20
+        package var line = 1 << 20
         /// The biggest file, in bytes.
-        public var file = 4 << 20
+        package var file = 4 << 20
 
         /// The usual bounds: lines of 1 MiB, files of 4 MiB.
-        public init() {}
+        package init() {}
     }
 
     /// The file's path.
-    public let path: String
+    package let path: String
     /// The assignments, in the file's order.
-    public private(set) var assignments: [Assignment] = []
+    package private(set) var assignments: [Assignment] = []
     /// What is wrong with the syntax.
-    public private(set) var diagnostics: [Diagnostic] = []
+    package private(set) var diagnostics: [Diagnostic] = []
 
     private var section: String?
     /// Whether an unknown section has been reported, so that its lines need not be.
@@ -51,7 +51,7 @@ public struct ConfigurationFile: Hashable, Sendable {
 
     /// Reads `bytes`, the content of the file at `path`; sections other than `sections` are reported and ignored, silently
     /// when they begin with `X-`.
-    public init(path: String, bytes: [UInt8], sections: Set<String>, bounds: Bounds = Bounds()) {
+    package init(path: String, bytes: [UInt8], sections: Set<String>, bounds: Bounds = Bounds()) {
         self.init(path: path, bytes: bytes, sections: sections, named: [], bounds: bounds)
     }
 

@@ -1,7 +1,7 @@
 /// What is wrong with a line of a configuration file, and what was expected there.
-public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     /// How much a diagnostic matters.
-    public enum Severity: String, Hashable, Sendable {
+    package enum Severity: String, Hashable, Sendable {
         /// The line is right, and nothing comes of it here; `verify` says it, and counts it as no error.
         case advice
         /// The line is ignored, or understood with some good will; the file still counts (an error in `verify`).
@@ -11,20 +11,20 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// How much it matters.
-    public let severity: Severity
+    package let severity: Severity
     /// The file's path.
-    public let file: String
+    package let file: String
     /// The line, from 1; 0 where the whole file is meant.
-    public let line: Int
+    package let line: Int
     /// The directive's key; empty where no directive is meant.
-    public let key: String
+    package let key: String
     /// What is wrong, as a clause.
-    public let problem: String
+    package let problem: String
     /// What would have been right, as a clause; empty where `problem` says it all.
-    public let expected: String
+    package let expected: String
 
     /// A diagnostic for `line` of `file`.
-    public init(
+    package init(
         _ severity: Severity, file: String, line: Int = 0, key: String = "", problem: String,
         expected: String = ""
     ) {
@@ -37,7 +37,7 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `FILE:LINE: KEY=: problem; expected …`, always one line.
-    public var description: String {
+    package var description: String {
         var text = file
         if line > 0 { text += ":\(line)" }
         text += ": "
@@ -50,7 +50,7 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension [Diagnostic] {
     /// Whether one of them is an error.
-    public var hasErrors: Bool { contains { $0.severity == .error } }
+    package var hasErrors: Bool { contains { $0.severity == .error } }
 }
 
 extension String {

@@ -1,7 +1,7 @@
 /// Any text as part of a name, and back, as systemd-escape(1) does it.
-public enum Escaping {
+package enum Escaping {
     /// Makes `text` fit for a name: `/` becomes `-`, what a name cannot hold becomes `\xNN`.
-    public static func escape(_ text: String) -> String {
+    package static func escape(_ text: String) -> String {
         var result: [UInt8] = []
         for (index, byte) in text.utf8.enumerated() {
             if byte == UInt8(ascii: "/") {
@@ -16,7 +16,7 @@ public enum Escaping {
     }
 
     /// The text that `name` was made of.
-    public static func unescape(_ name: String) throws(ValueError) -> String {
+    package static func unescape(_ name: String) throws(ValueError) -> String {
         var cursor = ByteCursor(name)
         var result: [UInt8] = []
         while let byte = cursor.next() {
@@ -38,7 +38,7 @@ public enum Escaping {
     }
 
     /// Makes the absolute path `path` fit for a name: as `escape`, without slashes at the ends; the root becomes `-`.
-    public static func escape(path: String) throws(ValueError) -> String {
+    package static func escape(path: String) throws(ValueError) -> String {
         let path = try AbsolutePath(parsing: path).text
         return path.isExactly("/") ? "-" : escape(String(cut: path.utf8.dropFirst()))
     }

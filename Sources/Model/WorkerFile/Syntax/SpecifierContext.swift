@@ -1,65 +1,65 @@
 /// What the specifiers of a worker's file stand for.
-public struct SpecifierContext: Hashable, Sendable {
+package struct SpecifierContext: Hashable, Sendable {
     /// The worker; nil in files that belong to none.
-    public var worker: WorkerName?
+    package var worker: WorkerName?
     /// The machine and the user that the supervisor runs as.
-    public var place: Place
+    package var place: Place
     /// Letters that stay as they are, to be filled in at launch (`%u` for a URL): they come out as markers where a
     /// directive knows what to do with them.
-    public var markers: Set<UInt8>
+    package var markers: Set<UInt8>
 
     /// A context for `worker` at `place`.
-    public init(worker: WorkerName? = nil, place: Place = Place(), markers: Set<UInt8> = []) {
+    package init(worker: WorkerName? = nil, place: Place = Place(), markers: Set<UInt8> = []) {
         self.worker = worker
         self.place = place
         self.markers = markers
     }
 
     /// What specifiers tell of the machine and the supervisor's user; what is not known makes its specifier an error.
-    public struct Place: Hashable, Sendable {
+    package struct Place: Hashable, Sendable {
         /// `%t`, the root of runtime directories: /run or `$XDG_RUNTIME_DIR`.
-        public var runtimeDirectory = "/run"
+        package var runtimeDirectory = "/run"
         /// `%S`, the root of state directories.
-        public var stateDirectory = "/var/lib"
+        package var stateDirectory = "/var/lib"
         /// `%C`, the root of caches.
-        public var cacheDirectory = "/var/cache"
+        package var cacheDirectory = "/var/cache"
         /// `%L`, the root of logs.
-        public var logsDirectory = "/var/log"
+        package var logsDirectory = "/var/log"
         /// `%E`, the root of configuration.
-        public var configurationDirectory = "/etc"
+        package var configurationDirectory = "/etc"
         /// `%T`, for temporary files.
-        public var temporaryDirectory = "/tmp"
+        package var temporaryDirectory = "/tmp"
         /// `%V`, for bigger and longer-lived temporary files.
-        public var persistentTemporaryDirectory = "/var/tmp"
+        package var persistentTemporaryDirectory = "/var/tmp"
         /// `%h`, the home of the supervisor's user.
-        public var home: String?
+        package var home: String?
         /// `%s`, the shell of the supervisor's user.
-        public var shell: String?
+        package var shell: String?
         /// `%u`, the supervisor's user.
-        public var user: String?
+        package var user: String?
         /// `%U`, its number.
-        public var uid: UInt32?
+        package var uid: UInt32?
         /// `%g`, the supervisor's group.
-        public var group: String?
+        package var group: String?
         /// `%G`, its number.
-        public var gid: UInt32?
+        package var gid: UInt32?
         /// `%H`, the host's name; `%l` is the part before its first dot.
-        public var hostName: String?
+        package var hostName: String?
         /// `%m`, of machine-id(5).
-        public var machineID: String?
+        package var machineID: String?
         /// `%b`, the boot's identifier.
-        public var bootID: String?
+        package var bootID: String?
         /// `%v`, as `uname -r` tells it.
-        public var kernelRelease: String?
+        package var kernelRelease: String?
         /// `%a`, as systemd.unit(5) names it under ConditionArchitecture=.
-        public var architecture: String?
+        package var architecture: String?
 
         /// The system's directories, and nothing known of user and machine.
-        public init() {}
+        package init() {}
     }
 
     /// A piece of a text whose specifiers are replaced.
-    public enum Piece: Hashable, Sendable {
+    package enum Piece: Hashable, Sendable {
         /// As it stands.
         case text(String)
         /// A letter of `markers`.
@@ -67,7 +67,7 @@ public struct SpecifierContext: Hashable, Sendable {
     }
 
     /// `text` with every specifier replaced; markers stay as they were written.
-    public func expand(_ text: String) throws(ValueError) -> String {
+    package func expand(_ text: String) throws(ValueError) -> String {
         guard text.utf8.contains(.percent) else { return text }
         return try pieces(of: text).map { piece in
             switch piece {
@@ -78,7 +78,7 @@ public struct SpecifierContext: Hashable, Sendable {
     }
 
     /// `text` cut at its markers, all other specifiers replaced.
-    public func pieces(of text: String) throws(ValueError) -> [Piece] {
+    package func pieces(of text: String) throws(ValueError) -> [Piece] {
         var cursor = ByteCursor(text)
         var pieces: [Piece] = []
         var pending: [UInt8] = []

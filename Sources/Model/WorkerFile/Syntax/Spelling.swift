@@ -1,7 +1,7 @@
 /// Finds the word that was meant.
-public enum Spelling {
+package enum Spelling {
     /// The one of `words` that `word` is nearest to, where it is a slip of one or two letters; upper and lower case count the same.
-    public static func nearest(to word: String, of words: [String]) -> String? {
+    package static func nearest(to word: String, of words: [String]) -> String? {
         guard word.utf8.count <= mostLetters else { return nil }
         let letters = Array(word.lowercased().utf8)
         let ranked = words.map { (word: $0, distance: distance(letters, Array($0.lowercased().utf8))) }

@@ -1,23 +1,23 @@
 /// A value that its directive does not take.
-public struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, as a clause (`“5x” is no time span`).
-    public let problem: String
+    package let problem: String
     /// What the directive takes, as a clause; empty where `problem` says it all.
-    public let expected: String
+    package let expected: String
 
     /// An error that says what is wrong and what would be right.
-    public init(_ problem: String, expected: String = "") {
+    package init(_ problem: String, expected: String = "") {
         self.problem = problem
         self.expected = expected
     }
 
     /// The usual error: `text` is not what was expected.
-    public init(_ text: String, isNot expected: String) {
+    package init(_ text: String, isNot expected: String) {
         self.init("got \(text.quoted)", expected: expected)
     }
 
     /// Both clauses as one.
-    public var description: String {
+    package var description: String {
         expected.isEmpty ? problem : problem + "; expected " + expected
     }
 }

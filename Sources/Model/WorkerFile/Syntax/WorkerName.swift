@@ -2,12 +2,12 @@
 ///
 /// The rules are those of systemd.unit(5) for unit names, so that a name can be a file's, a control group's and a word of a
 /// command line. `web@42` is an instance of the template `web@`.
-public struct WorkerName: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct WorkerName: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The whole name: `web`, `web@42` or, for a template, `web@`.
-    public let text: String
+    package let text: String
 
     /// Reads a name, with or without `.worker` behind it.
-    public init(_ text: String) throws(ValueError) {
+    package init(_ text: String) throws(ValueError) {
         let name = Self.withoutSuffix(text)
         if let problem = Self.problem(with: name) {
             throw ValueError("\(text.quoted) is no name for a worker: \(problem)")
@@ -16,7 +16,7 @@ public struct WorkerName: Hashable, Comparable, Sendable, CustomStringConvertibl
     }
 
     /// Why `text` is no name, as a clause; nil where it is one.
-    public static func fault(in text: String) -> String? { problem(with: withoutSuffix(text)) }
+    package static func fault(in text: String) -> String? { problem(with: withoutSuffix(text)) }
 
     private static func withoutSuffix(_ text: String) -> String {
         text.utf8.ends(with: suffix) ? String(cut: text.utf8.dropLast(suffix.utf8.count)) : text
@@ -27,45 +27,45 @@ public struct WorkerName: Hashable, Comparable, Sendable, CustomStringConvertibl
     }
 
     /// The file name's ending.
-    public static let suffix = ".worker"
+    package static let suffix = ".worker"
     /// The longest name: with its suffix, and as `worker-NAME`, it fits into a file name of 255 bytes.
-    public static let maximumLength = 248
+    package static let maximumLength = 248
 
     /// What stands before the `@`, or the whole name.
-    public var prefix: String {
+    package var prefix: String {
         String(cut: text.utf8.prefix { $0 != UInt8(ascii: "@") })
     }
 
     /// What stands behind the `@`, as it is written; nil without an `@` and for a template.
-    public var instance: String? {
+    package var instance: String? {
         let instance = String(cut: text.utf8.drop { $0 != UInt8(ascii: "@") }.dropFirst())
         return instance.isEmpty ? nil : instance
     }
 
     /// Whether it names a template, which cannot be launched itself.
-    public var isTemplate: Bool { text.utf8.last == UInt8(ascii: "@") }
+    package var isTemplate: Bool { text.utf8.last == UInt8(ascii: "@") }
 
     /// The template of an instance; nil for any other name.
-    public var template: WorkerName? {
+    package var template: WorkerName? {
         instance == nil ? nil : WorkerName(valid: prefix + "@")
     }
 
     /// The instance `instance` of this template; it is escaped first unless it is a valid instance as it stands.
-    public func instance(_ instance: String) throws(ValueError) -> WorkerName {
+    package func instance(_ instance: String) throws(ValueError) -> WorkerName {
         guard isTemplate else { throw ValueError("\(text.quoted) is no template", expected: "NAME@") }
         if !instance.isEmpty, let name = try? WorkerName(text + instance) { return name }
         return try WorkerName(text + Escaping.escape(instance))
     }
 
     /// The name of its file.
-    public var fileName: String { text + Self.suffix }
+    package var fileName: String { text + Self.suffix }
     /// The name of its control group: the prefix keeps it apart from the kernel's files.
-    public var groupName: String { "worker-" + text }
+    package var groupName: String { "worker-" + text }
     /// The name itself.
-    public var description: String { text }
+    package var description: String { text }
 
     /// The order of their bytes.
-    public static func < (a: WorkerName, b: WorkerName) -> Bool {
+    package static func < (a: WorkerName, b: WorkerName) -> Bool {
         a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
     }
 

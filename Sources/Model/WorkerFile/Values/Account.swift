@@ -1,12 +1,12 @@
 /// A user or a group, by name or by number; whether it exists is found out at launch.
-public enum Account: Hashable, Sendable, PlainValue {
+package enum Account: Hashable, Sendable, PlainValue {
     /// By name.
     case name(String)
     /// By number.
     case id(UInt32)
 
     /// Reads a name or a number by systemd's lenient rules ("User/Group Name Syntax" of systemd).
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         if text.utf8.allSatisfy(\.isDigit) {
             // 65535 and 4294967295 mean "none" to the kernel.
             guard let id = UInt32(text), id != 65535, id != .max,
@@ -25,23 +25,23 @@ public enum Account: Hashable, Sendable, PlainValue {
     }
 
     /// What an account looks like.
-    public static var expectation: String { "a name or a number, without “:” and “/”" }
+    package static var expectation: String { "a name or a number, without “:” and “/”" }
     /// `User=%i` is common.
-    public static var takesSpecifiers: Bool { true }
+    package static var takesSpecifiers: Bool { true }
 }
 
 /// The permissions of a file, or what a umask takes from them.
-public struct FileMode: Hashable, Sendable, PlainValue {
+package struct FileMode: Hashable, Sendable, PlainValue {
     /// The bits, at most 0o7777.
-    public let bits: UInt16
+    package let bits: UInt16
 
     /// The mode `bits`.
-    public init(bits: UInt16) {
+    package init(bits: UInt16) {
         self.bits = bits
     }
 
     /// Reads octal digits.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard text.utf8.allSatisfy(\.isDigit), let bits = UInt16(text, radix: 8), bits <= 0o7777 else {
             throw ValueError(text, isNot: Self.expectation)
         }
@@ -49,18 +49,18 @@ public struct FileMode: Hashable, Sendable, PlainValue {
     }
 
     /// What a mode looks like.
-    public static var expectation: String { "an octal mode such as 0022, at most 7777" }
+    package static var expectation: String { "an octal mode such as 0022, at most 7777" }
     /// A mode is digits.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 }
 
 /// A short word: a group of workers, an identifier for the log, the name of a descriptor.
-public struct Label: Hashable, Sendable, PlainValue, CustomStringConvertible {
+package struct Label: Hashable, Sendable, PlainValue, CustomStringConvertible {
     /// The word.
-    public let text: String
+    package let text: String
 
     /// Reads a word of ASCII without blanks and colons, at most 255 bytes.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard !text.isEmpty, text.utf8.count < 256,
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ":") })
         else { throw ValueError(text, isNot: Self.expectation) }
@@ -68,20 +68,20 @@ public struct Label: Hashable, Sendable, PlainValue, CustomStringConvertible {
     }
 
     /// What a label looks like.
-    public static var expectation: String { "a word of ASCII characters without “:”" }
+    package static var expectation: String { "a word of ASCII characters without “:”" }
     /// `%n` and `%i` are useful in it.
-    public static var takesSpecifiers: Bool { true }
+    package static var takesSpecifiers: Bool { true }
     /// The word.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// Free text on one line.
-public struct Text: Hashable, Sendable, PlainValue, CustomStringConvertible {
+package struct Text: Hashable, Sendable, PlainValue, CustomStringConvertible {
     /// The text.
-    public let text: String
+    package let text: String
 
     /// Reads anything without control characters.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard !text.utf8.contains(where: \.isControl) else {
             throw ValueError(text, isNot: Self.expectation)
         }
@@ -89,20 +89,20 @@ public struct Text: Hashable, Sendable, PlainValue, CustomStringConvertible {
     }
 
     /// What free text looks like.
-    public static var expectation: String { "text without control characters" }
+    package static var expectation: String { "text without control characters" }
     /// `%i` is useful in it.
-    public static var takesSpecifiers: Bool { true }
+    package static var takesSpecifiers: Bool { true }
     /// The text.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// A URL's scheme, in lower case (RFC 3986, 3.1).
-public struct URLScheme: Hashable, Sendable, PlainValue, CustomStringConvertible {
+package struct URLScheme: Hashable, Sendable, PlainValue, CustomStringConvertible {
     /// The scheme, without `:`.
-    public let text: String
+    package let text: String
 
     /// Reads a scheme in any case.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard let first = text.utf8.first, first.isLetter, text.utf8.count < 64,
             text.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) })
         else { throw ValueError(text, isNot: Self.expectation) }
@@ -110,9 +110,9 @@ public struct URLScheme: Hashable, Sendable, PlainValue, CustomStringConvertible
     }
 
     /// What a scheme looks like.
-    public static var expectation: String { "a URL scheme such as https or x-notes, without “:”" }
+    package static var expectation: String { "a URL scheme such as https or x-notes, without “:”" }
     /// A scheme is one word.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
     /// The scheme.
-    public var description: String { text }
+    package var description: String { text }
 }

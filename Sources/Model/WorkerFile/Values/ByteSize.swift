@@ -1,10 +1,10 @@
 /// A number of bytes.
-public struct ByteSize: Hashable, Comparable, Sendable, PlainValue {
+package struct ByteSize: Hashable, Comparable, Sendable, PlainValue {
     /// The bytes.
-    public let bytes: UInt64
+    package let bytes: UInt64
 
     /// A size of `bytes`.
-    public init(bytes: UInt64) {
+    package init(bytes: UInt64) {
         self.bytes = bytes
     }
 
@@ -19,20 +19,20 @@ public struct ByteSize: Hashable, Comparable, Sendable, PlainValue {
 
     /// Reads a size with the suffixes K, M, G, T, P and E to the base 1024, as in systemd.resource-control(5); several are
     /// added up when each is smaller than the one before (`1G 512M`).
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard let bytes = Self.bytes(of: text) else { throw ValueError(text, isNot: Self.expectation) }
         self.bytes = bytes
     }
 
     /// What a size looks like.
-    public static var expectation: String {
+    package static var expectation: String {
         "a size such as 4096, 512K or 1.5G (K, M, G, T, P and E to the base 1024)"
     }
     /// A size is numbers and suffixes.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 
     /// Whether `a` is smaller.
-    public static func < (a: ByteSize, b: ByteSize) -> Bool { a.bytes < b.bytes }
+    package static func < (a: ByteSize, b: ByteSize) -> Bool { a.bytes < b.bytes }
 
     private static let suffixes: [(letter: Character, shift: UInt64)] = [
         ("E", 60), ("P", 50), ("T", 40), ("G", 30), ("M", 20), ("K", 10), ("B", 0),
@@ -85,7 +85,7 @@ public struct ByteSize: Hashable, Comparable, Sendable, PlainValue {
     }
 
     /// The size as systemd writes it: one digit behind the point and a suffix (`3.1G`), bytes below 1024 as `512B`.
-    public var written: String {
+    package var written: String {
         for suffix in Self.suffixes.dropLast() where bytes >> suffix.shift > 0 {
             let below = (bytes >> (suffix.shift - 10)) & 1023
             return "\(bytes >> suffix.shift).\(below * 10 / 1024)\(suffix.letter)"
@@ -95,25 +95,25 @@ public struct ByteSize: Hashable, Comparable, Sendable, PlainValue {
 }
 
 /// A share in ten-thousandths, which is how fine systemd takes percentages.
-public struct Share: Hashable, Comparable, Sendable, PlainValue {
+package struct Share: Hashable, Comparable, Sendable, PlainValue {
     /// Ten-thousandths of the whole.
-    public let permyriad: Int
+    package let permyriad: Int
 
     /// A share of `permyriad` ten-thousandths.
-    public init(permyriad: Int) {
+    package init(permyriad: Int) {
         self.permyriad = permyriad
     }
 
     /// A share of whole percents.
-    public static func percent(_ percent: Int) -> Share { Share(permyriad: percent * 100) }
+    package static func percent(_ percent: Int) -> Share { Share(permyriad: percent * 100) }
 
     /// Reads `12.5%`, `125‰` or `1250‱`, up to the whole.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         self = try Share(parsing: text, atMost: 10_000)
     }
 
     /// Reads a share of at most `limit` ten-thousandths; CPU time may be more than the whole of one CPU.
-    public init(parsing text: String, atMost limit: Int) throws(ValueError) {
+    package init(parsing text: String, atMost limit: Int) throws(ValueError) {
         guard let value = Self.permyriad(of: text), value <= limit else {
             throw ValueError(text, isNot: "a percentage from 0% to \(limit / 100)%")
         }
@@ -121,15 +121,15 @@ public struct Share: Hashable, Comparable, Sendable, PlainValue {
     }
 
     /// What a share looks like.
-    public static var expectation: String { "a percentage from 0% to 100%" }
+    package static var expectation: String { "a percentage from 0% to 100%" }
     /// A share is a number and a sign.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 
     /// Whether `a` is smaller.
-    public static func < (a: Share, b: Share) -> Bool { a.permyriad < b.permyriad }
+    package static func < (a: Share, b: Share) -> Bool { a.permyriad < b.permyriad }
 
     /// This share of `whole`, rounded down.
-    public func of(_ whole: UInt64) -> UInt64 {
+    package func of(_ whole: UInt64) -> UInt64 {
         let (high, low) = whole.multipliedFullWidth(by: UInt64(max(permyriad, 0)))
         return high >= 10_000 ? .max : UInt64(10_000).dividingFullWidth((high, low)).quotient
     }
@@ -164,7 +164,7 @@ public struct Share: Hashable, Comparable, Sendable, PlainValue {
 }
 
 /// A limit on memory: bytes, a share of the machine's memory, or none.
-public enum MemoryLimit: Hashable, Sendable, PlainValue {
+package enum MemoryLimit: Hashable, Sendable, PlainValue {
     /// So many bytes.
     case bytes(ByteSize)
     /// A share of physical memory.
@@ -173,7 +173,7 @@ public enum MemoryLimit: Hashable, Sendable, PlainValue {
     case infinity
 
     /// Reads a size, a percentage of physical memory or `infinity`; 0 is refused, as systemd does.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         if text.isExactly("infinity") {
             self = .infinity
         } else if let share = try? Share(parsing: text), share.permyriad > 0 {
@@ -186,14 +186,14 @@ public enum MemoryLimit: Hashable, Sendable, PlainValue {
     }
 
     /// What a limit on memory looks like.
-    public static var expectation: String {
+    package static var expectation: String {
         "a size above 0 such as 512M or 6G, a percentage of memory, or infinity"
     }
     /// A limit is numbers and suffixes.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 
     /// The limit in bytes on a machine with `memory` bytes; nil where there is none.
-    public func bytes(ofMemory memory: UInt64) -> UInt64? {
+    package func bytes(ofMemory memory: UInt64) -> UInt64? {
         switch self {
         case .bytes(let size): size.bytes
         case .share(let share): share.of(memory)

@@ -1,5 +1,5 @@
 /// What a worker file does for a callback or a notification (spec 3.2).
-public enum CallbackAction: Hashable, Sendable, DirectiveValue {
+package enum CallbackAction: Hashable, Sendable, DirectiveValue {
     /// Sends a signal to the worker's main process.
     case signal(SignalNumber)
     /// Runs a command as the worker's user, in its environment.
@@ -8,7 +8,7 @@ public enum CallbackAction: Hashable, Sendable, DirectiveValue {
     case stdin(String)
 
     /// Reads `signal:NAME`, `exec:PATH ARGS` or `stdin:TEXT`.
-    public init(parsing text: String, in context: SpecifierContext) throws(ValueError) {
+    package init(parsing text: String, in context: SpecifierContext) throws(ValueError) {
         var cursor = ByteCursor(text)
         if cursor.take("signal:") {
             self = .signal(try SignalNumber(parsing: String(cut: cursor.rest).trimmed))
@@ -22,11 +22,11 @@ public enum CallbackAction: Hashable, Sendable, DirectiveValue {
     }
 
     /// What an action looks like.
-    public static var expectation: String { "signal:NAME, exec:PATH ARGS or stdin:TEXT" }
+    package static var expectation: String { "signal:NAME, exec:PATH ARGS or stdin:TEXT" }
 }
 
 /// When a callback's hook counts as completed.
-public enum CallbackCompletion: Hashable, Sendable, PlainValue {
+package enum CallbackCompletion: Hashable, Sendable, PlainValue {
     /// As soon as it is sent.
     case immediately
     /// When its process has exited; for `exec:` only.
@@ -37,7 +37,7 @@ public enum CallbackCompletion: Hashable, Sendable, PlainValue {
     case output(OutputPattern)
 
     /// Reads `immediately`, `exit`, `notify` or `output:REGEX`.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         var cursor = ByteCursor(text)
         if cursor.take("output:") {
             self = .output(try OutputPattern(parsing: String(cut: cursor.rest)))
@@ -53,5 +53,5 @@ public enum CallbackCompletion: Hashable, Sendable, PlainValue {
     }
 
     /// What a completion looks like.
-    public static var expectation: String { "immediately, exit, notify or output:REGEX" }
+    package static var expectation: String { "immediately, exit, notify or output:REGEX" }
 }

@@ -1,8 +1,8 @@
 /// A command line by the rules of systemd.service(5), "Command lines": cut into words, specifiers replaced, variables
 /// marked for the launch.
-public struct Command: Hashable, Sendable, DirectiveValue {
+package struct Command: Hashable, Sendable, DirectiveValue {
     /// One word as it is written; at launch it becomes one argument, or several.
-    public enum Word: Hashable, Sendable {
+    package enum Word: Hashable, Sendable {
         /// Pieces that become one argument together.
         case argument([Piece])
         /// `$NAME` as a word of its own: as many arguments as the variable has words, none when it is not set.
@@ -10,7 +10,7 @@ public struct Command: Hashable, Sendable, DirectiveValue {
     }
 
     /// A piece of an argument.
-    public enum Piece: Hashable, Sendable {
+    package enum Piece: Hashable, Sendable {
         /// As it stands.
         case text(String)
         /// `${NAME}`: the variable's value, nothing when it is not set.
@@ -20,16 +20,16 @@ public struct Command: Hashable, Sendable, DirectiveValue {
     }
 
     /// The program: an absolute path, or a name to be looked up in the usual directories.
-    public let program: String
+    package let program: String
     /// `argv[0]`, where `@` sets it apart from the program.
-    public let argumentZero: Word?
+    package let argumentZero: Word?
     /// The words behind the program.
-    public let arguments: [Word]
+    package let arguments: [Word]
     /// Whether `-` says that a failure counts as a success.
-    public let ignoresFailure: Bool
+    package let ignoresFailure: Bool
 
     /// The command that runs `program` with `arguments` as they stand, nothing replaced.
-    public init(program: String, arguments: [String]) {
+    package init(program: String, arguments: [String]) {
         self.program = program
         argumentZero = nil
         self.arguments = arguments.map { .argument([.text($0)]) }
@@ -37,7 +37,7 @@ public struct Command: Hashable, Sendable, DirectiveValue {
     }
 
     /// Reads one command line: the prefixes `-`, `@` and `:`, the program, its arguments.
-    public init(parsing text: String, in context: SpecifierContext) throws(ValueError) {
+    package init(parsing text: String, in context: SpecifierContext) throws(ValueError) {
         var words = Words(text)
         guard let first = try words.next() else { throw ValueError(text, isNot: Self.expectation) }
         let prefixes = try Prefixes(first, of: text)
@@ -67,10 +67,10 @@ public struct Command: Hashable, Sendable, DirectiveValue {
     }
 
     /// What a command line looks like.
-    public static var expectation: String { "a command line: a program and its arguments" }
+    package static var expectation: String { "a command line: a program and its arguments" }
 
     /// Whether `marker` stands anywhere in the arguments.
-    public func contains(marker: UInt8) -> Bool {
+    package func contains(marker: UInt8) -> Bool {
         arguments.contains { word in
             guard case .argument(let pieces) = word else { return false }
             return pieces.contains(.marker(marker))
@@ -80,7 +80,7 @@ public struct Command: Hashable, Sendable, DirectiveValue {
     /// The arguments for execve(2), `argv[0]` first.
     ///
     /// `variable` tells the value of a variable, `marker` what a marker stands for; nil stands for nothing.
-    public func argumentVector(
+    package func argumentVector(
         variable: (String) -> String? = { _ in nil }, marker: (UInt8) -> String? = { _ in nil }
     ) -> [String] {
         let zero = argumentZero.map { expand($0, variable, marker) } ?? []

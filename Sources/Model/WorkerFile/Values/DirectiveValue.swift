@@ -1,5 +1,5 @@
 /// A type that a directive's value can be read as.
-public protocol DirectiveValue: Equatable, Sendable {
+package protocol DirectiveValue: Equatable, Sendable {
     /// Reads `text`, which is not empty and has no blanks at its ends; `context` knows the specifiers.
     init(parsing text: String, in context: SpecifierContext) throws(ValueError)
     /// What is taken, as a clause for messages and manuals (`a boolean`).
@@ -9,7 +9,7 @@ public protocol DirectiveValue: Equatable, Sendable {
 }
 
 /// A value that means the same wherever it stands.
-public protocol PlainValue: DirectiveValue {
+package protocol PlainValue: DirectiveValue {
     /// Reads `text`, which has no blanks at its ends.
     init(parsing text: String) throws(ValueError)
     /// Whether specifiers are replaced before the text is read.
@@ -18,25 +18,25 @@ public protocol PlainValue: DirectiveValue {
 
 extension DirectiveValue {
     /// Values hold what they like, unless their type says otherwise.
-    public static var isClosed: Bool { false }
+    package static var isClosed: Bool { false }
 }
 
 extension PlainValue {
     /// Numbers and words of ours take none.
-    public static var takesSpecifiers: Bool { false }
+    package static var takesSpecifiers: Bool { false }
 
     /// Reads `text` once its specifiers are replaced, where the type takes them.
-    public init(parsing text: String, in context: SpecifierContext) throws(ValueError) {
+    package init(parsing text: String, in context: SpecifierContext) throws(ValueError) {
         try self.init(parsing: Self.takesSpecifiers ? context.expand(text) : text)
     }
 }
 
 /// A value out of a few fixed words: the raw values of an enumeration.
-public protocol Keyword: PlainValue, CaseIterable, RawRepresentable where RawValue == String {}
+package protocol Keyword: PlainValue, CaseIterable, RawRepresentable where RawValue == String {}
 
 extension Keyword {
     /// Reads one of the words, exactly as it is written.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard let match = Self.allCases.first(where: { $0.rawValue.isExactly(text) }) else {
             throw ValueError(text, isNot: Self.expectation)
         }
@@ -44,19 +44,19 @@ extension Keyword {
     }
 
     /// The words themselves.
-    public static var expectation: String {
+    package static var expectation: String {
         let words = allCases.map(\.rawValue)
         guard let last = words.last, words.count > 1 else { return words.joined() }
         return words.dropLast().joined(separator: ", ") + " or " + last
     }
 
     /// A word is never followed by anything.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 }
 
 extension Bool: PlainValue {
     /// Reads a boolean as systemd.syntax(7) lists them: 1, yes, y, true, t, on and their opposites, in any case.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         let word = String(cut: text.utf8.map { $0.isLetter ? $0 | 0x20 : $0 })
         if ["1", "yes", "y", "true", "t", "on"].contains(where: word.isExactly) {
             self = true
@@ -68,9 +68,9 @@ extension Bool: PlainValue {
     }
 
     /// What a boolean looks like.
-    public static var expectation: String { "a boolean (yes or no)" }
+    package static var expectation: String { "a boolean (yes or no)" }
     /// A boolean is one word.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 }
 
 extension FixedWidthInteger {

@@ -1,12 +1,12 @@
 /// The content of an `EnvironmentFile=`, by the rules of systemd.exec(5): nearly a shell's assignments, nothing expanded.
-public struct EnvironmentFile: Hashable, Sendable {
+package struct EnvironmentFile: Hashable, Sendable {
     /// The variables in the file's order; of two of one name the later one counts.
-    public private(set) var variables: [EnvironmentVariable] = []
+    package private(set) var variables: [EnvironmentVariable] = []
     /// Lines that were ignored, and files that cannot be read at all.
-    public private(set) var diagnostics: [Diagnostic] = []
+    package private(set) var diagnostics: [Diagnostic] = []
 
     /// Reads `bytes`, the content of the file at `path`.
-    public init(path: String, bytes: [UInt8], bounds: ConfigurationFile.Bounds = .init()) {
+    package init(path: String, bytes: [UInt8], bounds: ConfigurationFile.Bounds = .init()) {
         guard bytes.count <= bounds.file else {
             diagnostics = [
                 Diagnostic(

@@ -1,23 +1,23 @@
 /// Exit codes and signals, as `SuccessExitStatus=` lists them.
-public struct ExitStatusSet: Hashable, Sendable {
+package struct ExitStatusSet: Hashable, Sendable {
     /// The exit codes.
-    public var codes: Set<UInt8> = []
+    package var codes: Set<UInt8> = []
     /// The signals.
-    public var signals: Set<SignalNumber> = []
+    package var signals: Set<SignalNumber> = []
 
     /// A set with nothing in it.
-    public init() {}
+    package init() {}
 
     /// Whether nothing is in it.
-    public var isEmpty: Bool { codes.isEmpty && signals.isEmpty }
+    package var isEmpty: Bool { codes.isEmpty && signals.isEmpty }
 
     /// Whether an exit with `code` is one of them.
-    public func contains(code: Int32) -> Bool {
+    package func contains(code: Int32) -> Bool {
         UInt8(exactly: code).map(codes.contains) ?? false
     }
 
     /// Whether an end by `signal` is one of them.
-    public func contains(signal: Int32) -> Bool {
+    package func contains(signal: Int32) -> Bool {
         signals.contains(SignalNumber(number: signal))
     }
 

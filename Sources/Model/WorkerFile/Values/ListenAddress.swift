@@ -1,5 +1,5 @@
 /// An address to listen on, as `ListenStream=` takes it (systemd.socket(5)).
-public enum ListenAddress: Hashable, Sendable, PlainValue {
+package enum ListenAddress: Hashable, Sendable, PlainValue {
     /// A socket in the file system.
     case path(String)
     /// A socket in the abstract namespace, without its `@`.
@@ -12,19 +12,19 @@ public enum ListenAddress: Hashable, Sendable, PlainValue {
     case ipv6(address: [UInt8], port: UInt16, interface: String?)
 
     /// Reads `/path`, `@name`, `port`, `a.b.c.d:port` or `[x:y::z]:port`, the last with an optional `%interface`.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard let address = Self.read(text) else { throw ValueError(text, isNot: Self.expectation) }
         self = address
     }
 
     /// What an address looks like.
-    public static var expectation: String {
+    package static var expectation: String {
         "/PATH, @NAME (both at most 107 bytes), PORT, IPV4:PORT or [IPV6]:PORT"
     }
     /// `%t/web.sock` is common.
-    public static var takesSpecifiers: Bool { true }
+    package static var takesSpecifiers: Bool { true }
     /// A socket whose name holds a ` #` is more likely a comment in the wrong place.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 
     private static func read(_ text: String) -> ListenAddress? {
         switch text.utf8.first {

@@ -1,7 +1,7 @@
-public import Lifecycle
+package import Lifecycle
 
 /// Whether a worker gets `MEMORY_PRESSURE_WATCH`, as `MemoryPressureWatch=` of systemd.resource-control(5).
-public enum MemoryPressureWatch: Hashable, Sendable, PlainValue {
+package enum MemoryPressureWatch: Hashable, Sendable, PlainValue {
     /// Where that can be had.
     case auto
     /// It does; where it cannot be had, that is said.
@@ -12,7 +12,7 @@ public enum MemoryPressureWatch: Hashable, Sendable, PlainValue {
     case skip
 
     /// Reads `auto`, `skip` or a boolean.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         if text.isExactly("auto") {
             self = .auto
         } else if text.isExactly("skip") {
@@ -25,25 +25,25 @@ public enum MemoryPressureWatch: Hashable, Sendable, PlainValue {
     }
 
     /// What it takes.
-    public static var expectation: String { "auto, skip or a boolean" }
+    package static var expectation: String { "auto, skip or a boolean" }
     /// A word is never followed by anything.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 }
 
 /// How much time must be lost to memory pressure within a window of 2 s before a worker is told.
-public struct PressureThreshold: Hashable, Sendable, PlainValue {
+package struct PressureThreshold: Hashable, Sendable, PlainValue {
     /// The time.
-    public let stall: TimeSpan
+    package let stall: TimeSpan
 
     /// systemd's 200 ms.
-    public static let standard = PressureThreshold(.milliseconds(200))
+    package static let standard = PressureThreshold(.milliseconds(200))
     /// The window.
-    public static let window = TimeSpan.seconds(2)
+    package static let window = TimeSpan.seconds(2)
 
     private init(_ stall: TimeSpan) { self.stall = stall }
 
     /// Reads a time span that is not zero and fits into the window.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard let stall = try? TimeSpan(parsing: text), stall > .zero, stall <= Self.window else {
             throw ValueError(text, isNot: Self.expectation)
         }
@@ -51,7 +51,7 @@ public struct PressureThreshold: Hashable, Sendable, PlainValue {
     }
 
     /// What it takes.
-    public static var expectation: String { "a time span up to 2s such as 200ms" }
+    package static var expectation: String { "a time span up to 2s such as 200ms" }
     /// A time span is units and numbers.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 }

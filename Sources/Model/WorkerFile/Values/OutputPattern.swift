@@ -3,50 +3,50 @@
 /// It understands `.` `[…]` `(…)` `|` `*` `+` `?` `{m,n}` `^` `$` and `\d` `\w` `\s` (in capitals: their opposites). The
 /// time of a match is bounded by the product of the lengths of pattern and line, whatever either holds: output is not
 /// trusted.
-public struct OutputPattern: Hashable, Sendable, PlainValue, CustomStringConvertible {
+package struct OutputPattern: Hashable, Sendable, PlainValue, CustomStringConvertible {
     /// The pattern as it is written.
-    public let source: String
+    package let source: String
     private let program: [PatternProgram.Instruction]
 
     /// Reads and compiles a pattern.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         source = text
         program = try PatternProgram.compile(text)
     }
 
     /// What a pattern looks like.
-    public static var expectation: String { "a regular expression" }
+    package static var expectation: String { "a regular expression" }
     /// The pattern.
-    public var description: String { source }
+    package var description: String { source }
 
     /// Whether two patterns are written alike.
-    public static func == (a: OutputPattern, b: OutputPattern) -> Bool { a.source.isExactly(b.source) }
+    package static func == (a: OutputPattern, b: OutputPattern) -> Bool { a.source.isExactly(b.source) }
 
     /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(source) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(source) }
 
     /// Whether the pattern occurs anywhere in `line`.
-    public func matches(_ line: String) -> Bool {
+    package func matches(_ line: String) -> Bool {
         let scalars = Array(line.unicodeScalars)
         var steps = Int.max
         return PatternProgram.firstMatch(program, in: scalars, from: 0, shortest: true, steps: &steps) != nil
     }
 
     /// How many steps at most one scalar of a line costs.
-    public var length: Int { program.count }
+    package var length: Int { program.count }
 
     /// A search for the pattern in lines that come piece by piece.
-    public var search: Search { Search(program) }
+    package var search: Search { Search(program) }
 
     /// `line` with every occurrence replaced, each at its leftmost and longest.
-    public func redact(_ line: String, with replacement: String = "***") -> String {
+    package func redact(_ line: String, with replacement: String = "***") -> String {
         var steps = Int.max
         return redact(line, with: replacement, steps: &steps)
     }
 
     /// The same in no more than `steps` steps, which are counted down: what is left of the line then is replaced as a whole, since nothing is
     /// known of it.
-    public func redact(_ line: String, with replacement: String = "***", steps: inout Int) -> String {
+    package func redact(_ line: String, with replacement: String = "***", steps: inout Int) -> String {
         let scalars = Array(line.unicodeScalars)
         var result = String.UnicodeScalarView()
         var position = 0
@@ -76,7 +76,7 @@ public struct OutputPattern: Hashable, Sendable, PlainValue, CustomStringConvert
 
 extension OutputPattern {
     /// A search for a pattern in lines that come piece by piece: each scalar is looked at once, however small the pieces are.
-    public struct Search: Sendable {
+    package struct Search: Sendable {
         private let program: [PatternProgram.Instruction]
         /// Where the automaton stands, before anything that needs no scalar.
         private var states: [Int] = []
@@ -85,7 +85,7 @@ extension OutputPattern {
         private var round = 0
         private var isAtStart = true
         /// Whether the pattern has occurred in the line.
-        public private(set) var isFound = false
+        package private(set) var isFound = false
 
         init(_ program: [PatternProgram.Instruction]) {
             self.program = program
@@ -93,14 +93,14 @@ extension OutputPattern {
         }
 
         /// Begins a line.
-        public mutating func beginLine() {
+        package mutating func beginLine() {
             states = []
             isAtStart = true
             isFound = false
         }
 
         /// Goes on by one scalar of the line.
-        public mutating func take(_ scalar: Unicode.Scalar) {
+        package mutating func take(_ scalar: Unicode.Scalar) {
             guard !isFound else { return }
             var arrived: [Int] = []
             if reach(
@@ -120,7 +120,7 @@ extension OutputPattern {
         }
 
         /// Whether the pattern occurs in the line, if that ends here.
-        public mutating func occurs(atEnd: Bool) -> Bool {
+        package mutating func occurs(atEnd: Bool) -> Bool {
             if !isFound { isFound = reach(atEnd: false) { _, _ in } }
             return isFound || atEnd && reach(atEnd: true) { _, _ in }
         }

@@ -1,10 +1,10 @@
 /// An absolute path in its simplest form: no doubled slashes, no `.`, no `..`.
-public struct AbsolutePath: Hashable, Sendable, PlainValue, CustomStringConvertible {
+package struct AbsolutePath: Hashable, Sendable, PlainValue, CustomStringConvertible {
     /// The path.
-    public let text: String
+    package let text: String
 
     /// Reads an absolute path and simplifies it; `..` is refused, as systemd does.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard text.utf8.first == UInt8(ascii: "/"), let parts = RelativePath.parts(of: text) else {
             throw ValueError(text, isNot: Self.expectation)
         }
@@ -12,20 +12,20 @@ public struct AbsolutePath: Hashable, Sendable, PlainValue, CustomStringConverti
     }
 
     /// What a path looks like.
-    public static var expectation: String { "an absolute path without “..”" }
+    package static var expectation: String { "an absolute path without “..”" }
     /// `%t` and the like are what paths need.
-    public static var takesSpecifiers: Bool { true }
+    package static var takesSpecifiers: Bool { true }
     /// The path.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// A path below a directory that is known elsewhere (`StateDirectory=`).
-public struct RelativePath: Hashable, Sendable, PlainValue, CustomStringConvertible {
+package struct RelativePath: Hashable, Sendable, PlainValue, CustomStringConvertible {
     /// The path, without a slash at either end.
-    public let text: String
+    package let text: String
 
     /// Reads a relative path; `..` is refused.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard text.utf8.first != UInt8(ascii: "/"), let parts = Self.parts(of: text), !parts.isEmpty else {
             throw ValueError(text, isNot: Self.expectation)
         }
@@ -33,11 +33,11 @@ public struct RelativePath: Hashable, Sendable, PlainValue, CustomStringConverti
     }
 
     /// What such a path looks like.
-    public static var expectation: String { "a relative path without “..”" }
+    package static var expectation: String { "a relative path without “..”" }
     /// `StateDirectory=%n` is what people write.
-    public static var takesSpecifiers: Bool { true }
+    package static var takesSpecifiers: Bool { true }
     /// The path.
-    public var description: String { text }
+    package var description: String { text }
 
     /// The components that count; nil where one of them, or the whole, cannot be a path.
     static func parts(of text: String) -> [String]? {
@@ -54,9 +54,9 @@ public struct RelativePath: Hashable, Sendable, PlainValue, CustomStringConverti
 }
 
 /// `WorkingDirectory=`: a path or the user's home, and whether it may be missing.
-public struct WorkingDirectory: Hashable, Sendable, PlainValue {
+package struct WorkingDirectory: Hashable, Sendable, PlainValue {
     /// Where it is.
-    public enum Location: Hashable, Sendable {
+    package enum Location: Hashable, Sendable {
         /// The home directory of the worker's user.
         case home
         /// A path.
@@ -64,18 +64,18 @@ public struct WorkingDirectory: Hashable, Sendable, PlainValue {
     }
 
     /// Where it is.
-    public let location: Location
+    package let location: Location
     /// Whether a missing directory is no error.
-    public let mayBeMissing: Bool
+    package let mayBeMissing: Bool
 
     /// The directory at `location`.
-    public init(_ location: Location, mayBeMissing: Bool = false) {
+    package init(_ location: Location, mayBeMissing: Bool = false) {
         self.location = location
         self.mayBeMissing = mayBeMissing
     }
 
     /// Reads an absolute path or `~`, after an optional `-`.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         mayBeMissing = text.utf8.first == .dash
         let place = mayBeMissing ? String(cut: text.utf8.dropFirst()) : text
         guard !place.isExactly("~") else {
@@ -89,18 +89,18 @@ public struct WorkingDirectory: Hashable, Sendable, PlainValue {
     }
 
     /// What it looks like.
-    public static var expectation: String { AbsolutePath.expectation + ", or ~, after an optional “-”" }
+    package static var expectation: String { AbsolutePath.expectation + ", or ~, after an optional “-”" }
     /// `%S` and the like are what paths need.
-    public static var takesSpecifiers: Bool { true }
+    package static var takesSpecifiers: Bool { true }
 }
 
 /// A pattern for absolute paths, as glob(7) has them: `*`, `?` and `[…]` match within one component.
-public struct PathGlob: Hashable, Sendable, PlainValue, CustomStringConvertible {
+package struct PathGlob: Hashable, Sendable, PlainValue, CustomStringConvertible {
     /// The pattern as it is written.
-    public let pattern: String
+    package let pattern: String
 
     /// Reads a pattern that begins with a slash.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard text.utf8.first == UInt8(ascii: "/"), text.utf8.count < 4096,
             !text.utf8.contains(where: \.isControl)
         else { throw ValueError(text, isNot: Self.expectation) }
@@ -108,14 +108,14 @@ public struct PathGlob: Hashable, Sendable, PlainValue, CustomStringConvertible 
     }
 
     /// What a pattern looks like.
-    public static var expectation: String { "an absolute path in which *, ? and [a-z] may stand" }
+    package static var expectation: String { "an absolute path in which *, ? and [a-z] may stand" }
     /// A pattern is a path.
-    public static var takesSpecifiers: Bool { true }
+    package static var takesSpecifiers: Bool { true }
     /// The pattern.
-    public var description: String { pattern }
+    package var description: String { pattern }
 
     /// Whether `path` matches; the time is at most the product of both lengths.
-    public func matches(_ path: String) -> Bool {
+    package func matches(_ path: String) -> Bool {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let globs = pattern.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return parts.count == globs.count

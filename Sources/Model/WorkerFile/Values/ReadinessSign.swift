@@ -1,12 +1,12 @@
 /// What shows that a worker is ready which does not say so itself (`ReadyWhen=`).
-public enum ReadinessSign: Hashable, Sendable, PlainValue, CustomStringConvertible {
+package enum ReadinessSign: Hashable, Sendable, PlainValue, CustomStringConvertible {
     /// A line that it prints.
     case output(OutputPattern)
     /// A TCP port that it listens at.
     case port(UInt16)
 
     /// Reads `output:REGEX` or `port:NUMBER`.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         var cursor = ByteCursor(text)
         if cursor.take("output:") {
             self = .output(try OutputPattern(parsing: String(cut: cursor.rest)))
@@ -22,7 +22,7 @@ public enum ReadinessSign: Hashable, Sendable, PlainValue, CustomStringConvertib
     }
 
     /// The sign as a file says it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .output(let pattern): "output:\(pattern)"
         case .port(let number): "port:\(number)"
@@ -30,5 +30,5 @@ public enum ReadinessSign: Hashable, Sendable, PlainValue, CustomStringConvertib
     }
 
     /// What a sign looks like.
-    public static var expectation: String { "output:REGEX or port:NUMBER" }
+    package static var expectation: String { "output:REGEX or port:NUMBER" }
 }

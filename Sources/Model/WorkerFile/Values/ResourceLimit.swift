@@ -1,9 +1,9 @@
 internal import Lifecycle
 
 /// A limit on a process, of setrlimit(2): what `LimitNOFILE=` and its kin set.
-public struct ResourceLimit: Hashable, Sendable {
+package struct ResourceLimit: Hashable, Sendable {
     /// Which resource; the raw value is what stands behind `Limit` in the directive.
-    public enum Resource: String, CaseIterable, Hashable, Sendable {
+    package enum Resource: String, CaseIterable, Hashable, Sendable {
         /// CPU time in seconds.
         case cpu = "CPU"
         /// The size of a file in bytes.
@@ -38,7 +38,7 @@ public struct ResourceLimit: Hashable, Sendable {
         case realTimeTime = "RTTIME"
 
         /// What its directive takes, as a clause.
-        public var expectation: String {
+        package var expectation: String {
             switch self {
             case .cpu: "a time span of at least a second"
             case .realTimeTime: "a time span (microseconds without a unit)"
@@ -51,18 +51,18 @@ public struct ResourceLimit: Hashable, Sendable {
     }
 
     /// The soft limit; nil is RLIM_INFINITY.
-    public let soft: UInt64?
+    package let soft: UInt64?
     /// The hard limit; nil is RLIM_INFINITY.
-    public let hard: UInt64?
+    package let hard: UInt64?
 
     /// A limit of `soft`, which the process may raise to `hard`.
-    public init(soft: UInt64?, hard: UInt64?) {
+    package init(soft: UInt64?, hard: UInt64?) {
         self.soft = soft
         self.hard = hard
     }
 
     /// Reads `both` or `soft:hard` in the units of `resource`; `infinity` lifts a limit.
-    public init(parsing text: String, for resource: Resource) throws(ValueError) {
+    package init(parsing text: String, for resource: Resource) throws(ValueError) {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map {
             String(cut: $0)
         }

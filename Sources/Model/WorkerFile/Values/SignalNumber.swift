@@ -1,20 +1,20 @@
 /// A signal by its number, as signal(7) lists them for x86 and ARM.
-public struct SignalNumber: Hashable, Comparable, Sendable, PlainValue, CustomStringConvertible {
+package struct SignalNumber: Hashable, Comparable, Sendable, PlainValue, CustomStringConvertible {
     /// The kernel's number.
-    public let number: Int32
+    package let number: Int32
 
     /// A signal by its kernel's number.
-    public init(number: Int32) {
+    package init(number: Int32) {
         self.number = number
     }
 
     /// SIGTERM, the stop signal unless `KillSignal=` names another one.
-    public static let term = SignalNumber(number: 15)
+    package static let term = SignalNumber(number: 15)
     /// SIGKILL.
-    public static let kill = SignalNumber(number: 9)
+    package static let kill = SignalNumber(number: 9)
 
     /// Reads a name with or without `SIG`, a number, or `RTMIN+n` and `RTMAX-n`.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         if text.utf8.allSatisfy(\.isDigit), let number = Int32(text), (1...Self.realTimeMax).contains(number)
         {
             self.number = number
@@ -31,21 +31,21 @@ public struct SignalNumber: Hashable, Comparable, Sendable, PlainValue, CustomSt
     }
 
     /// What a signal looks like.
-    public static var expectation: String { "a signal such as SIGTERM, USR1, 15 or RTMIN+3" }
+    package static var expectation: String { "a signal such as SIGTERM, USR1, 15 or RTMIN+3" }
     /// A signal is one word.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 
     /// Whether `a` has the smaller number.
-    public static func < (a: SignalNumber, b: SignalNumber) -> Bool { a.number < b.number }
+    package static func < (a: SignalNumber, b: SignalNumber) -> Bool { a.number < b.number }
 
     /// The name as systemd writes it: `TERM`, `RTMIN+3`.
-    public var name: String {
+    package var name: String {
         if number >= 1, Int(number) <= Self.names.count { return Self.names[Int(number) - 1] }
         return number == Self.realTimeMin ? "RTMIN" : "RTMIN+\(number - Self.realTimeMin)"
     }
 
     /// The name with `SIG` in front.
-    public var description: String { "SIG" + name }
+    package var description: String { "SIG" + name }
 
     // The C library keeps 32 and 33 for itself.
     private static let realTimeMin: Int32 = 34

@@ -1,5 +1,5 @@
 /// Where a worker's standard input comes from.
-public enum StandardInput: Hashable, Sendable, PlainValue {
+package enum StandardInput: Hashable, Sendable, PlainValue {
     /// /dev/null.
     case null
     /// A pipe that the supervisor holds: for `stdin:` hooks and the operator's lines.
@@ -10,7 +10,7 @@ public enum StandardInput: Hashable, Sendable, PlainValue {
     case file(AbsolutePath)
 
     /// Reads `null`, `pipe`, `inherit` or `file:PATH`.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         var cursor = ByteCursor(text)
         if cursor.take("file:") {
             self = .file(try AbsolutePath(parsing: String(cut: cursor.rest)))
@@ -26,13 +26,13 @@ public enum StandardInput: Hashable, Sendable, PlainValue {
     }
 
     /// What an input looks like.
-    public static var expectation: String { "null, pipe, inherit or file:PATH" }
+    package static var expectation: String { "null, pipe, inherit or file:PATH" }
     /// Paths take them.
-    public static var takesSpecifiers: Bool { true }
+    package static var takesSpecifiers: Bool { true }
 }
 
 /// Where a worker's output goes.
-public enum StandardOutput: Hashable, Sendable, PlainValue {
+package enum StandardOutput: Hashable, Sendable, PlainValue {
     /// The journal; where there is none, the supervisor's own.
     case journal
     /// The supervisor's own; for standard error, the same as standard output.
@@ -47,7 +47,7 @@ public enum StandardOutput: Hashable, Sendable, PlainValue {
     case truncate(AbsolutePath)
 
     /// Reads `journal`, `inherit`, `null`, or `file:`, `append:` or `truncate:` with a path.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         var cursor = ByteCursor(text)
         if cursor.take("file:") {
             self = .file(try AbsolutePath(parsing: String(cut: cursor.rest)))
@@ -67,9 +67,9 @@ public enum StandardOutput: Hashable, Sendable, PlainValue {
     }
 
     /// What an output looks like.
-    public static var expectation: String {
+    package static var expectation: String {
         "journal, inherit, null, file:PATH, append:PATH or truncate:PATH"
     }
     /// Paths take them.
-    public static var takesSpecifiers: Bool { true }
+    package static var takesSpecifiers: Bool { true }
 }

@@ -1,6 +1,6 @@
 /// A limit on processes and threads (`TasksMax=` of systemd.resource-control(5)): a number, a share of those that the machine can
 /// have, or none.
-public enum TaskLimit: Hashable, Sendable, PlainValue {
+package enum TaskLimit: Hashable, Sendable, PlainValue {
     /// So many.
     case count(UInt64)
     /// A share of what the machine can have.
@@ -9,10 +9,10 @@ public enum TaskLimit: Hashable, Sendable, PlainValue {
     case infinity
 
     /// What systemd gives a unit that does not say (`DefaultTasksMax=` of systemd-system.conf(5)).
-    public static let standard = TaskLimit.share(Share(permyriad: 1500))
+    package static let standard = TaskLimit.share(Share(permyriad: 1500))
 
     /// Reads a number, a percentage or `infinity`; 0 is refused, as systemd does.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         if text.isExactly("infinity") {
             self = .infinity
         } else if let share = try? Share(parsing: text), share.permyriad > 0 {
@@ -25,12 +25,12 @@ public enum TaskLimit: Hashable, Sendable, PlainValue {
     }
 
     /// What a limit on tasks looks like.
-    public static var expectation: String { "a number above 0, a percentage, or infinity" }
+    package static var expectation: String { "a number above 0, a percentage, or infinity" }
     /// A limit is a number and a sign.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 
     /// The limit on a machine that can have `total` tasks; nil where there is none.
-    public func count(of total: UInt64) -> UInt64? {
+    package func count(of total: UInt64) -> UInt64? {
         switch self {
         case .count(let count): count
         // None at all would be a worker that cannot start.

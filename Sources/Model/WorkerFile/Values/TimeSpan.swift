@@ -1,18 +1,18 @@
-public import Lifecycle
+package import Lifecycle
 
 extension TimeSpan: PlainValue {
     /// Reads a time span as systemd.time(7) describes it: numbers with units, added up; seconds without a unit.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         self = try TimeSpan(parsing: text, bareUnit: .seconds(1))
     }
 
     /// What a time span looks like.
-    public static var expectation: String { "a time span such as 90, 1h 30min or 500ms" }
+    package static var expectation: String { "a time span such as 90, 1h 30min or 500ms" }
     /// A time span is units and numbers.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 
     /// Reads a time span in which a number without a unit counts `bareUnit`.
-    public init(parsing text: String, bareUnit: TimeSpan) throws(ValueError) {
+    package init(parsing text: String, bareUnit: TimeSpan) throws(ValueError) {
         guard let total = Self.microseconds(of: text, bareUnit: bareUnit) else {
             throw ValueError(text, isNot: Self.expectation)
         }
@@ -64,13 +64,13 @@ extension TimeSpan: PlainValue {
     }
 
     /// The span as people read it everywhere: as systemd writes it, as fine as its length makes sensible.
-    public var legible: String {
+    package var legible: String {
         let accuracy: TimeSpan = self >= .seconds(60) ? .seconds(1) : .milliseconds(1)
         return (self < .zero ? .zero : self).written(accuracy: accuracy)
     }
 
     /// The span as systemd writes it, `5min 3s` or `1.500ms`, down to units of `accuracy`.
-    public func written(accuracy: TimeSpan = TimeSpan(microseconds: 1)) -> String {
+    package func written(accuracy: TimeSpan = TimeSpan(microseconds: 1)) -> String {
         guard microseconds > 0 else { return "0" }
         var rest = microseconds
         var parts: [String] = []
@@ -136,14 +136,14 @@ private enum TimeUnit {
 }
 
 /// A time span that may be without end.
-public enum TimeLimit: Hashable, Sendable, PlainValue {
+package enum TimeLimit: Hashable, Sendable, PlainValue {
     /// It passes after this span.
     case after(TimeSpan)
     /// It never passes.
     case infinity
 
     /// Reads a time span or `infinity`.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         guard !text.isExactly("infinity") else {
             self = .infinity
             return
@@ -154,12 +154,12 @@ public enum TimeLimit: Hashable, Sendable, PlainValue {
     }
 
     /// What a limit looks like.
-    public static var expectation: String { TimeSpan.expectation + ", or infinity" }
+    package static var expectation: String { TimeSpan.expectation + ", or infinity" }
     /// A time span is units and numbers.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 
     /// The span, or nil where there is no end.
-    public var span: TimeSpan? {
+    package var span: TimeSpan? {
         switch self {
         case .after(let span): span
         case .infinity: nil
@@ -172,7 +172,7 @@ public enum TimeLimit: Hashable, Sendable, PlainValue {
     }
 
     /// The limit as systemd writes it.
-    public func written(accuracy: TimeSpan = TimeSpan(microseconds: 1)) -> String {
+    package func written(accuracy: TimeSpan = TimeSpan(microseconds: 1)) -> String {
         switch self {
         case .after(let span): span.written(accuracy: accuracy)
         case .infinity: "infinity"

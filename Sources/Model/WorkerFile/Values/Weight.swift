@@ -1,12 +1,12 @@
 /// A CPU weight, as systemd.resource-control(5) takes it.
-public enum CPUWeight: Hashable, Sendable, PlainValue {
+package enum CPUWeight: Hashable, Sendable, PlainValue {
     /// From 1 to 10000; the kernel's default is 100.
     case weight(Int)
     /// Only what nobody else wants (`cpu.idle`).
     case idle
 
     /// Reads 1 to 10000, or `idle`.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         if text.isExactly("idle") {
             self = .idle
         } else if let weight = Int(systemd: text), (1...10_000).contains(weight) {
@@ -17,20 +17,20 @@ public enum CPUWeight: Hashable, Sendable, PlainValue {
     }
 
     /// What a weight looks like.
-    public static var expectation: String { "a weight from 1 to 10000, or idle" }
+    package static var expectation: String { "a weight from 1 to 10000, or idle" }
     /// A weight is one word.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 }
 
 /// How much CPU time the background may take: a share of one CPU, or no limit.
-public enum CPULimit: Hashable, Sendable, PlainValue {
+package enum CPULimit: Hashable, Sendable, PlainValue {
     /// No limit.
     case off
     /// At most this share of one CPU; more than the whole is possible.
     case share(Share)
 
     /// Reads a percentage up to 10000%, `yes` for the usual 80 %, or `no`.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         if let on = try? Bool(parsing: text) {
             self = on ? .share(.percent(80)) : .off
         } else if let share = try? Share(parsing: text, atMost: 1_000_000), share.permyriad > 0 {
@@ -41,7 +41,7 @@ public enum CPULimit: Hashable, Sendable, PlainValue {
     }
 
     /// What a limit looks like.
-    public static var expectation: String { "a percentage of one CPU, yes (80%) or no" }
+    package static var expectation: String { "a percentage of one CPU, yes (80%) or no" }
     /// A limit is one word.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
 }

@@ -1,16 +1,16 @@
 /// The name of another worker, as `After=`, `Requires=`, `Wants=` and `OnFailure=` have it; whether there is one of that name is
 /// found out when all are known.
-public struct WorkerReference: Hashable, Sendable, PlainValue, CustomStringConvertible {
+package struct WorkerReference: Hashable, Sendable, PlainValue, CustomStringConvertible {
     /// The name.
-    public let name: WorkerName
+    package let name: WorkerName
 
     /// A reference to `name`.
-    public init(_ name: WorkerName) {
+    package init(_ name: WorkerName) {
         self.name = name
     }
 
     /// Reads a name, with or without `.worker` behind it; a template is no worker.
-    public init(parsing text: String) throws(ValueError) {
+    package init(parsing text: String) throws(ValueError) {
         name = try WorkerName(text)
         guard !name.isTemplate else {
             throw ValueError(
@@ -19,11 +19,11 @@ public struct WorkerReference: Hashable, Sendable, PlainValue, CustomStringConve
     }
 
     /// What a reference looks like.
-    public static var expectation: String { "the name of a worker" }
+    package static var expectation: String { "the name of a worker" }
     /// `After=db@%i` is common.
-    public static var takesSpecifiers: Bool { true }
+    package static var takesSpecifiers: Bool { true }
     /// A name is one word.
-    public static var isClosed: Bool { true }
+    package static var isClosed: Bool { true }
     /// The name.
-    public var description: String { name.text }
+    package var description: String { name.text }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import ControlAPI
+import DaemonCore
 import Operator
+import Places
 import Supervisor
 import WorkerFile
 

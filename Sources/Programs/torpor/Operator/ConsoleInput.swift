@@ -1,4 +1,5 @@
 import ControlAPI
+import ControlClient
 import Glibc
 import Lifecycle
 import Linux

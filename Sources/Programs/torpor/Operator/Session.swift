@@ -1,8 +1,10 @@
 import ArgumentParser
 import ControlAPI
+import ControlClient
 import Lifecycle
 import Linux
 import Operator
+import Places
 import Supervisor
 import Varlink
 

@@ -1,5 +1,7 @@
 import ArgumentParser
+import DaemonCore
 import Operator
+import Places
 import Simulation
 import Supervisor
 import WorkerFile

@@ -1,6 +1,8 @@
 import ArgumentParser
+import DaemonCore
 import Linux
 import Operator
+import Places
 import Supervisor
 import WorkerFile
 

@@ -1,47 +1,48 @@
-internal import Lifecycle
+package import Lifecycle
 internal import Linux
-internal import Varlink
+package import SupervisorPorts
+package import Varlink
 
 /// What a supervisor leaves of one worker for the next one: enough to go on with it.
 ///
 /// It is written with every event of the worker's life, so it is short, and what grows is left out where it is too much.
-struct LiveRecord {
+package struct LiveRecord {
     /// A background task, by its token.
-    struct Task: Hashable {
-        let token: UInt32
-        let since: Instant
-        let name: String
+    package struct Task: Hashable {
+        package let token: UInt32
+        package let since: Instant
+        package let name: String
     }
 
     /// The format that is written, and the only one that is read.
-    static let format: UInt64 = 3
+    package static let format: UInt64 = 3
 
-    let name: String
+    package let name: String
     /// When it was written.
-    let at: Instant
+    package let at: Instant
     /// When the main process started, where no group tells it from another of the same number.
-    let startTime: UInt64?
-    let since: Instant
-    let suspendedFor: TimeSpan?
-    let lastActive: Instant?
-    let wasUsed: Bool
-    let fetchDue: Instant?
-    let status: String?
-    let hasStateFile: Bool
-    let lastTask: UInt32
-    let lastInbound: UInt32
+    package let startTime: UInt64?
+    package let since: Instant
+    package let suspendedFor: TimeSpan?
+    package let lastActive: Instant?
+    package let wasUsed: Bool
+    package let fetchDue: Instant?
+    package let status: String?
+    package let hasStateFile: Bool
+    package let lastTask: UInt32
+    package let lastInbound: UInt32
     /// Tasks that the worker itself holds: those of others end with their connections.
-    let tasks: [Task]
-    let launchOptions: JSON.Object
+    package let tasks: [Task]
+    package let launchOptions: JSON.Object
     /// What its topics stood at; nil where it hears of nothing.
-    let standing: TopicStanding?
+    package let standing: TopicStanding?
     /// The model of its life, still to be read: that takes a policy.
-    let life: SnapshotReader
+    package let life: SnapshotReader
 
     /// Reads what ``write(_:at:startTime:to:)`` has written before `now`.
     ///
     /// Nothing in it is believed: a record from a later clock, or of what happened after it was written, is refused.
-    init(reading bytes: [UInt8], now: Instant) throws(SnapshotError) {
+    package init(reading bytes: [UInt8], now: Instant) throws(SnapshotError) {
         var reader = SnapshotReader(bytes[...], latest: now)
         let format = try reader.number()
         guard format == Self.format else { throw .format(format) }
@@ -79,8 +80,9 @@ struct LiveRecord {
     private static let longestOptions = 256
 
     /// Writes what there is of `worker`.
-    static func write(_ worker: Worker, at now: Instant, startTime: UInt64?, to writer: inout SnapshotWriter)
-    {
+    package static func write(
+        _ worker: Worker, at now: Instant, startTime: UInt64?, to writer: inout SnapshotWriter
+    ) {
         writer.write(format)
         writer.write(worker.blueprint.name)
         writer.write(now)
@@ -120,7 +122,7 @@ struct LiveRecord {
 
 extension Worker {
     /// Takes over what a record tells of it besides its life and its process.
-    func take(_ record: LiveRecord) {
+    package func take(_ record: LiveRecord) {
         since = record.since
         suspendedFor = record.suspendedFor
         (lastActive, wasUsed) = (record.lastActive, record.wasUsed)

@@ -1,6 +1,7 @@
 internal import Glibc
-internal import Lifecycle
-internal import Linux
+package import Lifecycle
+package import Linux
+package import SupervisorPorts
 internal import Systemd
 
 // Unchecked: all of it is on the thread of the loop.
@@ -10,17 +11,27 @@ internal import Systemd
 /// One file in the runtime directory: its first slot tells the format and the boot, each other one a worker. A worker whose
 /// record is too long for its slot has a file of its own beside it. The kernel hears nothing of a worker before its record is
 /// written, and nobody waits longer than a few thousand instructions for that.
-final class LiveRecords: @unchecked Sendable {
+package final class LiveRecords: @unchecked Sendable {
     /// What was found of a predecessor.
-    struct Found {
+    package struct Found {
         /// What can be read, by the names of workers.
-        var records: [String: LiveRecord] = [:]
+        package var records: [String: LiveRecord] = [:]
         /// When its last record was written; nil where there is none.
-        var lastWritten: Instant?
+        package var lastWritten: Instant?
         /// Why some or all of it cannot be used; nil when all can.
-        var problem: String?
+        package var problem: String?
         /// How many records cannot be used.
-        var refused = 0
+        package var refused = 0
+
+        package init(
+            records: [String: LiveRecord] = [:], lastWritten: Instant? = nil, problem: String? = nil,
+            refused: Int = 0
+        ) {
+            self.records = records
+            self.lastWritten = lastWritten
+            self.problem = problem
+            self.refused = refused
+        }
     }
 
     private var file: SlotFile
@@ -36,7 +47,7 @@ final class LiveRecords: @unchecked Sendable {
     /// Those whose record is in a file of its own.
     private var overflowing: Set<Int> = []
     /// Told once when records cannot be written, and once when they can again.
-    var complain: (String) -> Void = { _ in }
+    package var complain: (String) -> Void = { _ in }
     private var isComplaining = false
 
     private static let magic = "torpor live records"
@@ -46,7 +57,7 @@ final class LiveRecords: @unchecked Sendable {
     private static let elsewhere: UInt64 = 0xffff
 
     /// The records in `directory`.
-    init(in directory: String) throws(LinuxError) {
+    package init(in directory: String) throws(LinuxError) {
         self.directory = directory
         file = try SlotFile("\(directory)/live")
     }
@@ -56,7 +67,7 @@ final class LiveRecords: @unchecked Sendable {
     /// Reads what a predecessor has left.
     ///
     /// It stays where it is until the workers themselves write over it: who is killed meanwhile has lost nothing.
-    func found(bootID: String, now: Instant = Instant(microseconds: EventLoop.clock)) -> Found {
+    package func found(bootID: String, now: Instant = Instant(microseconds: EventLoop.clock)) -> Found {
         var found = read(bootID: bootID, now: now)
         if found.refused > 1, let problem = found.problem {
             found.problem = "\(found.refused) of them are \(problem)"
@@ -126,7 +137,7 @@ final class LiveRecords: @unchecked Sendable {
     // MARK: our own
 
     /// Goes on with what was found, or begins anew where that is of no use; what no `names` stands for is forgotten.
-    func begin(bootID: String, keeping names: Set<String>) {
+    package func begin(bootID: String, keeping names: Set<String>) {
         do throws(LinuxError) {
             if !isOurs {
                 var head = SnapshotWriter()
@@ -146,7 +157,7 @@ final class LiveRecords: @unchecked Sendable {
     }
 
     /// Writes what there is of a worker now.
-    func write(_ worker: Worker, startTime: UInt64?, at now: Instant) {
+    package func write(_ worker: Worker, startTime: UInt64?, at now: Instant) {
         let slot = slots[worker.id] ?? makeSlot(for: worker)
         writer.removeAll()
         LiveRecord.write(worker, at: now, startTime: startTime, to: &writer)
@@ -172,7 +183,7 @@ final class LiveRecords: @unchecked Sendable {
     }
 
     /// Forgets a worker.
-    func remove(_ worker: WorkerID) {
+    package func remove(_ worker: WorkerID) {
         guard let slot = slots.removeValue(forKey: worker) else { return }
         do throws(LinuxError) { try clear(slot) } catch { failed(error) }
     }
@@ -184,7 +195,7 @@ final class LiveRecords: @unchecked Sendable {
     }
 
     /// Leaves nothing: every worker has ended.
-    func removeAll() {
+    package func removeAll() {
         try? file.removeAll()
         for slot in overflowing { try? KeptFile.remove(overflow(slot)) }
         slots = [:]

@@ -1,4 +1,5 @@
-internal import Lifecycle
+package import Lifecycle
+package import SupervisorPorts
 
 /// Workers that another supervisor has left: with their states, deadlines, queues and tasks.
 extension Supervisor {
@@ -7,7 +8,7 @@ extension Supervisor {
 
     /// Goes on with a worker where its record ends; answers what came of its process, or nil where it had none; fails when the
     /// model in it cannot be read.
-    func restore(_ record: LiveRecord, as id: WorkerID) -> Result<Adoption?, SnapshotError> {
+    package func restore(_ record: LiveRecord, as id: WorkerID) -> Result<Adoption?, SnapshotError> {
         guard let worker = workers[id] else { return .success(nil) }
         var reader = record.life
         do throws(SnapshotError) {
@@ -81,7 +82,7 @@ extension Supervisor {
     }
 
     /// Takes over a process that nothing is remembered of; answers whether there is one.
-    func adoptUnknown(_ id: WorkerID) -> Adoption {
+    package func adoptUnknown(_ id: WorkerID) -> Adoption {
         guard let worker = workers[id] else { return .missing }
         let adoption = host.adopt(id, worker.blueprint, Heir())
         guard case .alive(let pid, let isAsleep) = adoption else { return adoption }
@@ -101,7 +102,7 @@ extension Supervisor {
     }
 
     /// Sees to what follows from all that was taken over together: deadlines, and who is in the foreground.
-    func settleInheritance(lastRan: Instant?) {
+    package func settleInheritance(lastRan: Instant?) {
         // Those that are in the foreground first: they hold it.
         let all = workers.values.sorted { $0.id < $1.id }
         for worker in all.filter({ $0.life.state.isForeground }) + all.filter({ !$0.life.state.isForeground })

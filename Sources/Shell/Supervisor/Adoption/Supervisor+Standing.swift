@@ -1,5 +1,6 @@
 internal import Lifecycle
-internal import Notifications
+package import Notifications
+package import SupervisorPorts
 
 /// What the topics of workers stood at, for the supervisor that takes the workers over (2.4).
 extension Supervisor {
@@ -7,7 +8,7 @@ extension Supervisor {
     ///
     /// A worker that sleeps, or has not taken what it was handed, keeps what was recorded before: what happens meanwhile is in its queue,
     /// which dies with us, and the next supervisor finds it by comparing. What was not known yet is added.
-    func refreshStanding(of id: WorkerID) {
+    package func refreshStanding(of id: WorkerID) {
         guard let worker = workers[id] else { return }
         guard worker.life.state == .suspended else { return settleStanding(of: worker) }
         guard worker.life.pid != nil, worker.comparison == nil else { return }
@@ -33,17 +34,17 @@ extension Supervisor {
     }
 
     /// What is to be compared for a worker that was taken over; nil for nothing.
-    func comparison(for id: WorkerID) -> TopicStanding? { workers[id]?.comparison }
+    package func comparison(for id: WorkerID) -> TopicStanding? { workers[id]?.comparison }
 
     /// All that happened while no supervisor looked is known and queued.
-    func comparisonEnded(for id: WorkerID) {
+    package func comparisonEnded(for id: WorkerID) {
         guard let worker = workers[id] else { return }
         worker.comparison = nil
         refreshStanding(of: id)
     }
 
     /// Takes note of what a worker knew of a system topic in the life of a predecessor; what came along from there is newer.
-    func inherit(_ value: [UInt8], of topic: SystemTopic, _ id: WorkerID) {
+    package func inherit(_ value: [UInt8], of topic: SystemTopic, _ id: WorkerID) {
         guard let worker = workers[id], wants(Topic(topic), worker) else { return }
         let box = openLetterbox(of: worker)
         if box.queue.knownValues[Topic(topic)] == nil { box.queue.learn(value, of: Topic(topic)) }

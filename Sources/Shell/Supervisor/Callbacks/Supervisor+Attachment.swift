@@ -1,9 +1,10 @@
-internal import Lifecycle
+package import Lifecycle
+package import SupervisorPorts
 
 /// What a worker's own connection does.
 extension Supervisor {
     /// The worker receives its callbacks by `receiver` from now on.
-    func attach(_ receiver: any CallbackReceiver, to id: WorkerID) {
+    package func attach(_ receiver: any CallbackReceiver, to id: WorkerID) {
         guard let worker = workers[id] else { return }
         worker.receiver = receiver
         let isAnew = worker.awaitsReattachment
@@ -17,7 +18,7 @@ extension Supervisor {
     }
 
     /// The connection has gone away.
-    func detach(_ receiver: any CallbackReceiver, from id: WorkerID) {
+    package func detach(_ receiver: any CallbackReceiver, from id: WorkerID) {
         guard let worker = workers[id], worker.receiver === receiver else { return }
         worker.receiver = nil
         receiverChanged(id)
@@ -40,7 +41,7 @@ extension Supervisor {
     /// What the connection of a worker receives; nothing where there is none.
     ///
     /// A connection that a worker had with a predecessor counts until the worker has had the time to make it anew.
-    func connection(of id: WorkerID) -> CallbackSet {
+    package func connection(of id: WorkerID) -> CallbackSet {
         guard let worker = workers[id] else { return CallbackSet() }
         let inherited = worker.awaitsReattachment ? worker.life.attachedCallbacks : nil
         return worker.receiver?.callbacks ?? inherited ?? CallbackSet()
@@ -49,7 +50,7 @@ extension Supervisor {
     /// Completes what was delivered to a connection; false when nobody waits for that any more.
     ///
     /// Calls `kept` once what that changes is on the disk, where it is kept there.
-    func complete(
+    package func complete(
         _ delivery: UInt32, _ completion: Completion, failure: String?, state: [UInt8]?, of id: WorkerID,
         then kept: @escaping () -> Void = {}
     ) -> Bool {
@@ -80,7 +81,7 @@ extension Supervisor {
     }
 
     /// What is left of a worker's background time, as of now; nil where nothing limits it.
-    func backgroundTimeRemaining(of id: WorkerID) -> TimeSpan? {
+    package func backgroundTimeRemaining(of id: WorkerID) -> TimeSpan? {
         workers[id]?.life.backgroundTimeRemaining(at: host.now)
     }
 }

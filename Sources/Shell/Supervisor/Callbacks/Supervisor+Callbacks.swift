@@ -1,12 +1,13 @@
-internal import Lifecycle
+package import Lifecycle
 internal import Linux
 internal import Pressure
+package import SupervisorPorts
 internal import Varlink
 
 /// Callbacks on their way: to the worker's own connection, or to a hook of its file (1.3).
 extension Supervisor {
     /// What is known of a delivery until its completion.
-    struct OnItsWay {
+    package struct OnItsWay {
         let delivery: Delivery
         /// Carried out by the host, which has to be told when nobody waits any more.
         let isHook: Bool
@@ -40,7 +41,7 @@ extension Supervisor {
         worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: true))
         let call = HookCall(
             id: delivery.id, callback, hook, variables: variables(of: delivery, for: worker),
-            answerLimit: callback == .saveState ? Self.largestState : nil)
+            answerLimit: callback == .saveState ? SavedState.largest : nil)
         run(call, of: worker)
     }
 
@@ -51,9 +52,6 @@ extension Supervisor {
         call.details.options = worker.launchOptions
         host.run(call, of: worker.id)
     }
-
-    /// The most that a worker may save (1.6): 4 MiB.
-    static let largestState = 4 << 20
 
     private func send(_ delivery: Delivery, to receiver: any CallbackReceiver, of worker: Worker) {
         guard delivery.callback == .restoreState, let states else {
@@ -193,7 +191,7 @@ extension Supervisor {
     /// Keeps what a worker saved; empty is nothing to hand back.
     ///
     /// Answers nil, or why it is not kept.
-    func keepState(
+    package func keepState(
         _ bytes: [UInt8], of id: WorkerID, then answer: @escaping @Sendable (String?) -> Void
     ) {
         guard let worker = workers[id] else { return answer("the worker is gone") }
@@ -242,7 +240,7 @@ extension Supervisor {
     // MARK: what is brought
 
     /// Keeps what is to be given to a worker until it is, and hands the model its name.
-    func take(
+    package func take(
         _ content: InboundContent, _ kind: Inbound.Kind, for worker: Worker,
         then answer: @escaping (DeliveryOutcome) -> Void
     ) -> Inbound {

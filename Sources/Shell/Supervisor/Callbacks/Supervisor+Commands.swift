@@ -1,11 +1,12 @@
-internal import Lifecycle
+package import Lifecycle
 internal import Linux
+package import SupervisorPorts
 internal import WorkerFile
 
 /// Commands of a worker that run one after the other, until one fails.
-final class CommandRun {
+package final class CommandRun {
     /// What came of them.
-    enum Outcome: Hashable {
+    package enum Outcome: Hashable {
         /// All have succeeded.
         case done
         /// One has failed, and how; the others were not run.
@@ -15,24 +16,19 @@ final class CommandRun {
     }
 
     /// It begins when the worker has been thawed.
-    var waitsForThaw = false
-    var left: ArraySlice<ServiceCommand>
+    package var waitsForThaw = false
+    package var left: ArraySlice<ServiceCommand>
     /// The one that runs, and the number that its end names.
-    var current: (command: ServiceCommand, id: UInt32)?
+    package var current: (command: ServiceCommand, id: UInt32)?
     /// How long each of them may take, where nothing else limits that; nil is no limit.
-    let limit: TimeSpan?
+    package let limit: TimeSpan?
     /// When the present one has to be over.
-    var due: Instant?
+    package var due: Instant?
     /// The delivery that waits for them; nil where none does.
-    let delivery: UInt32?
-    let then: (Outcome) -> Void
+    package let delivery: UInt32?
+    package let then: (Outcome) -> Void
 
-    /// What is said of a command whose time is over.
-    static func overrun(_ limit: TimeSpan?) -> String {
-        "it has not ended within TimeoutStartSec=\(limit.map { $0.written() } ?? "")"
-    }
-
-    init(
+    package init(
         _ commands: [ServiceCommand], limit: TimeSpan?, delivery: UInt32? = nil,
         then: @escaping (Outcome) -> Void
     ) {
@@ -44,7 +40,7 @@ final class CommandRun {
 }
 
 /// What came of reloading a worker.
-enum ReloadOutcome: Hashable {
+package enum ReloadOutcome: Hashable {
     case done
     /// It was not begun, or not brought to its end, for this reason.
     case refused(String)
@@ -58,10 +54,10 @@ extension Supervisor {
     private static let firstCommand: UInt32 = 1 << 30
 
     /// Whether a command of a worker runs.
-    var runsCommands: Bool { !commandRuns.isEmpty }
+    package var runsCommands: Bool { !commandRuns.isEmpty }
 
     /// Runs what runs when the worker is ready, before it is told that its launch is complete.
-    func runStartPost(before delivery: Delivery, of worker: Worker) {
+    package func runStartPost(before delivery: Delivery, of worker: Worker) {
         worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: true))
         let (id, incarnation) = (worker.id, worker.life.currentIncarnation)
         // The launch's own deadline holds for them.
@@ -88,7 +84,7 @@ extension Supervisor {
     }
 
     /// Has a worker read its own configuration anew; `requester` keeps it awake until that is done.
-    func reload(
+    package func reload(
         _ id: WorkerID, by requester: Requester, then answer: @escaping (ReloadOutcome) -> Void
     ) {
         look(at: id)
@@ -134,7 +130,7 @@ extension Supervisor {
     }
 
     /// The worker is awake: commands that waited for that are run.
-    func runAfterThaw(of worker: Worker) {
+    package func runAfterThaw(of worker: Worker) {
         guard let run = commandRuns[worker.id], run.waitsForThaw else { return }
         run.waitsForThaw = false
         runNext(run, of: worker)
@@ -158,7 +154,7 @@ extension Supervisor {
     }
 
     /// A hook is over, if it is a command that belongs to no callback; false when it is another's.
-    func commandEnded(
+    package func commandEnded(
         _ id: UInt32, _ completion: Completion, _ result: HookResult, of worker: Worker
     ) -> Bool {
         guard id >= Self.firstCommand else { return false }
@@ -184,20 +180,20 @@ extension Supervisor {
     }
 
     /// Gives up the commands of a worker that has ended, or those that a delivery waits for which is not waited for any more.
-    func abandonCommands(of worker: Worker, before delivery: UInt32? = nil) {
+    package func abandonCommands(of worker: Worker, before delivery: UInt32? = nil) {
         guard let run = commandRuns[worker.id], delivery == nil || run.delivery == delivery else { return }
         if let current = run.current { host.cancelHook(current.id, of: worker.id) }
         finish(run, .abandoned, of: worker)
     }
 
     /// Gives up commands whose time is over.
-    func endCommands(at now: Instant) {
+    package func endCommands(at now: Instant) {
         for (id, run) in commandRuns {
             guard let due = run.due, due <= now, let current = run.current, let worker = workers[id] else {
                 continue
             }
             host.cancelHook(current.id, of: id)
-            let problem = CommandRun.overrun(run.limit)
+            let problem = ServiceCommand.overrun(run.limit)
             notify(worker, .commandFailed(current.command, problem))
             finish(run, .failed(current.command, problem), of: worker)
         }

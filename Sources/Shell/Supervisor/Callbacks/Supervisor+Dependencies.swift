@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Linux
+package import SupervisorPorts
 internal import Varlink
 internal import WorkerFile
 
@@ -69,7 +70,7 @@ extension Supervisor {
     }
 
     /// `ids` in the order in which they are launched; the end and sleep take them in reverse.
-    func launchOrder(_ ids: [WorkerID]) -> [WorkerID] {
+    package func launchOrder(_ ids: [WorkerID]) -> [WorkerID] {
         guard hasStacks, ids.count > 1 else { return ids }
         let known = graph()
         return known.graph.launchOrder(ids.compactMap { workers[$0]?.blueprint.name }).compactMap {
@@ -352,7 +353,7 @@ extension Supervisor {
     }
 
     /// Has all ends asked for at once that wait for others: whoever comes after us knows of none that waits.
-    func releaseHeldEnds() {
+    package func releaseHeldEnds() {
         let ends = stacks.ends
         stacks.ends = []
         for end in ends {

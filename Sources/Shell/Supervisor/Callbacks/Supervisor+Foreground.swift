@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import SupervisorPorts
 
 /// Exclusive foreground (1.7): what `ForegroundGroup` decides, carried out.
 extension Supervisor {

@@ -1,4 +1,5 @@
-internal import Lifecycle
+package import Lifecycle
+package import SupervisorPorts
 
 /// Background tasks (1.4): of the worker itself, and those that others hold for it.
 extension Supervisor {
@@ -6,7 +7,7 @@ extension Supervisor {
     /// tasks are allowed at one time.
     ///
     /// One that is not the worker's own lasts until `limit` at most.
-    func beginTask(
+    package func beginTask(
         _ name: String, of id: WorkerID, by requester: Requester, limit: TimeSpan? = nil,
         then answer: @escaping (TaskAnswer, UInt32, TimeSpan?, Int) -> Void
     ) {
@@ -26,14 +27,14 @@ extension Supervisor {
 
     /// Calls `over` when a task that is not the worker's own is over and its holder has not ended it; with how the worker ended
     /// where that is the reason.
-    func watchHold(
+    package func watchHold(
         _ token: UInt32, of id: WorkerID, _ over: @escaping (HoldEnd, TerminationRecord?) -> Void
     ) {
         workers[id]?.holders[token] = over
     }
 
     /// Ends a task of `requester` and answers what came of it; nobody ends another's.
-    func endTask(
+    package func endTask(
         _ token: UInt32, of id: WorkerID, by requester: Requester,
         then answer: @escaping (TaskAnswer) -> Void = { _ in }
     ) {

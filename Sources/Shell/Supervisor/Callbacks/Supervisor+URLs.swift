@@ -1,5 +1,6 @@
 internal import Lifecycle
-internal import Notifications
+package import Notifications
+package import SupervisorPorts
 internal import Varlink
 
 /// URLs (2.1, 1.3): brought to a worker in the foreground, cold or warm.
@@ -8,7 +9,7 @@ extension Supervisor {
     ///
     /// A worker without a receiver gets it as an argument of a fresh launch, where its command asks for one; else it is
     /// refused.
-    func open(
+    package func open(
         _ url: String, with id: WorkerID, by caller: CallerIdentity? = nil,
         then answer: @escaping (DeliveryOutcome) -> Void
     ) {

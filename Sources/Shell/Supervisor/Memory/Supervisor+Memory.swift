@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import SupervisorPorts
 
 /// What a change of state means for a worker's memory.
 extension Supervisor {

@@ -2,6 +2,7 @@ internal import ControlAPI
 internal import Lifecycle
 internal import Linux
 internal import Notifications
+internal import SupervisorPorts
 internal import Varlink
 
 /// The flush: all that waits goes out at once, oldest topic first, before anything else (1.2, 2.4).

@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Notifications
+package import SupervisorPorts
 
 /// Letterboxes as they come from the store, go aside with their workers, and come back with their names.
 extension Supervisor {
@@ -12,7 +13,7 @@ extension Supervisor {
     }
 
     /// Takes over what another supervisor has kept, by the names of workers; before they are taken on.
-    func restore(_ kept: [String: KeptLetters]) {
+    package func restore(_ kept: [String: KeptLetters]) {
         for (name, letters) in kept { parkedLetters[name] = letterbox(letters) }
     }
 
@@ -28,7 +29,7 @@ extension Supervisor {
 
     /// Takes over what another supervisor has kept and what could not be read until now: workers have been taken on meanwhile,
     /// and something may wait for them that is not kept.
-    func restoreLate(_ kept: [String: KeptLetters]) {
+    package func restoreLate(_ kept: [String: KeptLetters]) {
         lastUnreadNumber = 0
         let known = Dictionary(workers.values.map { ($0.blueprint.name, $0) }) { first, _ in first }
         for (name, letters) in kept {
@@ -75,7 +76,7 @@ extension Supervisor {
     private static let sequenceGap: UInt64 = 1 << 20
 
     /// Drops what waits for a worker and what is scheduled for it: it is gone for good.
-    func dropLetters(of id: WorkerID) {
+    package func dropLetters(of id: WorkerID) {
         guard let worker = workers[id], let box = worker.letterbox else { return }
         box.queue.clear()
         keepChanges(of: worker)

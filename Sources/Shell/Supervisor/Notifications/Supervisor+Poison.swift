@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Notifications
+package import SupervisorPorts
 
 /// Notifications in whose delivery a worker has died twice (2.4): they are set aside, and come back only when an operator says so.
 extension Supervisor {
@@ -16,7 +17,7 @@ extension Supervisor {
     /// Has a notification that is set aside delivered once more; false where none of that number is set aside.
     ///
     /// Answers `kept` when that is on the disk.
-    func retryNotification(
+    package func retryNotification(
         _ number: UInt64, of id: WorkerID, then kept: ((String?) -> Void)? = nil
     ) -> Bool {
         guard let worker = workers[id], worker.letterbox?.queue.retry(number) == true else { return false }
@@ -28,7 +29,7 @@ extension Supervisor {
     /// Removes a notification, whether it is set aside, waits or is being delivered; false where there is none of that number.
     ///
     /// Answers `kept` when that is on the disk.
-    func dropNotification(
+    package func dropNotification(
         _ number: UInt64, of id: WorkerID, then kept: ((String?) -> Void)? = nil
     ) -> Bool {
         guard let worker = workers[id], let box = worker.letterbox, box.queue.drop(number) != nil else {

@@ -1,15 +1,16 @@
-internal import Lifecycle
-public import Notifications
+package import Lifecycle
+package import Notifications
+package import SupervisorPorts
 internal import Systemd
-internal import Varlink
+package import Varlink
 
 /// Posting (2.4): what is posted to a worker is delivered at once while it runs, and waits, merged, while it cannot.
 extension Supervisor {
     /// How many bytes a payload may have: 64 KiB.
-    public static let largestPayload = 64 << 10
+    package static let largestPayload = 64 << 10
 
     /// Whether anything of a worker takes this topic: its connection, or a hook of its file.
-    public func wants(_ topic: Topic, _ id: WorkerID) -> Bool {
+    package func wants(_ topic: Topic, _ id: WorkerID) -> Bool {
         workers[id].map { wants(topic, $0) } ?? false
     }
 
@@ -23,7 +24,7 @@ extension Supervisor {
     }
 
     /// The rule by which what waits of `topic` merges, where that is another one than `rule`; a rule that was not asked for is nil.
-    func otherRule(than rule: MergeRule?, of topic: Topic, _ id: WorkerID) -> PostRefusal? {
+    package func otherRule(than rule: MergeRule?, of topic: Topic, _ id: WorkerID) -> PostRefusal? {
         guard let rule, let waiting = workers[id]?.letterbox?.queue.ruleWaiting(of: topic), waiting != rule
         else {
             return nil
@@ -32,7 +33,7 @@ extension Supervisor {
     }
 
     /// Takes note of what a worker knows of a system topic by itself, where it wants to hear of changes.
-    func learn(_ value: [UInt8], of topic: SystemTopic, _ id: WorkerID) {
+    package func learn(_ value: [UInt8], of topic: SystemTopic, _ id: WorkerID) {
         guard let worker = workers[id], wants(Topic(topic), worker) else { return }
         openLetterbox(of: worker).queue.learn(value, of: Topic(topic))
     }
@@ -42,7 +43,7 @@ extension Supervisor {
     /// `kept` is called once: with nil when there is nothing to be kept, all of it is, or the worker has been handed it meanwhile;
     /// else with why it is not kept, and then the post is taken back. With `isAwaited` the caller asks by ``whenKept(_:)``.
     @discardableResult
-    public func post(
+    package func post(
         _ post: Post, to id: WorkerID, waking: PostWaking = .nobody, by caller: CallerIdentity? = nil,
         isAwaited: Bool = false, then kept: ((String?) -> Void)? = nil
     ) -> PostOutcome {
@@ -151,7 +152,7 @@ extension Supervisor {
     ///
     /// Returns the commit that this is: whoever has asked for one already need not ask again.
     @discardableResult
-    func whenKept(_ kept: @escaping (String?) -> Void) -> UInt64 {
+    package func whenKept(_ kept: @escaping (String?) -> Void) -> UInt64 {
         guard letters != nil else {
             kept(nil)
             return nextCommit
@@ -162,7 +163,7 @@ extension Supervisor {
     }
 
     /// Has all that waits for a worker kept once more: a predecessor may not have come to it.
-    func keepAnew(_ id: WorkerID) {
+    package func keepAnew(_ id: WorkerID) {
         guard let worker = workers[id], let box = worker.letterbox, !box.isDirty else { return }
         box.queue.keepAnew()
         keepChanges(of: worker)
@@ -180,7 +181,7 @@ extension Supervisor {
     }
 
     /// Leaves all that has changed with whoever keeps it, now: what is kept from here on comes after it.
-    func keepAllChanges() {
+    package func keepAllChanges() {
         isKeepingSoon = false
         guard let letters else { return }
         for worker in changedLetters {
@@ -253,7 +254,7 @@ extension Supervisor {
     ///
     /// One that sleeps and takes notifications is left alone where none waits for it: it would find nothing to do. One that takes
     /// none looks for itself, as by inotify(7).
-    func wake(_ id: WorkerID, for reason: LaunchReason, options: JSON.Object) {
+    package func wake(_ id: WorkerID, for reason: LaunchReason, options: JSON.Object) {
         guard let worker = workers[id] else { return }
         switch worker.life.restReason {
         case .backingOff: return  // It is on its way already.
@@ -271,7 +272,7 @@ extension Supervisor {
 }
 
 /// A post whose poster waits until it is kept.
-struct UnkeptPost {
+package struct UnkeptPost {
     let worker: WorkerID
     let trace: NotificationQueue.Trace
 }

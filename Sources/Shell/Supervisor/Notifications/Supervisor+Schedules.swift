@@ -1,10 +1,11 @@
-internal import Lifecycle
-internal import Notifications
+package import Lifecycle
+package import Notifications
+package import SupervisorPorts
 
 /// Posts that are due at a time of the wall clock (2.4): one alarm serves all workers.
 extension Supervisor {
     /// Schedules a post for a worker; answers its entry, or why it is not scheduled, and `kept` when it is on the disk.
-    func schedule(
+    package func schedule(
         _ post: Post, for id: WorkerID, at due: Int64, every period: Int64?, waking wakes: Bool,
         by poster: CallerIdentity? = nil, now: Int64, then kept: ((String?) -> Void)? = nil
     ) -> Result<ScheduleBook.Entry, ScheduleRefusal> {
@@ -39,7 +40,9 @@ extension Supervisor {
     /// Takes a scheduled post back; false when there is none of that number.
     ///
     /// Answers `kept` when that is on the disk.
-    func cancelSchedule(_ number: UInt64, of id: WorkerID, then kept: ((String?) -> Void)? = nil) -> Bool {
+    package func cancelSchedule(_ number: UInt64, of id: WorkerID, then kept: ((String?) -> Void)? = nil)
+        -> Bool
+    {
         guard let worker = workers[id], worker.letterbox?.book.cancel(number) != nil else { return false }
         if let letters {
             letters.drop(schedule: number, of: worker.blueprint.name, then: kept)
@@ -51,7 +54,7 @@ extension Supervisor {
     }
 
     /// Posts what is due at `now`, in microseconds since 1970.
-    func schedulesDue(at now: Int64) {
+    package func schedulesDue(at now: Int64) {
         for worker in workers.values.sorted(by: { $0.id < $1.id }) {
             while let (entry, again) = worker.letterbox?.book.takeDue(at: now) {
                 post(entry, to: worker, at: now)
@@ -81,7 +84,7 @@ extension Supervisor {
     }
 
     /// The wall clock was set: what repeats is not left waiting until the clock has caught up.
-    public func wallClockSet(to now: Int64) {
+    package func wallClockSet(to now: Int64) {
         for worker in workers.values {
             for entry in worker.letterbox?.book.clockSet(to: now) ?? [] {
                 letters?.keep(entry, of: worker.blueprint.name, then: nil)
@@ -91,12 +94,12 @@ extension Supervisor {
     }
 
     /// Sets the alarm to the soonest of all that is scheduled.
-    func rearmSchedules() {
+    package func rearmSchedules() {
         setWallAlarm(workers.values.compactMap { $0.letterbox?.book.next }.min())
     }
 
     /// What waits for a worker, is on its way to it, and is scheduled for it; nil when there is no such worker.
-    func letters(of id: WorkerID) -> LettersView? {
+    package func letters(of id: WorkerID) -> LettersView? {
         workers[id].map { worker in
             let box = worker.letterbox
             return LettersView(
@@ -109,24 +112,24 @@ extension Supervisor {
 }
 
 /// What waits for a worker at one moment.
-struct LettersView {
-    let waiting: [QueuedNotification]
+package struct LettersView {
+    package let waiting: [QueuedNotification]
     /// What the worker has died of twice.
-    let setAside: [QueuedNotification]
-    let inFlight: [QueuedNotification]
-    let schedules: [ScheduleBook.Entry]
-    let bytes: Int
+    package let setAside: [QueuedNotification]
+    package let inFlight: [QueuedNotification]
+    package let schedules: [ScheduleBook.Entry]
+    package let bytes: Int
     /// Why what was handed out was not taken the last time, and when it is handed out again.
-    let problem: String?
-    let retryIn: TimeSpan?
+    package let problem: String?
+    package let retryIn: TimeSpan?
 }
 
 /// Why something is not scheduled.
-enum ScheduleRefusal: Error, Hashable {
+package enum ScheduleRefusal: Error, Hashable {
     case post(PostRefusal)
     case book(ScheduleBook.Refusal)
 
-    var sentence: String {
+    package var sentence: String {
         switch self {
         case .post(let refusal): refusal.sentence
         case .book(.past): "its time has passed"
@@ -138,7 +141,7 @@ enum ScheduleRefusal: Error, Hashable {
 
 extension PostRefusal {
     /// What is in the way, in words.
-    var sentence: String {
+    package var sentence: String {
         switch self {
         case .noSuchWorker: "there is no such worker"
         case .notWanted: "nothing in its definition takes this topic"

@@ -1,10 +1,11 @@
 internal import Lifecycle
-internal import Pressure
+package import Pressure
+package import SupervisorPorts
 
 /// What the policy of memory asks of the supervisor, and what it has done.
 extension Supervisor {
     /// Every worker with a process, as the policy sees it, and what it holds now.
-    func pressureCandidates() -> [PressureCandidate] {
+    package func pressureCandidates() -> [PressureCandidate] {
         let running = workers.values.filter { $0.life.pid != nil }
         let memory = host.memory(of: running.map(\.id))
         return running.compactMap { worker in
@@ -24,36 +25,38 @@ extension Supervisor {
     }
 
     /// What the policy has to know of a worker that has changed.
-    struct PressureStanding: OptionSet {
-        let rawValue: UInt8
+    package struct PressureStanding: OptionSet {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// It has a process.
-        static let isRunning = PressureStanding(rawValue: 1)
+        package static let isRunning = PressureStanding(rawValue: 1)
         /// It could be evicted now.
-        static let canEvict = PressureStanding(rawValue: 2)
+        package static let canEvict = PressureStanding(rawValue: 2)
         /// It could be warned now.
-        static let canWarn = PressureStanding(rawValue: 4)
+        package static let canWarn = PressureStanding(rawValue: 4)
         /// It runs with a limit of its own, at which it may stand still while the machine has plenty.
-        static let isLimited = PressureStanding(rawValue: 8)
+        package static let isLimited = PressureStanding(rawValue: 8)
         /// It runs, and there is a most that it may hold.
-        static let isCapped = PressureStanding(rawValue: 16)
+        package static let isCapped = PressureStanding(rawValue: 16)
     }
 
     /// A worker stands elsewhere than was told last.
-    struct StandingChange {
-        let worker: WorkerID
-        let name: String
+    package struct StandingChange {
+        package let worker: WorkerID
+        package let name: String
         let before: PressureStanding
-        let now: PressureStanding
+        package let now: PressureStanding
 
         /// 1 where `what` has come to be so, -1 where it is so no longer, else 0.
-        func count(_ what: PressureStanding) -> Int {
+        package func count(_ what: PressureStanding) -> Int {
             (now.contains(what) ? 1 : 0) - (before.contains(what) ? 1 : 0)
         }
     }
 
     /// Tells `listener` of each worker that stands elsewhere than it was told last; at first nobody stands anywhere.
-    func tellStandings(to listener: @escaping (StandingChange) -> Void) {
+    package func tellStandings(to listener: @escaping (StandingChange) -> Void) {
         standingChanged = listener
         for worker in workers.values { worker.pressureStanding = [] }
     }
@@ -68,7 +71,7 @@ extension Supervisor {
     }
 
     /// A worker has been taken over, or its definition is another one: the policy is told if it stands elsewhere.
-    func tellStanding(of worker: WorkerID) {
+    package func tellStanding(of worker: WorkerID) {
         if let worker = workers[worker] { tellStanding(of: worker) }
     }
 
@@ -87,7 +90,7 @@ extension Supervisor {
     }
 
     /// Those with a process and a `MemoryMax=`, and what they hold; asleep they cannot come to hold more.
-    func limitedWorkers() -> [LimitedWorker] {
+    package func limitedWorkers() -> [LimitedWorker] {
         let limited = workers.values.filter { $0.blueprint.memory.maximum != nil && $0.life.pid != nil }
         guard !limited.isEmpty else { return [] }
         let memory = host.memory(of: limited.map(\.id))
@@ -104,7 +107,7 @@ extension Supervisor {
     /// Tells a running worker how short memory is, by whatever it hears.
     ///
     /// A callback that waits behind another one tells what was said last. A byte of systemd's protocol says that memory is short.
-    func tell(_ id: WorkerID, _ warning: MemoryWarning) {
+    package func tell(_ id: WorkerID, _ warning: MemoryWarning) {
         guard let worker = workers[id] else { return }
         worker.memoryWarning = warning
         if worker.life.receivedCallbacks.contains(.didReceiveMemoryWarning) {

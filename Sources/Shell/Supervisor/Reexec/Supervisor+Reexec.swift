@@ -1,17 +1,18 @@
-internal import Lifecycle
+package import Lifecycle
+package import SupervisorPorts
 internal import Varlink
 
 /// A worker on its way from one supervisor to the next in the same process: nothing of it is lost.
 extension Supervisor {
     /// Whether nobody waits for a disk, and no hook for a notification runs.
-    var isAtRest: Bool {
+    package var isAtRest: Bool {
         pendingIsEmpty && !host.isLaunching && !runsCommands && keptAnswers.isEmpty && changedLetters.isEmpty
             && commitsUnderWay == 0
             && workers.values.allSatisfy { $0.letterbox?.flight?.running.isEmpty ?? true }
     }
 
     /// Writes all that there is of a worker.
-    func pack(_ id: WorkerID, to writer: inout SnapshotWriter) {
+    package func pack(_ id: WorkerID, to writer: inout SnapshotWriter) {
         guard let worker = workers[id] else { return }
         var record = SnapshotWriter()
         LiveRecord.write(worker, at: host.now, startTime: worker.startTime, to: &record)
@@ -39,7 +40,7 @@ extension Supervisor {
     }
 
     /// Goes on with a worker exactly where it stood; its process and its connections are taken over besides.
-    func unpack(_ reader: inout SnapshotReader, as id: WorkerID) throws(SnapshotError) {
+    package func unpack(_ reader: inout SnapshotReader, as id: WorkerID) throws(SnapshotError) {
         guard let worker = workers[id] else { throw .broken }
         let record = try LiveRecord(reading: try reader.content(), now: host.now)
         var life = record.life
@@ -81,7 +82,7 @@ extension Supervisor {
     }
 
     /// Goes on, when all workers, their processes and their connections are there.
-    func resumeLife(of id: WorkerID) {
+    package func resumeLife(of id: WorkerID) {
         guard let worker = workers[id] else { return }
         beginGrace(of: worker)
         if worker.life.isLaunching { host.awaitReadiness(of: id) }
@@ -97,12 +98,12 @@ extension Supervisor {
     }
 
     /// A worker's connection has come along.
-    func stayAttached(_ receiver: any CallbackReceiver, to id: WorkerID) {
+    package func stayAttached(_ receiver: any CallbackReceiver, to id: WorkerID) {
         workers[id]?.receiver = receiver
     }
 
     /// Has `answer` called with what becomes of something that waits for a worker; false where nothing like it does.
-    func awaitOutcome(
+    package func awaitOutcome(
         of content: InboundContent, for id: WorkerID, then answer: @escaping (DeliveryOutcome) -> Void
     ) -> Bool {
         guard let worker = workers[id],

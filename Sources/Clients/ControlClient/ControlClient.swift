@@ -1,0 +1,209 @@
+package import ControlAPI
+package import Lifecycle
+internal import Linux
+internal import Places
+internal import Systemd
+package import Varlink
+
+/// A connection to a supervisor for whoever has nothing else to do: each call waits for its answer.
+///
+/// It has no thread, handles no signal and takes none amiss: one whose handler returns is followed by more waiting,
+/// unless `isInterrupted` says otherwise.
+package final class ControlClient {
+    /// Where the supervisor listens.
+    package let path: String
+    /// Asked after each signal: whether to give up what is waited for.
+    package var isInterrupted: () -> Bool = { false }
+    /// Where the answers are written: calls end when no process reads that any more (a pipe or a terminal); nil where it does not count.
+    package var reader: Int32?
+    /// What is made of each answer before it is read as its type; nothing unless said otherwise.
+    package var rewrite: (JSON.Object) -> JSON.Object = { $0 }
+    private let socket: StreamSocket
+    private var varlink = ClientConnection()
+    private var events: ArraySlice<ClientConnection.Event> = []
+    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    private var deadline: Int64?
+
+    /// Connects to the supervisor at `path` (or `@` and an abstract name).
+    ///
+    /// `timeout` is for everything together, from here to the last answer, until ``limit(to:)`` gives another.
+    package init(connectingTo path: String, timeout: TimeSpan? = nil) throws(ControlClientError) {
+        self.path = path
+        deadline = timeout.map { (Instant(microseconds: EventLoop.clock) + $0).microseconds }
+        do {
+            socket = try StreamSocket(
+                connectingTo: UnixSocketAddress(path), timeout: timeout?.microseconds)
+        } catch {
+            throw ControlClientError(error, at: path)
+        }
+    }
+
+    /// Waits so long from now for all that is called from here on; nil is without end.
+    package func limit(to timeout: TimeSpan?) {
+        deadline = timeout.map { (Instant(microseconds: EventLoop.clock) + $0).microseconds }
+    }
+
+    /// The process that listens, as far as the kernel tells: the holder of the lock beside the socket, since the socket may be one that
+    /// a service manager has made; else the process that has made the socket.
+    package var supervisor: Int32? {
+        if let holder = SupervisorPlace(path).process { return holder }
+        guard let pid = try? socket.peerCredentials().pid, pid > 0 else { return nil }
+        return pid
+    }
+
+    /// Calls `method`, and returns its answer.
+    package func call<M: SupervisorInterface.Method>(
+        _ method: M.Type, _ parameters: M.Parameters
+    ) throws(ControlClientError) -> M.Reply {
+        try decode(call(M.name, encode(parameters)), as: M.Reply.self)
+    }
+
+    /// Calls the method of that full name, of whatever interface.
+    package func call(
+        _ method: String, _ parameters: JSON.Object = [:]
+    ) throws(ControlClientError) -> JSON.Object {
+        let id = varlink.call(method, parameters)
+        return try answer(to: id).parameters
+    }
+
+    /// Calls `method` for as many answers as there are, and hands each to `body`, until that answers false or the last one
+    /// is there.
+    ///
+    /// After a false the connection is of no further use: the supervisor still answers.
+    package func call<M: SupervisorInterface.Method>(
+        more method: M.Type, _ parameters: M.Parameters, _ body: (M.Reply) throws -> Bool
+    ) throws {
+        let id = varlink.call(M.name, try encode(parameters), mode: .more)
+        while true {
+            let (object, continues) = try answer(to: id)
+            guard try body(decode(object, as: M.Reply.self)), continues else { return }
+        }
+    }
+
+    /// Calls `method` and waits for nothing but that the call is on its way.
+    package func send<M: SupervisorInterface.Method>(
+        oneway method: M.Type, _ parameters: M.Parameters
+    ) throws(ControlClientError) {
+        varlink.call(M.name, try encode(parameters), mode: .oneway)
+        while true {
+            let isThere = transmit()
+            if isThere, varlink.outputPending == 0 { return }
+            if isThere { try wait() }
+            events += receive(isLast: !isThere)
+            if let reason = varlink.closeReason { throw ended(reason) }
+        }
+    }
+
+    // MARK: answers
+
+    private func answer(
+        to id: ClientConnection.CallID
+    ) throws(ControlClientError) -> (parameters: JSON.Object, continues: Bool) {
+        while true {
+            while let event = events.popFirst() {
+                switch event {
+                case .reply(id, let parameters, let continues): return (parameters, continues)
+                case .failed(id, let error):
+                    // What the supervisor says of the connection comes in the place of an answer.
+                    let isLastWord = Self.lastWords.contains(error.name)
+                    throw ControlClientError(
+                        isLastWord ? .refused(error) : .failed(error), Self.sentence(error))
+                case .closed(let reason, _): throw ended(reason)
+                // To a call that nobody waits for any more.
+                case .reply, .failed: break
+                }
+            }
+            if let reason = varlink.closeReason { throw ended(reason) }
+            let isThere = transmit()
+            if isThere { try wait() }
+            events = receive(isLast: !isThere)[...]
+        }
+    }
+
+    /// Sends what the socket takes; false when nobody is there to read it.
+    private func transmit() -> Bool {
+        do {
+            try varlink.sendOutput { (bytes) throws(LinuxError) in try socket.write(bytes) }
+            return true
+        } catch {
+            // Ignoring which error it was: what the supervisor said before it went may say why.
+            return false
+        }
+    }
+
+    /// What came; when there is nothing and it was the `isLast` chance, the end.
+    private func receive(isLast: Bool) -> [ClientConnection.Event] {
+        do {
+            guard let count = try socket.read(into: &buffer) else {
+                return isLast ? varlink.inputEnded() : []
+            }
+            guard count > 0 else { return varlink.inputEnded() }
+            let chunk = buffer
+            return varlink.receive(chunk.span.extracting(..<count))
+        } catch {
+            // Ignoring which error it was: it ends the connection, and all that came before has been read.
+            return varlink.inputEnded()
+        }
+    }
+
+    private func wait() throws(ControlClientError) {
+        while true {
+            let left = deadline.map { $0 - EventLoop.clock }
+            let readiness: StreamSocket.Readiness
+            do {
+                readiness = try socket.wait(
+                    writing: varlink.outputPending > 0, timeout: left, reader: reader)
+            } catch {
+                throw ControlClientError(error, at: path)
+            }
+            switch readiness {
+            case .ready: return
+            case .timedOut: throw ControlClientError(.timedOut, "no answer from the supervisor in time")
+            case .readerGone: throw ControlClientError(.readerGone, "what is written is read no more")
+            case .interrupted:
+                if isInterrupted() { throw ControlClientError(.interrupted, "interrupted") }
+            }
+        }
+    }
+
+    // MARK: values and words
+
+    private func encode(_ value: some Encodable) throws(ControlClientError) -> JSON.Object {
+        do {
+            if case .object(let object) = try JSON(encoding: value) { return object }
+        } catch {
+            throw ControlClientError(.badAnswer, "what was asked cannot be written as JSON: \(error)")
+        }
+        throw ControlClientError(.badAnswer, "what was asked is no JSON object")
+    }
+
+    private func decode<Value: Decodable>(
+        _ object: JSON.Object, as type: Value.Type
+    ) throws(ControlClientError) -> Value {
+        do {
+            return try JSON.object(rewrite(object)).decode(type)
+        } catch {
+            throw ControlClientError(.badAnswer, "the supervisor's answer is of another kind: \(error)")
+        }
+    }
+
+    private func ended(_ reason: ClientConnection.CloseReason) -> ControlClientError {
+        switch reason {
+        case .refused(let error): ControlClientError(.refused(error), Self.sentence(error))
+        case .ended, .truncatedMessage:
+            ControlClientError(.disconnected, "the supervisor at \(path) closed the connection")
+        case .brokenMessage, .notAReply, .messageTooLong, .unexpectedReply:
+            ControlClientError(.badAnswer, "what answers at \(path) is no supervisor: \(reason)")
+        }
+    }
+
+    /// The errors that end the connection.
+    private static let lastWords = [
+        SupervisorInterface.tooManyConnections(limit: 0).name, SupervisorInterface.slowReader(limit: 0).name,
+    ]
+
+    private static func sentence(_ error: MethodError) -> String {
+        let values = error.parameters.members.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+        return values.isEmpty ? error.name : "\(error.name): \(values)"
+    }
+}

@@ -1,0 +1,406 @@
+internal import ControlAPI
+package import Lifecycle
+package import Linux
+package import SupervisorPorts
+package import Systemd
+package import Varlink
+
+// Unchecked: all of it is on the thread of the loop.
+
+/// The server's side of control sockets, on an event loop: takes connections, keeps everybody within bounds, and hands calls to
+/// one handler.
+///
+/// `org.varlink.service` is answered here, as are calls that do not fit their interface and those that the caller may not
+/// make. All of it belongs to the loop's thread. Nobody connected costs one descriptor per listening socket and no wake-up.
+package final class ControlServer: @unchecked Sendable {
+    package let loop: EventLoop
+    package let limits: ControlLimits
+    package let errors: ControlErrors
+    private let log: (ControlEvent) -> Void
+    private var logAllowance = LogAllowance()
+    private let omissions = SourceBox<TimeSource>()
+    private let service: Service
+    private let authorization: Authorization
+    private unowned let handler: any ControlHandler
+    /// The handler, where it takes posts that were read by themselves.
+    private unowned let messageHandler: (any MessageHandler)?
+    /// Whether it does.
+    package let readsMessages: Bool
+    /// Where chunks are read into; there while somebody is connected.
+    package var buffer: [UInt8] = []
+    private var doors: [ControlDoor] = []
+    private var workerDoors: [WorkerID: ControlDoor] = [:]
+    /// Whether a peer is a process of a worker; asked for each connection to a socket of one worker.
+    package var owns: (WorkerID, PeerProcess) -> Bool = { _, _ in false }
+    private var connections: [UInt64: ControlConnection] = [:]
+    private var clients: ControlClients
+    private var nextNumber: UInt64 = 0
+    private let connectionLimit: Int
+    private var unsettled: [ControlConnection] = []
+    private let settling = SourceBox<DeferSource>()
+    private let stalls = SourceBox<TimeSource>()
+    /// Connections with calls that wait for their turn: those of operators, and those of others.
+    private var work: [ControlLane: FairQueue<Peer.Account, ControlConnection>] = [:]
+    private let turns = SourceBox<DeferSource>()
+    /// Ends the waiting of accounts that have used their share of the processor.
+    private let refills = SourceBox<TimeSource>()
+
+    private static let chunk = 64 << 10
+
+    /// A server that listens nowhere yet; `handler` outlives it.
+    ///
+    /// `log` gets what an operator should know; it must not call the server.
+    package init(
+        on loop: EventLoop, service: Service, authorization: Authorization = Authorization(),
+        limits: ControlLimits = ControlLimits(), errors: ControlErrors = .supervisor,
+        handler: any ControlHandler,
+        log: @escaping (ControlEvent) -> Void
+    ) throws(SystemdError) {
+        self.loop = loop
+        self.service = service
+        self.authorization = authorization
+        self.limits = limits
+        self.errors = errors
+        self.handler = handler
+        messageHandler = handler as? any MessageHandler
+        readsMessages = messageHandler != nil
+        self.log = log
+        clients = ControlClients(limits)
+        connectionLimit = min(limits.connections, max(ThisProcess.descriptorLimit / 4, 1))
+        settling.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) {
+            [unowned self] in settle()
+        }
+        turns.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) {
+            [unowned self] in takeTurns()
+        }
+        refills.handle = try TimeSource(on: loop, priority: .clients) { [unowned self] _ in
+            turns.handle?.setEnabled(.oneshot)
+        }
+        omissions.handle = try TimeSource(on: loop, accuracy: 1_000_000, priority: .clients) {
+            [unowned self] _ in tellOmissions()
+        }
+        stalls.handle = try TimeSource(on: loop, accuracy: 250_000, priority: .clients) {
+            [unowned self] now in cutOffStalled(at: now)
+        }
+    }
+
+    /// How many clients are connected.
+    package var connectionCount: Int { connections.count }
+
+    /// Serves `listener`, too.
+    package func listen(_ listener: consuming StreamListener) throws(SystemdError) {
+        doors.append(try ControlDoor(listener, of: self))
+    }
+
+    /// Serves `listener`, too, for the processes of one worker; where it is not open, those who connect wait until ``admit(_:)``.
+    package func listen(
+        _ listener: consuming StreamListener, for worker: WorkerID, isOpen: Bool = true
+    ) throws(SystemdError) {
+        let door = try ControlDoor(listener, of: self, for: worker)
+        if !isOpen { door.setEnabled(.off) }
+        workerDoors[worker] = door
+    }
+
+    /// Has those who connect wait, or serves them, and those who have waited.
+    package func hold(_ isHeld: Bool) {
+        for door in doors { door.setEnabled(isHeld ? .off : .on) }
+    }
+
+    /// Serves those who connect, and have connected, to the socket of a worker.
+    package func admit(_ worker: WorkerID) { workerDoors[worker]?.setEnabled(.on) }
+
+    /// Serves nobody of this worker any more.
+    package func stopServing(_ worker: WorkerID) {
+        workerDoors[worker] = nil
+        for connection in connections.values where connection.peer.worker == worker { remove(connection) }
+    }
+
+    /// Takes no new connections; the listening sockets and their files are gone.
+    package func stopListening() {
+        doors = []
+        workerDoors = [:]
+    }
+
+    /// Ends everything: what waits is sent as far as the sockets take it at once.
+    package func close() {
+        stopListening()
+        for connection in connections.values {
+            connection.settle()
+            remove(connection)
+        }
+        for omission in logAllowance.allOmissions() {
+            log(.omitted(uid: omission.uid, count: omission.count))
+        }
+    }
+
+    // MARK: the log
+
+    /// Reports an event, unless its user causes too many: then it is counted.
+    package func report(_ event: ControlEvent) {
+        let now = Instant(microseconds: loop.now)
+        if logAllowance.admits(event.uid, at: now) { return log(event) }
+        guard omissions.handle?.isArmed == false, let due = logAllowance.dueAt else { return }
+        omissions.handle?.arm(at: due.microseconds)
+    }
+
+    private func tellOmissions() {
+        for omission in logAllowance.omissions(at: Instant(microseconds: loop.now)) {
+            log(.omitted(uid: omission.uid, count: omission.count))
+        }
+        if let due = logAllowance.dueAt { omissions.handle?.arm(at: due.microseconds) }
+    }
+
+    // MARK: connections
+
+    /// Serves a connection that was accepted, unless there are too many.
+    package func admit(_ socket: consuming StreamSocket, for worker: WorkerID? = nil) {
+        var peer: Peer
+        do {
+            peer = try Peer(socket, judgedBy: authorization)
+        } catch {
+            return report(.acceptFailed(error))
+        }
+        if let worker {
+            // A peer that is not of the worker hears nothing at all.
+            guard isOwned(socket, peer, by: worker) else { return report(.stranger(peer)) }
+            peer.worker = worker
+        }
+        let allowance = peer.isOperator ? limits.operators : limits.others
+        let total = peer.isOperator ? connectionLimit : max(connectionLimit - limits.reserved, 1)
+        guard clients.connections(of: peer.account) < allowance.connections else {
+            return turnAway(socket, peer, limit: allowance.connections)
+        }
+        guard connections.count < total else { return turnAway(socket, peer, limit: total) }
+        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.chunk) }
+        do {
+            connections[nextNumber] = try ControlConnection(
+                socket, number: nextNumber, of: peer, limits: allowance.connection, server: self)
+        } catch {
+            return report(.watchFailed(error))
+        }
+        nextNumber += 1
+        clients.add(peer)
+    }
+
+    private func isOwned(_ socket: borrowing StreamSocket, _ peer: Peer, by worker: WorkerID) -> Bool {
+        let credentials = PeerCredentials(pid: peer.pid, uid: peer.uid, gid: peer.gid)
+        guard let pidfd = socket.peerPidfd() else {
+            return owns(worker, PeerProcess(credentials, tellsPidfd: socket.tellsPeerPidfd()))
+        }
+        return owns(worker, PeerProcess(credentials, pidfd: pidfd.descriptor))
+    }
+
+    /// Says no to a connection for which there is no descriptor.
+    package func turnAway(_ socket: consuming StreamSocket) {
+        do {
+            let peer = try Peer(socket, judgedBy: authorization)
+            turnAway(socket, peer, limit: connections.count)
+        } catch {
+            report(.acceptFailed(error))
+        }
+    }
+
+    private func turnAway(_ socket: consuming StreamSocket, _ peer: Peer, limit: Int) {
+        report(.turnedAway(peer, limit: limit))
+        let message = EncodedMessage(error: errors.tooManyConnections(Int64(limit)))
+        // Ignoring the result: the socket is empty and takes it, or the client has gone.
+        _ = try? socket.write(message.bytes.span)
+    }
+
+    /// Ends a connection.
+    package func remove(_ connection: ControlConnection) {
+        guard connections.removeValue(forKey: connection.number) != nil else { return }
+        connection.close()
+        account(for: connection, holding: Allotment.Holding())
+        clients.remove(connection.peer, at: Instant(microseconds: loop.now))
+        if connections.isEmpty { buffer = [] }
+    }
+
+    // MARK: calls
+
+    /// Answers a call, or has it carried out.
+    package func dispatch(_ call: Call, on connection: ControlConnection) {
+        let responder = Responder(call, on: connection)
+        let peer = connection.peer
+        let permits: (String) -> Bool = { [self] method in
+            if authorization.permits(method, by: peer) { return true }
+            report(.denied(peer, method: method))
+            return false
+        }
+        switch service.route(call, permitting: permits) {
+        case .reply(let parameters): return responder.reply(parameters)
+        case .fail(let error): return responder.fail(error)
+        case .perform: break
+        }
+        handler.perform(call, by: connection.peer, responder)
+        // One that is answered already costs nothing more.
+        if responder.isOpen { connection.keep(call, responder) }
+    }
+
+    /// Has a message of an operator carried out by who reads it by itself; false where it is read as a call.
+    package func takes(_ message: Span<UInt8>, on connection: ControlConnection) -> Bool {
+        switch messageHandler?.perform(message, on: connection) ?? .unread {
+        case .unread: return false
+        case .done: return true
+        case .call(let call):
+            dispatch(call, on: connection)
+            return true
+        }
+    }
+
+    // MARK: one server after the other
+
+    /// Reads no more calls, or goes on reading.
+    package func pause(_ isPaused: Bool) {
+        for connection in connections.values { connection.pause(isPaused) }
+    }
+
+    /// Goes on with a call that a predecessor has begun.
+    package func resume(_ call: Call, with note: JSON.Object, on connection: ControlConnection) {
+        let responder = Responder(call, on: connection)
+        responder.note = note
+        handler.resume(call, with: note, by: connection.peer, responder)
+        if responder.isOpen { connection.keep(call, responder) }
+    }
+
+    /// All that a successor needs to go on with everybody who is connected.
+    package var luggage: [ConnectionLuggage] {
+        connections.values.sorted { $0.number < $1.number }.compactMap { connection in
+            var luggage = connection.luggage
+            luggage?.worker = connection.peer.worker
+            return luggage
+        }
+    }
+
+    /// The listening sockets: those of everybody first, then those of workers.
+    package var listeners: (own: [ListenerLuggage], workers: [WorkerID: Int32]) {
+        (
+            doors.map { ListenerLuggage(descriptor: $0.descriptor, ownsFile: $0.ownsFile) },
+            workerDoors.mapValues(\.descriptor)
+        )
+    }
+
+    /// Goes on with a client of a predecessor.
+    package func resume(_ luggage: ConnectionLuggage) {
+        do {
+            let socket = try StreamSocket(inheriting: luggage.descriptor)
+            var peer = try Peer(socket, judgedBy: authorization)
+            peer.worker = luggage.worker
+            let allowance = peer.isOperator ? limits.operators : limits.others
+            if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.chunk) }
+            let connection = try ControlConnection(
+                socket, number: nextNumber, of: peer, limits: allowance.connection, server: self,
+                from: luggage)
+            connections[nextNumber] = connection
+            nextNumber += 1
+            clients.add(peer)
+            connection.resume(luggage.calls)
+        } catch {
+            report(.acceptFailed((error as? LinuxError) ?? LinuxError(errno: 9, call: "inherit")))
+        }
+    }
+
+    // MARK: turns
+
+    /// Has `connection` settle when whoever speaks now has finished.
+    package func settleSoon(_ connection: ControlConnection) {
+        guard !connection.isUnsettled else { return }
+        connection.isUnsettled = true
+        unsettled.append(connection)
+        settling.handle?.setEnabled(.oneshot)
+    }
+
+    private func settle() {
+        let batch = unsettled
+        unsettled = []
+        for connection in batch {
+            connection.isUnsettled = false
+            connection.flush()
+        }
+    }
+
+    /// Whether calls of `connection` are carried out as they come: those of operators and of workers, while none of their way
+    /// waits.
+    package func servesAtOnce(_ connection: ControlConnection) -> Bool {
+        !connection.peer.isStranger && work[connection.lane]?.isEmpty ?? true
+            && clients.mayWork(connection.peer.account, at: Instant(microseconds: loop.now))
+    }
+
+    /// Gives `connection` a turn, behind those of other accounts; it has calls to carry out.
+    package func queueWork(_ connection: ControlConnection) {
+        guard !connection.awaitsTurn else { return }
+        connection.awaitsTurn = true
+        work[connection.lane, default: FairQueue()].append(connection, of: connection.peer.account)
+        turns.handle?.setEnabled(.oneshot)
+    }
+
+    /// Gives turns: to operators first, then to others, each for a while; everything else that the loop has to do comes between.
+    private func takeTurns() {
+        for lane in [ControlLane.operators, .others] { takeTurns(lane, limits.turn(of: lane)) }
+        // Those that may not go on yet are woken by what they wait for: the passing of time, or answers that leave.
+        let now = Instant(microseconds: EventLoop.clock)
+        if ControlLane.allCases.contains(where: {
+            work[$0]?.accounts.contains { clients.mayWork($0, at: now) } ?? false
+        }) {
+            turns.handle?.setEnabled(.oneshot)
+        } else if let next = work[.others]?.accounts.compactMap({ clients.worksFrom($0) }).filter({ $0 > now }
+        )
+        .min() {
+            refills.handle?.arm(at: next.microseconds)
+        }
+    }
+
+    private func takeTurns(_ lane: ControlLane, _ limits: TurnLimits) {
+        let end = Instant(microseconds: EventLoop.clock) + limits.turn
+        var now = Instant(microseconds: EventLoop.clock)
+        while now < end {
+            let may: (Peer.Account) -> Bool = { [clients] in clients.mayWork($0, at: now) }
+            guard let (account, connection) = work[lane]?.popFirst(where: may) else { return }
+            connection.awaitsTurn = false
+            connection.settle()
+            let after = Instant(microseconds: EventLoop.clock)
+            clients.worked(account, for: after - now, at: after)
+            now = after
+        }
+    }
+
+    // MARK: what clients hold
+
+    /// Accounts for what `connection` holds now.
+    package func account(for connection: ControlConnection, holding: Allotment.Holding) {
+        let old = connection.holding
+        connection.holding = holding
+        let mayGoOn = clients.account(for: connection.peer, replacing: old, by: holding)
+        if mayGoOn { for other in connections.values where other.isHeldBack { settleSoon(other) } }
+        if holding.output < old.output, !(work[connection.lane]?.isEmpty ?? true) {
+            turns.handle?.setEnabled(.oneshot)
+        }
+    }
+
+    /// Whether more may be read for that client.
+    package func mayRead(_ connection: ControlConnection) -> Bool { clients.mayRead(connection.peer.account) }
+
+    /// Accounts for work that is done for a client outside of its turns, in microseconds.
+    package func charge(_ peer: Peer, _ span: TimeSpan) {
+        clients.worked(peer.account, for: span, at: Instant(microseconds: EventLoop.clock))
+    }
+
+    // MARK: patience
+
+    /// Looks again when patience with a client that begins to stall now would be over.
+    package func watchStalls() {
+        guard stalls.handle?.isArmed == false else { return }
+        stalls.handle?.arm(at: loop.now + limits.patience.microseconds)
+    }
+
+    private func cutOffStalled(at now: Int64) {
+        let patience = limits.patience.microseconds
+        let stalled = connections.values.filter { $0.stalledSince != nil }
+        for connection in stalled where (connection.stalledSince ?? now) + patience <= now {
+            connection.losePatience()
+        }
+        if let next = connections.values.compactMap(\.stalledSince).min() {
+            stalls.handle?.arm(at: next + patience)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+internal import ControlAPI
+internal import History
+internal import Lifecycle
+internal import Linux
+internal import LinuxHost
+internal import OperatorService
+internal import Supervisor
+internal import SupervisorPorts
+internal import SystemEvents
+internal import Varlink
+internal import WorkerFile
+
+/// What a predecessor that was killed has left: its workers run, and are taken over as they stand.
+///
+/// They are known by the records in the runtime directory and by the groups that they live in. Nobody is started beside
+/// a process that is there already, and nobody is ended who is not ours.
+extension Daemon {
+    /// Takes over all that a predecessor has left; answers who is not to be started because of that.
+    func takeOver() -> Set<WorkerID> {
+        let bootID = Machine.bootID
+        let found = records?.found(bootID: bootID) ?? LiveRecords.Found()
+        if let problem = found.problem {
+            let sentence =
+                "records of a predecessor cannot be used, their workers are known by their groups: \(problem)"
+            log.log(LogEntry(.warned, .warning, sentence))
+        }
+        records?.begin(bootID: bootID, keeping: Set(found.records.keys))
+        records?.complain = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
+        let records = records
+        supervisor.assumeIsolated { $0.records = records }
+        let kept = Set(states.names)
+        var inherited: Set<WorkerID> = []
+        for (name, record) in found.records.sorted(by: { $0.key < $1.key }) {
+            guard let entry = heir(name, hasProcess: true) else { continue }
+            if restore(record, as: entry, hasState: kept.contains(name)) { inherited.insert(entry.id) }
+        }
+        inherited.formUnion(adoptByGroups())
+        let lastWritten = found.lastWritten
+        supervisor.assumeIsolated { $0.settleInheritance(lastRan: lastWritten) }
+        finish(inherited)
+        return inherited
+    }
+
+    /// Goes on with a worker where its record ends; false when that cannot be read.
+    private func restore(_ record: LiveRecord, as entry: RosterEntry, hasState: Bool) -> Bool {
+        let id = entry.id
+        let outcome = supervisor.assumeIsolated { supervisor in
+            let outcome = supervisor.restore(record, as: id)
+            if case .success = outcome { supervisor.submit(.savedState(hasState), to: id) }
+            return outcome
+        }
+        switch outcome {
+        case .success(let adoption):
+            if let adoption { tell(adoption, of: entry) }
+            return true
+        case .failure:
+            log.log(LogEntry(.warned, .warning, worker: entry.name, "its record is damaged"))
+            return false
+        }
+    }
+
+    private func tell(_ adoption: Adoption, of entry: RosterEntry) {
+        let (sentence, word): (String, String)
+        switch adoption {
+        case .alive(let pid, let isAsleep):
+            word = "adopted"
+            sentence = "taken over from a predecessor: pid \(pid)\(isAsleep ? ", asleep" : "")"
+        case .ended:
+            (sentence, word) = ("ended while there was no supervisor; its exit status is lost", "lost")
+        case .missing:
+            (sentence, word) = (
+                "was about to be launched by a predecessor; it is launched now", "relaunched"
+            )
+        }
+        note(.adopted, word, worker: entry.name, sentence)
+    }
+
+    // MARK: who it is
+
+    /// The entry for a worker that a predecessor knew: as it is defined, or, where nothing defines it any more, as one that is
+    /// forgotten when it ends.
+    func heir(_ name: String, hasProcess: Bool) -> RosterEntry? {
+        if let entry = service.roster[name] { return entry }
+        guard let worker = try? WorkerName(name) else { return nil }
+        if let parameters = transients.read(name), let entry = try? defineTransient(parameters, named: worker)
+        {
+            return entry
+        }
+        if worker.instance != nil, let entry = try? instantiate(name) { return entry }
+        return hasProcess ? orphan(worker) : nil
+    }
+
+    /// A worker that nothing defines: it is led to its end, and not started again.
+    private func orphan(_ name: WorkerName) -> RosterEntry {
+        let text = name.text
+        let id = supervisor.assumeIsolated { supervisor in
+            let blueprint = Blueprint(name: text, groupName: name.groupName, policy: Policy()) {
+                (_, _) throws(LaunchError) in
+                throw LaunchError(stage: .preparation, errno: 0, subject: "\(text) is not defined any more")
+            }
+            blueprint.hasNotifySocket = true
+            return supervisor.add(blueprint)
+        }
+        let entry = RosterEntry(name: text, id: id, loaded: nil)
+        entry.isOrphaned = true
+        service.roster.add(entry)
+        service.announce(entry, isDefined: true)
+        return entry
+    }
+
+    // MARK: groups
+
+    /// Looks at every group of a worker: who lives there and has no record is known by its environment, or is none of ours.
+    private func adoptByGroups() -> Set<WorkerID> {
+        var inherited: Set<WorkerID> = []
+        for group in groups.workerGroups() {
+            let name = String(group.name.dropFirst("worker-".count))
+            // One that is being launched has a group already, and no process in it yet; by another name, where that of its
+            // name is lived in.
+            // The names first: to compare every group with every worker takes seconds where there are ten thousand.
+            if let entry = service.roster[name], isRunning(entry) { continue }
+            if host.hasMade(group) { continue }
+            guard (try? group.events())?.isPopulated ?? false else {
+                // Ignoring a failure: a launch takes it over, and the end removes it.
+                try? group.remove(patience: 0)
+                continue
+            }
+            let members = (try? group.processes()) ?? []
+            if members.contains(where: { host.isMarked($0, name) }), let entry = heir(name, hasProcess: true)
+            {
+                let id = entry.id
+                let adoption = supervisor.assumeIsolated { $0.adoptUnknown(id) }
+                if case .alive = adoption {
+                    tell(adoption, of: entry)
+                    inherited.insert(id)
+                    continue
+                }
+            }
+            let sentence =
+                "\(group.path) has \(members.count) processes that this supervisor did not start; they are left alone"
+            log.log(LogEntry(.warned, .warning, sentence))
+        }
+        return inherited
+    }
+
+    private func isRunning(_ entry: RosterEntry) -> Bool {
+        let id = entry.id
+        return supervisor.assumeIsolated { $0.life(of: id)?.currentLaunch } != nil
+    }
+
+    /// What else depends on who runs; and whom nobody defines and nothing is left of is forgotten.
+    func finish(_ inherited: Set<WorkerID>) {
+        var transientNames: Set<String> = []
+        for entry in service.roster.all where inherited.contains(entry.id) {
+            let id = entry.id
+            fetches.resume(id)
+            if entry.isTransient { transientNames.insert(entry.name) }
+            guard let life = supervisor.assumeIsolated({ $0.life(of: id) }) else { continue }
+            if life.currentLaunch == nil, entry.isTransient || entry.isOrphaned { depart(id) }
+            let allowance = (entry.loaded?.definition.background).flatMap(CPUAllowance.init)
+            cpu.changed(id, to: life.state, allowance)
+        }
+        transients.removeAll(except: transientNames)
+        system.workerChanged()
+    }
+}

@@ -1,0 +1,360 @@
+internal import ControlAPI
+internal import History
+internal import Lifecycle
+internal import Linux
+internal import MemoryPressureShell
+internal import OperatorService
+internal import Places
+internal import Pressure
+internal import Supervisor
+internal import SystemEvents
+internal import Systemd
+internal import Varlink
+internal import WorkerFile
+
+/// Workers out of files: loading, reloading, templates, transient ones.
+extension Daemon: DaemonControl {
+    typealias API = SupervisorInterface
+
+    var logLevel: API.LogLevel {
+        get { log.level }
+        set { log.level = newValue }
+    }
+
+    func findings(then answer: @escaping ([API.Finding]) -> Void) {
+        let doctor = Doctor(method: groups.method, shares: shares, runtimeDirectory: options.runtimeDirectory)
+        let answer = OnLoop(answer)
+        // What it opens to see whether it can be opened takes the kernel long to close: inotify(7) waits for all its readers.
+        examiner.perform { [self] in
+            let findings = doctor.findings()
+            loop.call { [self] in
+                answer.value(findings + [recorder.finding(directory: options.stateDirectory)])
+            }
+        }
+    }
+
+    // MARK: reload
+
+    /// Reads all definitions anew; only what changed is touched, and a bad file leaves its worker as it was.
+    func reload() -> API.Reload.Reply {
+        var report = API.Reload.Reply(changed: [], added: [], removed: [], failed: [], warnings: [])
+        system.setMany { reload(into: &report) }
+        service.takeBadSettings(report.failed)
+        return report
+    }
+
+    private func reload(into report: inout API.Reload.Reply) {
+        if isReady { reloadOurselves(&report) }
+        let loader = loader.listing()
+        let (names, problems) = loader.names()
+        report.failed += problems.map { API.Diagnostic($0, worker: nil) }
+        var defined: Set<String> = []
+        var found = names.filter { !$0.isTemplate }.map { ($0, loader.load($0)) }
+        let own = Set(found.map { $0.0 })
+        // Instances have no file of their own; they live as long as their template.
+        for entry in service.roster.all where !entry.isTransient {
+            if let name = try? WorkerName(entry.name), name.instance != nil, !own.contains(name) {
+                found.append((name, loader.load(name)))
+            }
+        }
+        let check = DependencyCheck(of: found.compactMap { $0.1.worker }) { [service] name in
+            service.roster[name] != nil || own.contains { $0.text == name } || isDefinable(name)
+        }
+        report.warnings += check.warnings.map { API.Diagnostic($0.diagnostic, worker: $0.worker) }
+        report.failed += check.errors.map { API.Diagnostic($0.diagnostic, worker: $0.worker) }
+        for (name, found) in found {
+            if check.unusable.contains(name.text) {
+                // It stays as it was.
+                defined.insert(name.text)
+            } else {
+                reload(name, found, into: &report, &defined)
+            }
+        }
+        for entry in service.roster.all where !entry.isTransient && !defined.contains(entry.name) {
+            forget(entry, &report)
+        }
+        recall(report.added)
+    }
+
+    /// Reads torpord.conf anew: how much of the past is kept, how much is logged, and what workers are given that do not say;
+    /// what the sockets are like stays as it was.
+    private func reloadOurselves(_ report: inout API.Reload.Reply) {
+        let reading = DaemonLoader(
+            directories: options.configurationDirectories, source: DiskFileSource(trusting: .whole),
+            place: loader.place
+        ).load()
+        let (errors, warnings) = (
+            reading.diagnostics.filter { $0.severity == .error },
+            reading.diagnostics.filter { $0.severity != .error }
+        )
+        report.failed += errors.map { API.Diagnostic($0, worker: nil) }
+        report.warnings += warnings.map { API.Diagnostic($0, worker: nil) }
+        guard let definition = reading.definition, definition != self.definition else { return }
+        let before = self.definition
+        self.definition = definition
+        recorder.retain(maxAge: definition.historyMaxAge.span, maxSize: definition.historyMaxSize.bytes)
+        memory.change(PressureSettings(definition))
+        if definition.logLevel != before.logLevel,
+            let level = API.LogLevel(rawValue: definition.logLevel.rawValue)
+        {
+            log.level = level
+        }
+        for entry in service.roster.all where !entry.isOrphaned {
+            guard let loaded = entry.loaded else { continue }
+            // Ignoring a failure: it is told of below, where its own files are read again.
+            if let plan = try? WorkerPlan(loaded, in: surroundings) { replace(entry, by: plan) }
+        }
+    }
+
+    private func reload(
+        _ name: WorkerName, _ found: WorkerLoader<ListedFileSource<DiskFileSource>>.Found,
+        into report: inout API.Reload.Reply, _ defined: inout Set<String>
+    ) {
+        switch found {
+        case .missing, .masked:
+            break
+        case .invalid(let diagnostics):
+            defined.insert(name.text)
+            // What is wrong besides is no reason that it is refused for.
+            let (errors, others) = (
+                diagnostics.filter { $0.severity == .error }, diagnostics.filter { $0.severity != .error }
+            )
+            report.failed += errors.map { API.Diagnostic($0, worker: name.text) }
+            report.warnings += others.map { API.Diagnostic($0, worker: name.text) }
+        case .worker(let loaded):
+            defined.insert(name.text)
+            report.warnings += loaded.warnings.map { API.Diagnostic($0, worker: name.text) }
+            do throws(Diagnostic) {
+                try take(loaded, into: &report)
+            } catch {
+                // A user who is not there, say: the worker stays as it was.
+                report.failed.append(API.Diagnostic(error, worker: name.text))
+            }
+        }
+    }
+
+    private func take(_ loaded: LoadedWorker, into report: inout API.Reload.Reply) throws(Diagnostic) {
+        let plan = try WorkerPlan(loaded, in: surroundings)
+        guard let entry = service.roster[plan.name] else {
+            add(plan, isTransient: false)
+            return report.added.append(plan.name)
+        }
+        guard entry.loaded?.definition != loaded.definition || entry.isOrphaned else {
+            entry.loaded = loaded
+            return
+        }
+        replace(entry, by: plan)
+        report.changed.append(plan.name)
+    }
+
+    private func replace(_ entry: RosterEntry, by plan: WorkerPlan) {
+        entry.loaded = plan.worker
+        entry.isOrphaned = false
+        let id = entry.id
+        fetches.set(id, plan.worker.definition)
+        settleWants(of: id)
+        supervisor.assumeIsolated { [definition, shares] in
+            $0.update(id, to: plan.blueprint(daemon: definition, shares: shares))
+        }
+        shares.limitTasks(of: plan)
+        memory.reconsider(id)
+    }
+
+    private func forget(_ entry: RosterEntry, _ report: inout API.Reload.Reply) {
+        report.removed.append(entry.name)
+        let id = entry.id
+        fetches.remove(id)
+        system.set(id, nil)
+        if supervisor.assumeIsolated({ $0.remove(id) }) {
+            service.roster.remove(entry)
+            service.announce(entry, isDefined: false)
+        } else {
+            entry.isOrphaned = true
+        }
+    }
+
+    @discardableResult
+    private func add(_ plan: WorkerPlan, isTransient: Bool) -> RosterEntry {
+        let id = supervisor.assumeIsolated { [definition, shares] in
+            $0.add(plan.blueprint(daemon: definition, shares: shares))
+        }
+        fetches.set(id, plan.worker.definition)
+        if savedStates.remove(plan.name) != nil {
+            supervisor.assumeIsolated { $0.submit(.savedState(true), to: id) }
+        }
+        let entry = RosterEntry(name: plan.name, id: id, loaded: plan.worker, isTransient: isTransient)
+        service.roster.add(entry)
+        service.badSettings[plan.name] = nil
+        settleWants(of: id)
+        service.announce(entry, isDefined: true)
+        return entry
+    }
+
+    // MARK: templates and transient workers
+
+    /// Whether a template makes a worker of this name.
+    func isDefinable(_ name: String) -> Bool {
+        guard let worker = try? WorkerName(name), worker.instance != nil,
+            case .files? = try? loader.files(for: worker)
+        else { return false }
+        return true
+    }
+
+    func instantiate(_ name: String) throws(MethodError) -> RosterEntry {
+        let worker = try workerName(name)
+        switch loader.load(worker) {
+        case .missing: throw API.noSuchWorker(name: name)
+        case .masked(let path): throw API.workerMasked(name: name, file: path)
+        case .invalid(let diagnostics): throw badDefinition(name, diagnostics)
+        case .worker(let loaded):
+            if let diagnostic = circle(with: loaded) { throw badDefinition(name, [diagnostic]) }
+            return try define(loaded, isTransient: false)
+        }
+    }
+
+    /// What is wrong with a worker beside those that it comes after, as their files are now: a circle; nil where there is none.
+    private func circle(with loaded: LoadedWorker) -> Diagnostic? {
+        let name = loaded.name.text
+        var known = [name: loaded]
+        var queue = [loaded]
+        while let next = queue.popLast() {
+            for other in next.definition.after.map(\.name) where known[other.text] == nil {
+                let present = service.roster[other.text]?.loaded
+                guard let worker = present ?? loader.load(other).worker else { continue }
+                known[other.text] = worker
+                queue.append(worker)
+            }
+        }
+        let check = DependencyCheck(of: known.values.sorted { $0.name < $1.name }) { _ in true }
+        return check.errors.first { $0.worker == name }?.diagnostic
+    }
+
+    func defineTransient(_ parameters: API.LaunchTransient.Parameters) throws(MethodError) -> RosterEntry {
+        let name = try workerName(parameters.name ?? freeName(for: parameters.arguments))
+        let entry = try defineTransient(parameters, named: name, isNew: true)
+        transients.write(parameters, of: entry.name)
+        return entry
+    }
+
+    /// The same under a name that holds, and without keeping it.
+    func defineTransient(
+        _ parameters: API.LaunchTransient.Parameters, named name: WorkerName, isNew: Bool = false
+    ) throws(MethodError) -> RosterEntry {
+        guard service.roster[name.text] == nil else { throw API.alreadyExists(name: name.text) }
+        guard let program = parameters.arguments.first, !program.isEmpty else {
+            throw .invalidParameter("arguments")
+        }
+        let assignments = TransientAssignments(parameters).assignments
+        var context = loader.context(for: assignments, of: name)
+        context.markers = []
+        let reading = DefinitionReading<WorkerDefinition>(assignments, named: name.text, context: context)
+        guard var definition = reading.definition else { throw badDefinition(name.text, reading.diagnostics) }
+        // What is asked for at once is mended at once: nothing of it is ignored.
+        if isNew, reading.diagnostics.contains(where: { $0.severity == .warning }) {
+            throw badDefinition(name.text, reading.diagnostics)
+        }
+        definition.command = Command(program: program, arguments: Array(parameters.arguments.dropFirst()))
+        return try define(
+            LoadedWorker(name: name, definition: definition, files: [], warnings: reading.diagnostics),
+            isTransient: true)
+    }
+
+    private func define(_ loaded: LoadedWorker, isTransient: Bool) throws(MethodError) -> RosterEntry {
+        do throws(Diagnostic) {
+            let entry = add(try WorkerPlan(loaded, in: surroundings), isTransient: isTransient)
+            recall([entry.name])
+            return entry
+        } catch {
+            throw badDefinition(loaded.name.text, [error])
+        }
+    }
+
+    private func workerName(_ text: String) throws(MethodError) -> WorkerName {
+        do throws(ValueError) {
+            return try WorkerName(text)
+        } catch {
+            throw API.invalidName(name: text, why: WorkerName.fault(in: text) ?? error.description)
+        }
+    }
+
+    /// `run-` and the program's name, with a number where that is taken.
+    private func freeName(for arguments: [String]) -> String {
+        let program = arguments.first?.split(separator: "/").last.map(String.init) ?? "worker"
+        let base =
+            "run-"
+            + String(program.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }.prefix(64))
+        var number = 1
+        while service.roster["\(base)-\(number)"] != nil { number += 1 }
+        return "\(base)-\(number)"
+    }
+
+    private func badDefinition(_ name: String, _ diagnostics: [Diagnostic]) -> MethodError {
+        let first =
+            diagnostics.first { $0.severity == .error } ?? diagnostics.first { $0.severity == .warning }
+        var described = first.map { API.Diagnostic($0, worker: nil) }
+        // What is refused for it is not ignored.
+        if let message = described?.message, message.hasPrefix("ignoring ") {
+            described?.message = String(message.dropFirst("ignoring ".count))
+        }
+        return API.badDefinition(
+            name: name, file: described?.file, line: described?.line, key: described?.key,
+            message: described?.message ?? "it does not hold")
+    }
+
+    func files(of entry: RosterEntry) throws(MethodError) -> [API.File] {
+        entry.isTransient ? [] : try files(named: entry.name)
+    }
+
+    func files(named text: String) throws(MethodError) -> [API.File] {
+        guard let name = try? WorkerName(text) else { return [] }
+        do throws(FileSourceError) {
+            guard case .files(let files) = try loader.files(for: name) else { return [] }
+            return files.map { API.File(path: $0.path, content: String(decoding: $0.bytes, as: UTF8.self)) }
+        } catch {
+            throw API.refused(name: text, why: error.description)
+        }
+    }
+}
+
+/// The settings of a transient worker as assignments, as if they stood in a file called `(transient)`.
+struct TransientAssignments {
+    let assignments: [Assignment]
+
+    init(_ parameters: SupervisorInterface.LaunchTransient.Parameters) {
+        var all: [Assignment] = []
+        func assign(_ section: String, _ key: String, _ value: String) {
+            all.append(
+                Assignment(section: section, key: key, value: value, file: "(transient)", line: all.count + 1)
+            )
+        }
+        // What is run is set afterwards, word by word: it needs no quoting then.
+        assign("Worker", "ExecStart", "/bin/true")
+        if let directory = parameters.workingDirectory { assign("Worker", "WorkingDirectory", directory) }
+        for variable in parameters.environment ?? [] {
+            assign("Worker", "Environment", Self.quoted(variable))
+        }
+        for property in parameters.properties ?? [] { assign(property.section, property.key, property.value) }
+        assignments = all
+    }
+
+    /// One word of `Environment=`, whatever is in it.
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for character in text {
+            switch character {
+            case "\"", "\\": quoted += "\\\(character)"
+            case "%": quoted += "%%"
+            case "\n": quoted += "\\n"
+            default: quoted.append(character)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension SupervisorInterface.Reload.Reply {
+    /// What came of it, in a few words.
+    var sentence: String {
+        "\(changed.count) changed, \(added.count) added, \(removed.count) removed, \(failed.count) complaints"
+    }
+}

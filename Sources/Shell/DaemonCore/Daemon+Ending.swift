@@ -1,0 +1,82 @@
+internal import ControlAPI
+internal import History
+internal import Lifecycle
+internal import Linux
+internal import OperatorService
+internal import Supervisor
+internal import Systemd
+
+/// What signals mean to the daemon, and how it goes (2.1): with its workers, or without them.
+extension Daemon {
+    /// All workers were asked to end: as long as their own deadlines let them, the manager has to wait.
+    func allAreEnding() {
+        manager?.extendDeadline { [unowned self] in !running.isEmpty }
+    }
+
+    func received(_ signal: Signal, _ info: SignalInfo) {
+        if signal == .hangup {
+            if isReady { manager?.tell([.reloading(since: EventLoop.clock)]) }
+            let report = reload()
+            log.log(LogEntry(.reloaded, .notice, "reloaded: \(report.sentence)"))
+            logComplaints(report)
+            if isReady { manager?.tell([.ready]) }
+            return
+        }
+        let sender = "\(signal) from pid \(info.senderPID), uid \(info.senderUID)"
+        if groups.outlivesUs, !isShuttingDown, !running.isEmpty { return leave(sender) }
+        let left = isShuttingDown ? running.map(\.name) : []
+        let waits = left.isEmpty ? "" : "; still running: " + left.prefix(8).joined(separator: ", ")
+        log.log(LogEntry(.stopping, .notice, "\(sender): ending all workers\(waits)"))
+        shutDown(by: .operator(uid: info.senderUID, pid: info.senderPID))
+    }
+
+    /// Goes, and leaves workers where they are: in a unit that outlives us, for the next of us to find (2.1).
+    private func leave(_ sender: String) {
+        let names = running.map(\.name)
+        let shown = names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
+        let count = names.count == 1 ? "1 worker stays" : "\(names.count) workers stay"
+        let command = ThisProcess.isRoot ? "systemctl" : "systemctl --user"
+        log.log(
+            LogEntry(
+                .stopping, .notice,
+                "\(sender): leaving; \(count) in \(GroupRoom.holder) (\(shown)): "
+                    + "'\(command) stop \(GroupRoom.holder)' ends them"))
+        isLeaving = true
+        manager?.tell([.stopping, .status("\(count) in \(GroupRoom.holder)")])
+        loop.exit(0)
+    }
+
+    /// Ends every worker, in parallel, each as gracefully as it may; then the daemon.
+    ///
+    /// From here on no worker is launched, whatever happens. Asked again, it asks those that still run once more.
+    private func shutDown(by requester: Requester) {
+        if !isShuttingDown {
+            isShuttingDown = true
+            manager?.tell([.stopping])
+            supervisor.assumeIsolated { $0.close() }
+        }
+        let order = service.roster.all.map(\.id)
+        for id in supervisor.assumeIsolated({ $0.launchOrder(order) }).reversed() {
+            supervisor.assumeIsolated { supervisor in
+                _ = supervisor.request(Request(.notRunning, by: requester), of: id)
+            }
+        }
+        allAreEnding()
+        endIfEmpty()
+    }
+
+    func endIfEmpty() {
+        if isShuttingDown, running.isEmpty { loop.exit(0) }
+    }
+
+    /// Whose process has not ended.
+    private var running: [RosterEntry] {
+        service.roster.all.filter { entry in
+            let id = entry.id
+            return supervisor.assumeIsolated { supervisor in
+                guard let life = supervisor.life(of: id) else { return false }
+                return life.state != .notRunning || life.currentLaunch != nil
+            }
+        }
+    }
+}

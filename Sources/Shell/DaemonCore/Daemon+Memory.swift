@@ -1,0 +1,28 @@
+internal import ControlAPI
+internal import History
+internal import Lifecycle
+internal import Linux
+internal import LinuxHost
+internal import MemoryPressureShell
+internal import OperatorService
+internal import Pressure
+internal import WorkerFile
+
+/// Memory pressure: what is decided about it is logged, kept and told.
+extension Daemon {
+    /// Begins to act on memory pressure; before any worker is defined.
+    func listenToMemory() {
+        memorySources.report = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
+        memorySources.group = { [unowned self] name in service.roster[name].flatMap { host.group(of: $0.id) }
+        }
+        memory.observe = { [unowned self] effect in
+            guard let news = MemoryNews(effect) else { return }
+            log.log(news.entry)
+            recorder.record(news, at: host.now)
+        }
+        memory.start()
+    }
+
+    /// How the memory of the machine stands, and what was done about it.
+    func pressure() -> API.Pressure.Reply { memory.reply() }
+}

@@ -1,0 +1,207 @@
+internal import ControlAPI
+internal import ControlServer
+internal import History
+internal import Lifecycle
+internal import Linux
+internal import LinuxHost
+internal import OperatorService
+internal import Places
+internal import Supervisor
+internal import SupervisorPorts
+internal import Systemd
+internal import WorkerIO
+
+/// Becoming another program: a new version of ours goes on with everything, in the same process.
+extension Daemon {
+    /// How long the daemon waits at most until nobody waits for a disk, while no calls are read.
+    private static let settlingTime = TimeSpan.milliseconds(100)
+
+    /// Asks the program that is installed whether it can take over, and becomes it.
+    func reexec(then refused: @escaping (String) -> Void) {
+        guard !isShuttingDown else { return refused("the supervisor is about to end") }
+        guard takeoverCheck == nil else { return refused("it is being replaced already") }
+        guard let program = ThisProcess.program else { return refused("where its program is cannot be told") }
+        let answer = Refusing(refused)
+        let judged: @Sendable (String?) -> Void = { [unowned self] problem in
+            if let problem {
+                giveUp(problem, answer.value)
+            } else {
+                settle(program, since: host.now, answer.value)
+            }
+        }
+        do {
+            takeoverCheck = try TakeoverCheck(program, on: loop, then: judged)
+        } catch {
+            refused("\(program) cannot be executed: \(error)")
+        }
+    }
+
+    private func giveUp(_ problem: String, _ refused: (String) -> Void) {
+        takeoverCheck = nil
+        log.log(LogEntry(.warned, .warning, "not replaced: \(problem)"))
+        refused(problem)
+    }
+
+    /// Waits until all is on the disk that somebody waits for, but not for a disk that does not answer; no more calls are read
+    /// meanwhile.
+    private func settle(_ program: String, since began: Instant, _ refused: @escaping (String) -> Void) {
+        pauseClients(true)
+        let refused = Refusing(refused)
+        let go: @Sendable () -> Void = { [unowned self] in
+            guard settlingEnd.handle != nil else { return }
+            settlingEnd.handle = nil
+            become(program, began, refused.value)
+        }
+        settlingEnd.handle = try? TimeSource(on: loop) { _ in go() }
+        guard settlingEnd.handle != nil else { return become(program, began, refused.value) }
+        settlingEnd.handle?.arm(at: EventLoop.clock + Self.settlingTime.microseconds)
+        awaitRest(then: go)
+    }
+
+    private func awaitRest(then go: @escaping @Sendable () -> Void) {
+        let kept: @Sendable () -> Void = { [unowned self] in
+            guard settlingEnd.handle != nil else { return }
+            let isAtRest = supervisor.assumeIsolated { $0.isAtRest }
+            if isAtRest { go() } else { awaitRest(then: go) }
+        }
+        let recorder = recorder
+        supervisor.assumeIsolated {
+            $0.releaseHeldEnds()
+            $0.keepAllChanges()
+        }
+        states.settle { recorder.settle { kept() } }
+    }
+
+    /// Carries a closure of the loop through those who would send it elsewhere.
+    private struct Refusing: @unchecked Sendable {
+        // Proof of `@unchecked Sendable`: made and called on the loop.
+        let value: (String) -> Void
+
+        init(_ value: @escaping (String) -> Void) { self.value = value }
+    }
+
+    private func become(_ program: String, _ began: Instant, _ refused: (String) -> Void) {
+        guard !host.isLaunching else {
+            // Its thread would be gone, and nobody would know what became of the child.
+            pauseClients(false)
+            return giveUp("a process is being launched and has not got to its program: try again", refused)
+        }
+        guard !supervisor.assumeIsolated({ $0.runsCommands }) else {
+            pauseClients(false)
+            return giveUp("a command of a worker runs (ExecStartPost= or ExecReload=): try again", refused)
+        }
+        let luggage = pack(began)
+        var writer = SnapshotWriter()
+        luggage.write(to: &writer)
+        let path = "\(options.runtimeDirectory)/takeover"
+        manager?.tell([.reloading(since: EventLoop.clock)])
+        do {
+            try KeptFile.write(writer.bytes, to: path)
+            log.log(LogEntry(.stopping, .notice, "replaced by \(program) in the same process"))
+            try ThisProcess.become(
+                program, Takeover.arguments + [Takeover.option, path], keeping: luggage.descriptors)
+        } catch {
+            try? KeptFile.remove(path)
+            manager?.tell([.ready])
+            pauseClients(false)
+            giveUp("\(error)", refused)
+        }
+    }
+
+    private func pauseClients(_ isPaused: Bool) {
+        server.pause(isPaused)
+        workerService.server.pause(isPaused)
+    }
+
+    /// The descriptor of the lock of the state directory, borrowed.
+    private var stateLockDescriptor: Int32? {
+        switch stateLock {
+        case .some(let lock): lock.rawValue
+        case .none: nil
+        }
+    }
+
+    private func pack(_ began: Instant) -> DaemonLuggage {
+        let listeners = server.listeners.own
+        let workerListeners = workerService.server.listeners.workers
+        let workers = service.roster.all.map { entry in
+            let id = entry.id
+            let life = supervisor.assumeIsolated { supervisor in
+                var writer = SnapshotWriter()
+                supervisor.pack(id, to: &writer)
+                return writer.bytes
+            }
+            return DaemonLuggage.WorkerLuggage(
+                name: entry.name, id: id, isOrphaned: entry.isOrphaned, life: life,
+                hosted: host.luggage(of: id, listener: workerListeners[id]))
+        }
+        return DaemonLuggage(
+            began: began, lock: lock.rawValue, stateLock: stateLockDescriptor, listeners: listeners,
+            isReady: isReady, logLevel: log.level.rawValue, watches: host.watches,
+            stored: kept?.stored.sorted() ?? [],
+            workers: workers, operators: server.luggage,
+            attachments: workerService.server.luggage)
+    }
+
+    // MARK: the other side
+
+    /// Goes on with everything; answers who is not to be started because of that.
+    func unpack(_ luggage: DaemonLuggage) -> Set<WorkerID> {
+        let bootID = Machine.bootID
+        let names = Set(luggage.workers.map(\.name))
+        // They are written anew: what is found only tells where.
+        _ = records?.found(bootID: bootID)
+        records?.begin(bootID: bootID, keeping: names)
+        records?.complain = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
+        let records = records
+        supervisor.assumeIsolated { $0.records = records }
+        host.take(luggage.watches)
+        var ids: [WorkerID: WorkerID] = [:]
+        for worker in luggage.workers {
+            guard let entry = heir(worker.name, hasProcess: worker.hosted != nil) else { continue }
+            if unpack(worker, as: entry) { ids[worker.id] = entry.id }
+        }
+        for var connection in luggage.attachments {
+            connection.worker = connection.worker.flatMap { ids[$0] }
+            if connection.worker != nil { workerService.server.resume(connection) }
+        }
+        interruption = host.now - luggage.began
+        for connection in luggage.operators { server.resume(connection) }
+        let taken = Set(ids.values)
+        supervisor.assumeIsolated { supervisor in
+            for id in taken.sorted() { supervisor.resumeLife(of: id) }
+            supervisor.rearmSchedules()
+            supervisor.settleInheritance(lastRan: nil)
+        }
+        host.lookAround()
+        finish(taken)
+        return taken
+    }
+
+    private func unpack(_ worker: DaemonLuggage.WorkerLuggage, as entry: RosterEntry) -> Bool {
+        let (id, bytes) = (entry.id, worker.life)
+        let blueprint = supervisor.assumeIsolated { supervisor -> BlueprintBox? in
+            var reader = SnapshotReader(bytes[...])
+            do throws(SnapshotError) {
+                try supervisor.unpack(&reader, as: id)
+                return supervisor.workers[id].map { BlueprintBox($0.blueprint) }
+            } catch {
+                return nil
+            }
+        }
+        guard let blueprint else {
+            log.log(LogEntry(.warned, .err, worker: entry.name, "what was handed over of it is damaged"))
+            return false
+        }
+        if let hosted = worker.hosted { host.take(hosted, of: id, blueprint.value) }
+        if worker.isOrphaned { entry.isOrphaned = true }
+        return true
+    }
+
+    private struct BlueprintBox: @unchecked Sendable {
+        // Proof of `@unchecked Sendable`: made and opened on the loop.
+        let value: Blueprint
+
+        init(_ value: Blueprint) { self.value = value }
+    }
+}

@@ -1,0 +1,57 @@
+internal import ControlAPI
+internal import History
+internal import Lifecycle
+internal import OperatorService
+internal import Supervisor
+internal import SupervisorPorts
+internal import SystemEvents
+internal import Systemd
+internal import Varlink
+internal import WorkerFile
+
+/// What happens on the machine, on its way to the workers that want to hear of it.
+extension Daemon {
+    /// Connects the sources with the workers; before any is defined.
+    func listenToTheMachine() {
+        system.report = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
+        system.connect(to: supervisor)
+        let wake: @Sendable (WorkerID, LaunchReason, String) -> Void = { [supervisor] worker, reason, place in
+            let name = reason == .device ? "device" : "path"
+            supervisor.assumeIsolated { $0.wake(worker, for: reason, options: [name: .string(place)]) }
+        }
+        system.wake = wake
+        let clockSet: @Sendable () -> Void = { [supervisor] in
+            supervisor.assumeIsolated { $0.wallClockSet(to: WallTimeSource.clock) }
+        }
+        system.clockSet = clockSet
+        let receiverChanged: @Sendable (WorkerID) -> Void = { [unowned self] id in
+            settleWants(of: id)
+            system.tellPresent(to: id, of: supervisor)
+        }
+        supervisor.assumeIsolated { $0.receiverChanged = receiverChanged }
+    }
+
+    /// A worker has changed its state: with its process goes what it wants to hear.
+    func followOnTheMachine(_ transition: Transition, of id: WorkerID) {
+        if transition.from == .notRunning {
+            settleWants(of: id)
+            system.tellPresent(to: id, of: supervisor)
+        } else if transition.to == .notRunning {
+            system.stopComparing(id)
+            settleWants(of: id)
+        }
+        system.workerChanged()
+    }
+
+    /// Listens to what a worker wants to hear of now, and to nothing else: that depends on whether it runs, and on what its
+    /// connection receives.
+    func settleWants(of id: WorkerID) {
+        guard let entry = service.roster[id], !entry.isOrphaned, let definition = entry.loaded?.definition
+        else { return system.set(id, nil) }
+        let connection = supervisor.assumeIsolated { supervisor in
+            supervisor.life(of: id)?.state == .notRunning ? nil : supervisor.connection(of: id)
+        }
+        guard let connection else { return system.set(id, .whileNotRunning(definition)) }
+        system.set(id, SystemWants(definition, connection: connection))
+    }
+}

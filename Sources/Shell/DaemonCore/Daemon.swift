@@ -1,0 +1,424 @@
+internal import ControlAPI
+internal import ControlServer
+internal import Glibc
+internal import History
+internal import Lifecycle
+internal import Linux
+internal import LinuxHost
+internal import MemoryPressureShell
+internal import OperatorService
+package import Places
+internal import Pressure
+internal import Supervisor
+internal import SupervisorPorts
+internal import SystemEvents
+internal import Systemd
+internal import Varlink
+internal import WorkerFile
+internal import WorkerIO
+
+// Unchecked: all of it is on the thread of its loop.
+
+/// `torpord`: any number of workers, defined by files and by operators, on one loop.
+package final class Daemon: @unchecked Sendable {
+    let options: DaemonOptions
+    let version: String
+    let loop: EventLoop
+    let host: LinuxHost
+    let supervisor: Supervisor
+    let service: OperatorService
+    let log: ChangeLog
+    let loader: WorkerLoader<DiskFileSource>
+    let groups: GroupRoom
+    let shares: StateShares
+    /// Our own nice level, which workers have that do not say another, and whether levels can be lowered again.
+    let niceLevel = NiceLevel.of(0) ?? 0
+    let mayLowerNice = ThisProcess.mayLowerNiceLevels
+    /// Workers that have come to the background on their way elsewhere, and what looks whether they are still there.
+    var drowsy: Set<WorkerID> = []
+    let drowsyTimer = SourceBox<TimeSource>()
+    let surroundings: LaunchSurroundings
+    let recorder: Recorder
+    let records: LiveRecords?
+    let transients: TransientFiles
+    let lock: InstanceLock
+    /// Nil where nothing can be kept.
+    let stateLock: InstanceLock?
+    let server: ControlServer
+    let workerService: WorkerService
+    /// What a predecessor in this process has handed over, until it is taken.
+    private var luggage: DaemonLuggage?
+    /// A program is being asked whether it can take over.
+    var takeoverCheck: TakeoverCheck?
+    /// Ends the waiting for a disk before that.
+    let settlingEnd = SourceBox<TimeSource>()
+    /// How long nothing was served while we took over.
+    var interruption = TimeSpan.zero
+    let states: StateFiles
+    let fetches: FetchSchedule
+    let system: SystemSources
+    let memorySources: PressureSources
+    let memory: PressureCoordinator
+    let wallTimer = SourceBox<WallTimeSource>()
+    var manager: ServiceReport?
+    /// What the manager keeps open for whoever comes after us.
+    let kept: ManagerStore?
+    private var signals: [SourceBox<SignalSource>] = []
+    private let holdEnd = SourceBox<TimeSource>()
+    private let sweeper = SourceBox<DeferSource>()
+    let cpu: BackgroundCPUWatch
+    /// Where this place is looked at (`torpor doctor`).
+    let examiner = JobThread()
+    var definition: DaemonDefinition
+    /// Workers whose last process has ended and that nobody defines any more.
+    private var departed: [WorkerID] = []
+    var isShuttingDown = false
+    var isLeaving = false
+    private(set) var isReady = false
+    /// The workers of which state was kept by a predecessor, and that have not been defined yet.
+    var savedStates: Set<String> = []
+    private var bootWorkers: Set<WorkerID> = []
+
+    /// A daemon with `options`, on the calling thread, which has to be the only one.
+    ///
+    /// - Throws: what is in the way: another daemon, an unwritable directory, a bad torpord.conf.
+    package init(_ options: DaemonOptions, version: String) throws {
+        StandardDescriptors.fill()
+        // Ignoring a failure: a system call filter forbids it, and then the filter's author has seen to capabilities.
+        try? ThisProcess.clearInheritableCapabilities()
+        try SignalSource.block(Self.handled.map(\.rawValue) + [Signal.child.rawValue])
+        _ = Glibc.signal(SIGPIPE, SIG_IGN)
+        let passed = PassedEnvironment.inherited()
+        self.options = options
+        self.version = version
+        try OwnDirectories.makeRuntime(options.runtimeDirectory)
+        try OwnDirectories.makeState(options.stateDirectory)
+        luggage = try DaemonLuggage.read(options.takeover)
+        if let luggage {
+            lock = try InstanceLock(
+                .runtime, directory: options.runtimeDirectory, inheriting: luggage.lock)
+        } else {
+            lock = try InstanceLock(directory: options.runtimeDirectory)
+        }
+        stateLock = try InstanceLock.ofState(options.stateDirectory, inheriting: luggage?.stateLock)
+        let place = SpecifierContext.Place.here()
+        let (definition, diagnostics) = try Self.settings(options, at: place)
+        self.definition = definition
+        log = ChangeLog(level: .init(rawValue: (options.logLevel ?? definition.logLevel).rawValue) ?? .info)
+        for diagnostic in diagnostics {
+            log.log(LogEntry(.oddDefinition, .warning, "\(diagnostic)"))
+        }
+        loader = WorkerLoader(
+            directories: options.configurationDirectories, source: DiskFileSource(trusting: .whole),
+            place: place)
+        loop = try EventLoop()
+        groups = GroupRoom(for: options.runtimeDirectory)
+        host = try LinuxHost(
+            on: loop, method: groups.method,
+            places: SocketPlaces(directories: [options.runtimeDirectory], allowsAbstract: false))
+        supervisor = Supervisor(on: loop, host: host)
+        service = OperatorService(
+            supervisor, on: loop, method: groups.method, version: version
+        ) { [host] in host.usage(of: $0) }
+        let submit: @Sendable (WorkerID) -> Void = { [supervisor] worker in
+            supervisor.assumeIsolated { $0.submit(.cpuLimitExceeded, to: worker) }
+        }
+        cpu = try BackgroundCPUWatch(on: loop, used: { [host] in host.cpuUsed(by: $0) }, exceeded: submit)
+        shares = StateShares(groups.method)
+        let socket = "\(options.runtimeDirectory)/\(DaemonOptions.socketName)"
+        host.supervisor = ByteString(socket)
+        surroundings = LaunchSurroundings(place: place, supervisor: socket)
+        recorder = Recorder(
+            in: options.stateDirectory, maxAge: definition.historyMaxAge.span,
+            maxSize: definition.historyMaxSize.bytes, on: loop)
+        // Without them everything works, until we are killed.
+        records = try? LiveRecords(in: options.runtimeDirectory)
+        transients = TransientFiles(in: "\(options.runtimeDirectory)/transient")
+        server = try ControlServer(
+            options, definition, on: loop, passed, inheriting: luggage?.listeners ?? [], handler: service,
+            version: version, log: log)
+        let log = log
+        workerService = try WorkerService(supervisor, on: loop, host, version: version) {
+            log.log(LogEntry(.refused, .notice, $0.description))
+        }
+        fetches = FetchSchedule(supervisor, on: loop)
+        system = SystemSources(on: loop)
+        memorySources = PressureSources(on: loop, MemorySurroundings(groups.method, gap: shares.gap))
+        memory = PressureCoordinator(supervisor, memorySources, PressureSettings(definition))
+        states = StateFiles(in: "\(options.stateDirectory)/saved", on: loop) {
+            log.log(LogEntry(.warned, .warning, $0))
+        }
+        let manager = ServiceReport(passed, on: loop)
+        manager?.problem = { log.log(LogEntry(.warned, .warning, $0)) }
+        self.manager = manager
+        if let manager {
+            kept = ManagerStore(on: loop, stored: Set(luggage?.stored ?? [])) { manager.offer($0, $1) }
+        } else {
+            kept = nil
+        }
+        // Those of whoever was before us in this process have come with its luggage.
+        if luggage == nil { kept?.inherit(passed.descriptors.filter { StoreName.isOurs($0.name) }) }
+        host.keeper = kept
+    }
+
+    /// Runs until it is told to end; returns the exit status.
+    package func run() throws -> Int32 {
+        service.daemon = self
+        ThisProcess.returnsMemory()
+        ThisProcess.stayInMemory()
+        manager?.summary = { [unowned self] in summary }
+        manager?.start()
+        savedStates = Set(states.names)
+        recorder.report = { [unowned self] event in log(event) }
+        host.beginKeepingRemains()
+        supervisor.assumeIsolated { [states] in
+            $0.start()
+            $0.states = states
+        }
+        let instance: @Sendable (String) -> WorkerID? = { [unowned self] name in
+            service.roster[name]?.id ?? (try? instantiate(name))?.id
+        }
+        let isDefinable: @Sendable (String) -> Bool = { [unowned self] in self.isDefinable($0) }
+        supervisor.assumeIsolated {
+            $0.makeInstance = instance
+            $0.isDefinable = isDefinable
+        }
+        openLetters()
+        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] id, notice in
+            observe(notice, of: id)
+        }
+        supervisor.assumeIsolated { $0.observe(observer) }
+        listenToTheMachine()
+        listenToMemory()
+        sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
+            sweep()
+        }
+        drowsyTimer.handle = try TimeSource(on: loop, accuracy: 10_000, priority: .clients) {
+            [unowned self] _ in
+            prioritizeDrowsy()
+        }
+        try listen()
+        logComplaints(reload())
+        let inherited: Set<WorkerID>
+        if let luggage {
+            inherited = unpack(luggage)
+            isReady = luggage.isReady
+            if isReady { manager?.tell([.ready]) }
+            let pause = "after \(interruption.microseconds / 1000) ms"
+            note(
+                .started, "replaced", "goes on as version \(version), \(pause)",
+                message: "torpord goes on as version \(version), \(pause)")
+        } else {
+            inherited = takeOver()
+            note(
+                .started, "started", "started; workers sleep by \(host.freezing)",
+                message: "torpord \(version) started, pid \(ThisProcess.pid)")
+            log.log(LogEntry(.started, .notice, "the control socket is \(options.socketPath)"))
+            if service.roster.count == 0, service.badSettings.isEmpty {
+                let places = loader.directories.map { "\($0)/workers" }.joined(separator: ", ")
+                log.log(LogEntry(.started, .notice, "no worker files found; searched \(places)"))
+            }
+        }
+        luggage = nil
+        kept?.dropUntaken()
+        // They have not begun to run, and so nobody has asked what they want to hear.
+        system.setMany { for id in inherited { settleWants(of: id) } }
+        for id in inherited.sorted() {
+            let comparison = supervisor.assumeIsolated { $0.comparison(for: id) }
+            if let comparison { system.compare(comparison, for: id) }
+        }
+        for worker in inherited.sorted() { memory.reconsider(worker) }
+        boot(except: inherited)
+        becomeReadyIfBooted()
+        holdClients()
+        // With all workers known: what is taken from here on comes and goes.
+        ThisProcess.stayInMemory()
+        let status = try loop.run()
+        system.close()
+        supervisor.assumeIsolated { $0.keepAllChanges() }
+        note(
+            .stopping, "ended", "ended", message: "torpord ended" + (isLeaving ? "; its workers stay" : ""))
+        recorder.close()
+        // Before the service that answers is gone: no call is left that has no answer for lack of it.
+        if !isLeaving { server.close() }
+        // Without a farewell: what would be dropped now are the sockets and pipes of workers that stay.
+        if isLeaving { exit(status) }
+        records?.removeAll()
+        transients.removeAll()
+        shares.withdraw()
+        groups.remove()
+        return status
+    }
+
+    // MARK: boot and readiness
+
+    /// Starts who is to be started, but those who go on where a predecessor has left them.
+    private func boot(except inherited: Set<WorkerID>) {
+        let order = service.roster.all.map(\.id)
+        for id in supervisor.assumeIsolated({ $0.launchOrder(order) }) where !inherited.contains(id) {
+            guard let entry = service.roster[id], let mode = entry.loaded?.definition.launch,
+                let request = Request(atBoot: mode)
+            else {
+                continue
+            }
+            // What a oneshot worker does may take as long as it likes.
+            if entry.loaded?.definition.type != .oneshot { bootWorkers.insert(entry.id) }
+            let booted: @Sendable (WaitOutcome) -> Void = { [unowned self] _ in self.booted(id) }
+            supervisor.assumeIsolated { _ = $0.request(request, of: id, then: booted) }
+        }
+        manager?.extendDeadline { [unowned self] in !isReady && !isShuttingDown }
+    }
+
+    /// How long clients wait at most for the programs of boot workers.
+    private static let longestHold = TimeSpan.milliseconds(500)
+
+    /// Has clients wait until the workers that are launched at the start have their programs: who comes first is told of a worker that
+    /// runs, and not of one that never has.
+    private func holdClients() {
+        guard host.isLaunching else { return }
+        server.hold(true)
+        let serve: @Sendable () -> Void = { [unowned self] in
+            guard holdEnd.handle != nil else { return }
+            holdEnd.handle = nil
+            server.hold(false)
+        }
+        holdEnd.handle = try? TimeSource(on: loop) { _ in serve() }
+        guard holdEnd.handle != nil else { return server.hold(false) }
+        holdEnd.handle?.arm(at: EventLoop.clock + Self.longestHold.microseconds)
+        host.whenLaunched = serve
+    }
+
+    private func booted(_ worker: WorkerID) {
+        bootWorkers.remove(worker)
+        becomeReadyIfBooted()
+    }
+
+    /// READY once every boot worker has got where it was wanted, or will not.
+    private func becomeReadyIfBooted() {
+        guard !isReady, bootWorkers.isEmpty else { return }
+        isReady = true
+        manager?.tell([.ready])
+    }
+
+    /// How the workers stand: `3 active, 2 background, 5 suspended`.
+    private var summary: String {
+        var counts: [Lifecycle.State: Int] = [:]
+        for entry in service.roster.all {
+            let id = entry.id
+            counts[supervisor.assumeIsolated { $0.life(of: id)?.state } ?? .notRunning, default: 0] += 1
+        }
+        let parts = [Lifecycle.State.active, .inactive, .background, .suspended].compactMap { state in
+            counts[state].map { "\($0) \(state)" }
+        }
+        return parts.isEmpty ? "no worker runs" : parts.joined(separator: ", ")
+    }
+
+    // MARK: what happens to workers
+
+    private func observe(_ notice: Notice, of id: WorkerID) {
+        if case .changed(let transition) = notice {
+            followOnTheMachine(transition, of: id)
+            manager?.workerChanged()
+        }
+        guard let entry = service.roster[id] else { return }
+        log.log(notice, of: entry.name)
+        keep(notice, of: entry)
+        // A launch that fails while all are ending changes no state: it was not running, and is not.
+        if case .ended = notice, isShuttingDown || entry.isTransient { depart(id) }
+        if case .warned(.startLimitHit, _) = notice, entry.isTransient { depart(id) }
+        guard case .changed(let transition) = notice else { return }
+        prioritize(transition, of: entry)
+        cpu.changed(id, to: transition.to, entry.cpuAllowance)
+        if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
+            depart(id)
+        }
+    }
+
+    /// Forgets a worker, if there is nothing that it could come back for, in a turn of its own.
+    func depart(_ worker: WorkerID) {
+        departed.append(worker)
+        sweeper.handle?.setEnabled(.oneshot)
+    }
+
+    /// Forgets who is gone for good; ends when nobody is left and the end was asked for.
+    private func sweep() {
+        let gone = departed
+        departed = []
+        for id in gone {
+            guard let entry = service.roster[id], entry.isTransient || entry.isOrphaned else { continue }
+            // Its Restart= rule brings it back: it has not ended for good.
+            if entry.isTransient, !isShuttingDown, supervisor.assumeIsolated({ $0.awaitsRestart(id) }) {
+                continue
+            }
+            if entry.isTransient { supervisor.assumeIsolated { $0.dropLetters(of: id) } }
+            if supervisor.assumeIsolated({ $0.remove(id) }) {
+                fetches.remove(id)
+                system.set(id, nil)
+                if entry.isTransient { transients.remove(entry.name) }
+                service.roster.remove(entry)
+                service.announce(entry, isDefined: false)
+            }
+        }
+        endIfEmpty()
+    }
+
+    func logComplaints(_ report: API.Reload.Reply) {
+        for failure in report.failed { log.log(LogEntry(.invalidDefinition, .err, failure.oneLine)) }
+        for warning in report.warnings { log.log(LogEntry(.oddDefinition, .warning, warning.oneLine)) }
+    }
+
+    // MARK: signals and the end
+
+    private static let handled: [Signal] = [.terminate, .interrupt, .hangup]
+
+    private func listen() throws {
+        for signal in Self.handled {
+            let box = SourceBox<SignalSource>()
+            box.handle = try SignalSource(on: loop, signal: signal.rawValue, priority: .clients) {
+                [unowned self] info in received(signal, info)
+            }
+            signals.append(box)
+        }
+    }
+}
+
+/// A torpord.conf that does not hold.
+package struct BadConfiguration: Error, CustomStringConvertible {
+    /// What is wrong, where, and what was expected; one line each.
+    package let description: String
+
+    init(_ diagnostics: [Diagnostic]) {
+        description = diagnostics.filter { $0.severity == .error }.map(\.description).joined(separator: "\n")
+    }
+}
+
+extension Daemon {
+    /// What torpord.conf says, with what is odd about it.
+    private static func settings(
+        _ options: DaemonOptions, at place: SpecifierContext.Place
+    ) throws -> (DaemonDefinition, [Diagnostic]) {
+        let configuration = DaemonLoader(
+            directories: options.configurationDirectories, source: DiskFileSource(trusting: .whole),
+            place: place
+        ).load()
+        guard let definition = configuration.definition else {
+            throw BadConfiguration(configuration.diagnostics)
+        }
+        return (definition, configuration.diagnostics)
+    }
+
+    /// Throws what would keep a daemon with these options from starting: a torpord.conf that does not hold.
+    package static func checkSettings(_ options: DaemonOptions) throws {
+        _ = try settings(options, at: .here())
+    }
+
+    /// The exit status for what kept a daemon from starting: 75 when another runs, 77 not allowed, 78 configuration, 69 else.
+    package static func exitStatus(for error: any Error) -> Int32 {
+        switch error {
+        case let failure as InstanceLock.Failure: failure.exitStatus
+        case is BadConfiguration: 78
+        case let failure as LinuxError where [EACCES, EPERM, EROFS].contains(failure.errno): 77
+        default: 69
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package import ControlAPI
+internal import Glibc
+package import Linux
+internal import MemoryPressureShell
+internal import Pressure
+internal import Systemd
+
+/// What this place allows, and for each gap the one line that mends it (`torpor doctor`).
+///
+/// It looks and changes nothing.
+package struct Doctor: Sendable {
+    private typealias Finding = SupervisorInterface.Finding
+
+    /// How workers are frozen here.
+    package let method: FreezeMethod
+    /// Which controllers weigh workers; nil where nobody has tried to hand them down.
+    package let shares: StateShares?
+    /// Our environment.
+    package let environment: Environment
+    /// Where our sockets are, or shall be.
+    package let runtimeDirectory: String
+
+    /// A doctor for a supervisor with these.
+    package init(
+        method: FreezeMethod, shares: StateShares? = nil, environment: Environment = .current,
+        runtimeDirectory: String
+    ) {
+        self.method = method
+        self.shares = shares
+        self.environment = environment
+        self.runtimeDirectory = runtimeDirectory
+    }
+
+    /// Everything that was found, always in the same order.
+    package func findings() -> [SupervisorInterface.Finding] {
+        [
+            freezer, controller(.cpu, "CPU weights"), controller(.io, "IO weights"), stateShares,
+            controller(.memory, "memory limits and figures"), controller(.pids, "limits of processes"),
+            memory, pressure, workerPressure, reclaim,
+            journal, notify, exitStatus, orphans, clock, files, network, devices, mounts, login, user,
+            runtime,
+        ]
+    }
+
+    /// Something that is here or is not: what we do with it, what is missed without it, and what brings it.
+    func finding(
+        _ capability: String, _ isThere: Bool, _ detail: String, without: String, remedy: String
+    ) -> SupervisorInterface.Finding {
+        SupervisorInterface.Finding(
+            capability: capability, available: isThere, detail: isThere ? detail : without,
+            remedy: isThere ? nil : remedy)
+    }
+
+    private var isUnderSystemd: Bool { access("/run/systemd/system", F_OK) == 0 }
+
+    private var group: Cgroup? {
+        guard case .cgroup(let tree) = method else { return nil }
+        return tree.base
+    }
+
+    // MARK: groups
+
+    private var freezer: SupervisorInterface.Finding {
+        switch method {
+        case .cgroup(let tree):
+            Finding(
+                capability: "freezer", available: true,
+                detail: "workers sleep by the cgroup freezer below \(tree.base.path): \(tree.reason)")
+        case .signals(let reason):
+            Finding(
+                capability: "freezer", available: false,
+                detail: "workers sleep by SIGSTOP, which they can notice: \(reason)", remedy: delegation)
+        }
+    }
+
+    /// What gives us a part of the tree.
+    private var delegation: String {
+        isUnderSystemd
+            ? "put Delegate=yes under [Service] of the unit (systemctl edit torpord)"
+            : "make /sys/fs/cgroup a writable cgroup v2 tree (mount -t cgroup2 none /sys/fs/cgroup)"
+    }
+
+    private func controller(_ controller: Cgroup.Controller, _ use: String) -> SupervisorInterface.Finding {
+        let name = "\(controller.rawValue) controller"
+        guard let group else {
+            return Finding(
+                capability: name, available: false, detail: "no \(use): there is no cgroup v2 tree to use",
+                remedy: delegation)
+        }
+        if group.enabledControllers().contains(controller) {
+            return Finding(capability: name, available: true, detail: "\(use) work below \(group.path)")
+        }
+        if group.availableControllers().contains(controller) {
+            let detail = "no \(use): \(group.path) has the controller and does not hand it down"
+            return Finding(
+                capability: name, available: false, detail: shares?.gap.map { "\(detail) (\($0))" } ?? detail,
+                remedy: "echo +\(controller.rawValue) > \(group.path)/cgroup.subtree_control")
+        }
+        return Finding(
+            capability: name, available: false, detail: "no \(use): \(group.path) has not got the controller",
+            remedy: isUnderSystemd
+                ? "put Delegate=yes under [Service] of the unit, and boot with systemd.unified_cgroup_hierarchy=1"
+                : "boot with cgroup_no_v1=all, or start the container with a cgroup v2 host")
+    }
+
+    /// By what workers have their state's share of the machine, which `torpor status` shows too.
+    private var stateShares: SupervisorInterface.Finding {
+        let controllers = group?.enabledControllers() ?? []
+        let (sentence, isComplete) = Self.sharesSentence(controllers, ThisProcess.mayLowerNiceLevels)
+        return Finding(
+            capability: "shares", available: isComplete, detail: sentence,
+            remedy: isComplete ? nil : "run the supervisor with CAP_SYS_NICE, or \(delegation)")
+    }
+
+    /// The way in which workers get their state's share of the machine, and whether it is all of it.
+    static func sharesSentence(
+        _ controllers: Set<Cgroup.Controller>, _ mayLowerNice: Bool
+    ) -> (sentence: String, isComplete: Bool) {
+        let cpu: String? = controllers.contains(.cpu) ? "CPU weights" : mayLowerNice ? "nice levels" : nil
+        let io = controllers.contains(.io) ? "IO weights" : "I/O priorities"
+        guard let cpu else {
+            return (
+                "workers have their state's share by \(io) only: nice levels are left alone, since this supervisor may not lower them again (CAP_SYS_NICE)",
+                false
+            )
+        }
+        return ("workers have their state's share by \(cpu) and \(io)", true)
+    }
+
+    // MARK: memory
+
+    /// All of it in one sentence, which `torpor status` shows too.
+    private var memory: SupervisorInterface.Finding {
+        let surroundings = MemorySurroundings(method, gap: shares?.gap)
+        return Finding(
+            capability: "memory", available: surroundings.support != .none, detail: surroundings.sentence,
+            remedy: surroundings.support == .none ? "boot with psi=1" : nil)
+    }
+
+    private var pressure: SupervisorInterface.Finding {
+        finding(
+            "pressure", (try? RegularFile.read("/proc/pressure/memory", limit: 4096)) != nil,
+            "/proc/pressure/memory tells of the machine's memory pressure",
+            without: "the kernel tells nothing of memory pressure; available memory is all there is to see",
+            remedy: "boot with psi=1")
+    }
+
+    private var workerPressure: SupervisorInterface.Finding {
+        finding(
+            "worker pressure", group.map { access("\($0.path)/memory.pressure", R_OK) == 0 } ?? false,
+            "each worker's group tells of its own pressure", without: "no worker's own pressure is known",
+            remedy: group == nil ? delegation : "boot with psi=1")
+    }
+
+    private var reclaim: SupervisorInterface.Finding {
+        finding(
+            "reclaim", group.map { access("\($0.path)/memory.reclaim", W_OK) == 0 } ?? false,
+            "memory of sleeping workers is given back by memory.reclaim",
+            without:
+                "memory of sleeping workers is given back page by page (process_madvise), as far as there is swap",
+            remedy: group == nil ? delegation : "use Linux 5.19 with the memory controller")
+    }
+
+    // MARK: around us
+
+    private var journal: SupervisorInterface.Finding {
+        if Journal.receives(2, environment: environment) {
+            return Finding(
+                capability: "journal", available: true, detail: "changes are logged with all fields")
+        }
+        let isThere = access(Journal.path, W_OK) == 0
+        return Finding(
+            capability: "journal", available: isThere,
+            detail: isThere
+                ? "workers write to the journal; the daemon's own lines go to standard error, which is not the journal"
+                : "there is no journal: what workers print goes to the daemon's standard error, marked",
+            remedy: isThere ? nil : "run under systemd, or give each worker StandardOutput=append:PATH")
+    }
+
+    private var notify: SupervisorInterface.Finding {
+        let socket = environment["NOTIFY_SOCKET"]
+        return Finding(
+            capability: "notify", available: socket != nil,
+            detail: socket.map { "reports to \($0)" } ?? "no service manager waits for a report of readiness",
+            remedy: socket == nil ? "start it by a unit with Type=notify" : nil)
+    }
+
+    private var exitStatus: SupervisorInterface.Finding {
+        let release = Machine.current.kernelRelease
+        let numbers = release.split(separator: ".").prefix(2).map { Int($0.prefix { $0.isNumber }) ?? 0 }
+        return finding(
+            "pidfd info", !numbers.lexicographicallyPrecedes([6, 15]),
+            "how an adopted process ended is known (Linux \(release))",
+            without: "how an adopted process ended is not known, and counts as a failure (Linux \(release))",
+            remedy: "use Linux 6.15 or later")
+    }
+
+    private var orphans: SupervisorInterface.Finding {
+        finding(
+            "subreaper", ThisProcess.pid == 1 || ThisProcess.isSubreaper,
+            "orphans of workers are reparented to the daemon and reaped",
+            without: "orphans of workers go to another process",
+            remedy: "ask a running supervisor (torpor doctor --socket PATH)")
+    }
+
+    private var user: SupervisorInterface.Finding {
+        finding(
+            "root", ThisProcess.isRoot, "workers may have any user",
+            without: "workers run as user \(ThisProcess.user), whatever User= says",
+            remedy: "run torpord as root for workers of other users")
+    }
+
+    private var runtime: SupervisorInterface.Finding {
+        finding(
+            "runtime directory", access(runtimeDirectory, W_OK) == 0,
+            "sockets are made in \(runtimeDirectory)",
+            without: "nothing can be made in \(runtimeDirectory)",
+            remedy: "mkdir -p \(runtimeDirectory), or name another with --runtime-dir or XDG_RUNTIME_DIR")
+    }
+}

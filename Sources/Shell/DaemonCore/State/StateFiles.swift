@@ -1,0 +1,181 @@
+internal import Lifecycle
+internal import Linux
+internal import SupervisorPorts
+internal import Systemd
+
+// Unchecked: made, asked and answering on the thread of the loop; what the other thread gets are paths and bytes.
+
+/// Saved state in files: `NAME.state`, `NAME.restored` while a process has it, `NAME.state.aside` for one that a worker died
+/// with.
+///
+/// Files are written, read and moved on a thread of their own, of each worker in the order of the questions; answers come on the loop. Only
+/// the second name is made on the loop, like the other directories and files of a launch. Of each worker one state is under way
+/// and one waits (``StateLane``), so that a slow disk and a hasty worker together cost no more than that.
+final class StateFiles: StateKeeping, @unchecked Sendable {
+    private let directory: String
+    private let loop: EventLoop
+    private let thread = JobThread()
+    private let complain: @Sendable (String) -> Void
+    private typealias Lane = StateLane<@Sendable (String?) -> Void>
+    private var lanes: [String: Lane] = [:]
+    private var waitingBytes = 0
+    /// How many bytes may wait of all workers, besides the states that are under way.
+    private static let mostWaiting = 16 << 20
+
+    /// State in `directory`, which is made when it is needed; `complain` hears, on the loop, what no caller is told.
+    init(in directory: String, on loop: EventLoop, complain: @escaping @Sendable (String) -> Void) {
+        self.directory = directory
+        self.loop = loop
+        self.complain = complain
+    }
+
+    /// The workers of which state is kept; for the start, before the loop runs.
+    var names: [String] {
+        let suffix = ".state"
+        // No directory is no state.
+        return ((try? Directory.names(in: directory)) ?? []).filter { $0.hasSuffix(suffix) }.map {
+            String($0.dropLast(suffix.count))
+        }
+    }
+
+    private func path(of worker: String) -> String { "\(directory)/\(worker).state" }
+
+    private func restored(_ worker: String) -> String { "\(directory)/\(worker).restored" }
+
+    func hand(to worker: String) -> String? {
+        // A second name: the first one goes when it is consumed, and the worker may read it only later.
+        let (path, restored) = (path(of: worker), restored(worker))
+        do throws(LinuxError) {
+            try KeptFile.link(path, as: restored)
+            return restored
+        } catch {
+            complain("saved state of \(worker) cannot be handed back: \(error)")
+            return nil
+        }
+    }
+
+    func takeBack(from worker: String) {
+        let restored = restored(worker)
+        // Ignoring a failure: the next launch replaces it.
+        perform {
+            try? KeptFile.remove(restored)
+        } then: { _ in
+        }
+    }
+
+    func save(
+        _ bytes: [UInt8], for worker: String, owner: StateOwner?,
+        then answer: @escaping @Sendable (String?) -> Void
+    ) {
+        let step = Lane.Step.save(bytes, owner)
+        let lane = lanes[worker] ?? Lane()
+        let more = lane.waitingBytes(with: step) - lane.waitingBytes
+        guard waitingBytes + more <= Self.mostWaiting else {
+            return answer("the disk is busy with the states of other workers; save it again later")
+        }
+        add(step, to: worker, then: answer)
+    }
+
+    func load(_ worker: String, then answer: @escaping @Sendable ([UInt8]?) -> Void) {
+        let path = restored(worker)
+        perform {
+            try? RegularFile.read(path, limit: SavedState.largest)
+        } then: {
+            answer($0)
+        }
+    }
+
+    func forget(_ worker: String, then answer: @escaping @Sendable (String?) -> Void) {
+        add(.forget, to: worker, then: answer)
+    }
+
+    func apply(_ fate: SavedStateFate, to worker: String) { add(.apply(fate), to: worker, then: nil) }
+
+    /// Answers when all that was asked before is done.
+    func settle(then answer: @escaping @Sendable () -> Void) {
+        let gate = Gate(then: answer)
+        for worker in Array(lanes.keys) {
+            if lanes[worker]?.follow({ _ in gate.pass() }) == true { gate.count += 1 }
+        }
+        perform {
+        } then: {
+            gate.pass()
+        }
+    }
+
+    // MARK: one step after the other
+
+    private func add(
+        _ step: Lane.Step, to worker: String, then answer: (@Sendable (String?) -> Void)?
+    ) {
+        change(worker) { $0.add(step, answer) }
+        begin(worker)
+    }
+
+    /// Changes what waits of a worker, and keeps count of the bytes.
+    private func change<Result>(_ worker: String, _ body: (inout Lane) -> Result) -> Result {
+        var lane = lanes.removeValue(forKey: worker) ?? Lane()
+        waitingBytes -= lane.waitingBytes
+        let result = body(&lane)
+        waitingBytes += lane.waitingBytes
+        if lane.isBusy || !lane.waiting.isEmpty { lanes[worker] = lane }
+        return result
+    }
+
+    private func begin(_ worker: String) {
+        guard let job = change(worker, { $0.next() }) else { return }
+        let (path, directory) = (path(of: worker), directory)
+        let step = job.step
+        perform {
+            Self.carryOut(step, on: path, in: directory)
+        } then: { [self] problem in
+            if case .apply = step, let problem { complain("saved state of \(worker): \(problem)") }
+            let (followers, isOverruled) = change(worker) { $0.finished() }
+            let dropped = "it was dropped meanwhile, since the worker was ended for good or launched anew"
+            for answer in job.overruled { answer(dropped) }
+            for answer in job.answers { answer(problem ?? (isOverruled && step.isSave ? dropped : nil)) }
+            for answer in followers { answer(problem) }
+            begin(worker)
+        }
+    }
+
+    private static func carryOut(_ step: Lane.Step, on path: String, in directory: String) -> String? {
+        do throws(LinuxError) {
+            switch step {
+            case .save(let bytes, let owner):
+                try Directory.makePrivate(directory)
+                try KeptFile.write(bytes, to: path, user: owner?.user, group: owner?.group)
+            case .forget, .apply(.consumed), .apply(.dropped): try KeptFile.remove(path)
+            case .apply(.setAside): try KeptFile.move(path, to: path + ".aside")
+            }
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func perform<Result: Sendable>(
+        _ work: @escaping @Sendable () -> Result, then answer: @escaping @Sendable (Result) -> Void
+    ) {
+        let loop = loop
+        thread.perform {
+            let result = work()
+            Task(executorPreference: loop) { answer(result) }
+        }
+    }
+}
+
+// Unchecked: made and passed on the thread of the loop.
+
+/// Answers once several things have happened.
+private final class Gate: @unchecked Sendable {
+    var count = 1
+    private let answer: @Sendable () -> Void
+
+    init(then answer: @escaping @Sendable () -> Void) { self.answer = answer }
+
+    func pass() {
+        count -= 1
+        if count == 0 { answer() }
+    }
+}

@@ -1,0 +1,115 @@
+internal import ControlAPI
+internal import Lifecycle
+internal import Linux
+internal import Notifications
+package import Supervisor
+internal import SupervisorPorts
+
+extension LogEntry {
+    /// What is logged of a notice.
+    ///
+    /// `TORPOR_UID` and `TORPOR_PID` are those of whoever asked.
+    package init(_ notice: Notice, of worker: String) {
+        switch notice {
+        case .changed(let transition):
+            self.init(
+                .changed, .info, worker: worker, Narrator.sentence(transition),
+                fields: [
+                    Field("TORPOR_FROM", transition.from.rawValue),
+                    Field("TORPOR_TO", transition.to.rawValue),
+                    Field("TORPOR_REASON", transition.cause.description),
+                ] + Self.fields(of: transition.cause.requester))
+        case .ended(let record):
+            self.init(
+                .ended, record.cause.isFailure ? .warning : .notice, worker: worker,
+                Narrator.sentence(record),
+                fields: [
+                    Field("TORPOR_FROM", record.state.rawValue),
+                    Field("TORPOR_TO", State.notRunning.rawValue),
+                    Field("TORPOR_REASON", record.cause.rawValue),
+                    Field("TORPOR_EXIT_STATUS", record.status.description),
+                    Field("TORPOR_WORKER_PID", String(record.pid)),
+                ] + Self.fields(of: record.requester))
+        case .launchFailed(let error):
+            self.init(
+                .launchFailed, .err, worker: worker, error.description,
+                fields: [Field("ERRNO", String(error.errno))])
+        case .launchCompleted: self.init(.launchCompleted, .info, worker: worker, "launched")
+        case .said(let saying):
+            self.init(.status, .debug, worker: worker, saying.status.map { "status: \($0)" } ?? "\(saying)")
+        case .warned(let warning, let detail):
+            self.init(
+                .warned, .warning, worker: worker, "warning: \(warning)" + (detail.map { ": \($0)" } ?? ""))
+        case .refused(let refusal, let requester):
+            self.init(
+                .refused, .notice, worker: worker, "refused: \(refusal), asked by \(requester)",
+                fields: [Field("TORPOR_REASON", refusal.rawValue)] + Self.fields(of: requester))
+        case .surprised(let surprise):
+            self.init(
+                .surprised, .debug, worker: worker, "\(surprise.event) means nothing while \(surprise.state)")
+        case .hookFailed(let callback, let problem):
+            self.init(
+                .hookFailed, .warning, worker: worker, "the hook for \(callback.rawValue) failed: \(problem)",
+                fields: [Field("TORPOR_CALLBACK", callback.rawValue)])
+        case .hookPrinted(let callback, let line):
+            self.init(
+                .hookPrinted, .info, worker: worker, "\(callback.rawValue): \(line)",
+                fields: [Field("TORPOR_CALLBACK", callback.rawValue)])
+        case .woken(let origin):
+            self.init(
+                .woken, .info, worker: worker, "woken by \(origin.words(withDetails: true))",
+                fields: [Field("TORPOR_REASON", origin.reason.rawValue)] + Self.fields(of: origin.caller))
+        case .opened(let url, let caller):
+            self.init(
+                .opened, .info, worker: worker, "\(url) is opened by \(caller.words)",
+                fields: Self.fields(of: caller))
+        case .notificationSetAside(let topic, let number):
+            self.init(
+                .warned, .warning, worker: worker,
+                Narrator.setAside(topic, number)
+                    + "; deliver it again with 'torpor notifications --retry \(number) \(worker)', or remove it with --drop",
+                fields: [Field("TORPOR_TOPIC", topic), Field("TORPOR_NOTIFICATION", String(number))])
+        case .notificationRemoved(let topic, let number):
+            self.init(
+                .warned, .warning, worker: worker, Narrator.removed(topic, number),
+                fields: [Field("TORPOR_TOPIC", topic), Field("TORPOR_NOTIFICATION", String(number))])
+        case .commandFailed(let command, let problem):
+            self.init(.hookFailed, .warning, worker: worker, "\(command) has failed: \(problem)")
+        case .commandPrinted(let command, let line):
+            self.init(.hookPrinted, .info, worker: worker, "\(command.key): \(line)")
+        case .ignored(let reason): self.init(.ignored, .debug, worker: worker, reason)
+        case .remarked(let remark): self.init(.warned, .warning, worker: worker, remark)
+        }
+    }
+
+    private static func fields(of caller: CallerIdentity?) -> [Field] {
+        guard let caller else { return [] }
+        return [Field("TORPOR_UID", String(caller.uid)), Field("TORPOR_PID", String(caller.pid))]
+            + (caller.program.map { [Field("TORPOR_PROGRAM", $0)] } ?? [])
+    }
+
+    private static func fields(of requester: Requester?) -> [Field] {
+        guard case .operator(let uid, let pid) = requester else { return [] }
+        return [Field("TORPOR_UID", String(uid)), Field("TORPOR_PID", String(pid))]
+    }
+}
+
+extension Transition.Cause {
+    /// Who asked for the change; nil where nobody did.
+    fileprivate var requester: Requester? {
+        guard case .goal(let requester) = self else { return nil }
+        return requester
+    }
+}
+
+extension TerminationRecord.Cause {
+    /// Whether somebody should look at it.
+    fileprivate var isFailure: Bool {
+        switch self {
+        case .exited, .stopped, .forceQuit, .evicted: false
+        case .failed, .crashed, .watchdog, .backgroundTask, .transfer, .fetch, .backgroundCPU, .heldResource,
+            .memoryLimit, .kernelOOM, .launchFailed:
+            true
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package import ControlAPI
+package import Lifecycle
+package import Pressure
+package import Store
+internal import SupervisorPorts
+internal import WorkerFile
+
+/// What was decided about memory, for the log and the history.
+package struct MemoryNews {
+    /// The worker that it is about; nil for the machine.
+    package let worker: String?
+    /// In a word, for programs.
+    package let reason: String
+    /// In a sentence, without the worker's name.
+    package let message: String
+    package let level: SupervisorInterface.LogLevel
+    /// Whether the history keeps it.
+    package let isKept: Bool
+
+    /// Nil for what nobody needs to know.
+    package init?(_ effect: PressureEffect) {
+        switch effect {
+        case .levelChanged(let from, let to, let memory):
+            let left = memory.map { ", \($0.available.inWords) of \($0.total.inWords) available" } ?? ""
+            self.init(
+                to == .critical ? .warning : .notice, to.rawValue,
+                "memory: \(from.rawValue) → \(to.rawValue)\(left)")
+        case .warn(let warning): self.init(warning)
+        case .evict(let victim):
+            // Its end is kept, and what that brought; that it was no emergency is told by nothing else.
+            self.init(
+                .notice, victim.reason.word, of: victim.name,
+                "\(victim.reason.words): it has to go, \(victim.band.words), \(victim.benefit.inWords)",
+                isKept: victim.reason == .lastingWarning)
+        case .report(let report): self.init(report)
+        case .sample, .look, .lookAtLimits, .arm, .disarm: return nil
+        }
+    }
+
+    private init(_ warning: MemoryWarning) {
+        let left = "it may take \(warning.available.inWords) more"
+        switch warning.level {
+        case .normal:
+            self.init(
+                .info, "memoryWarningOver", of: warning.worker, "told that memory is no longer short; \(left)"
+            )
+        case .warning:
+            self.init(.info, "memoryWarning", of: warning.worker, "told that memory is short; \(left)")
+        case .critical:
+            self.init(.info, "memoryWarning", of: warning.worker, "told that memory is critical; \(left)")
+        }
+    }
+
+    private init(_ report: PressureReport) {
+        switch report {
+        case .wouldEvict(let victim):
+            self.init(
+                .notice, "wouldEvict", of: victim.name,
+                "Policy=observe: \(victim.reason.words): it would have to go, \(victim.band.words), and bring \(victim.benefit.inWords)"
+            )
+        case .wouldWarn(let name):
+            self.init(
+                .info, "wouldWarn", of: name, "Policy=observe: it would be told that memory is short")
+        case .broughtBack(let victim, let after):
+            self.init(
+                .notice, "broughtBack", of: victim.name,
+                "its end brought \(victim.benefit.inWords), \(after.inWords) after it was chosen")
+        case .cannotBeFreed(let victim, let after):
+            self.init(
+                .err, "cannotBeFreed", of: victim.name,
+                "it has not gone \(after.inWords) after it was chosen: the kernel may hold it; the next one may go"
+            )
+        case .nothingHelps(let why, let missing, let held):
+            self.init(
+                .warning, "nothingHelps",
+                "memory is critical, and ending workers would not help: \(why.words); \(missing.inWords) missing, \(held.inWords) held by those that may go"
+            )
+        case .killedByKernel(let name, let processes):
+            let what = processes == 1 ? "a process" : "\(processes) processes"
+            self.init(.warning, "killedByKernel", of: name, "the kernel's OOM killer ended \(what) of it")
+        case .sourceLost(let place):
+            self.init(
+                .notice, "sourceLost", "pressure of \(place.words) is not told any more", isKept: false)
+        }
+    }
+
+    private init(
+        _ level: SupervisorInterface.LogLevel, _ reason: String, of worker: String? = nil, _ message: String,
+        isKept: Bool = true
+    ) {
+        self.level = level
+        self.reason = reason
+        self.worker = worker
+        self.message = message
+        self.isKept = isKept
+    }
+
+    package var entry: LogEntry { LogEntry(.memory, level, worker: worker, message) }
+
+    package func historyEntry(at microseconds: Int64) -> HistoryEntry? {
+        guard isKept else { return nil }
+        return HistoryEntry(
+            worker: worker ?? "", kind: .memory, at: microseconds, reason: reason, message: message)
+    }
+}
+
+extension PressureVictim.Reason {
+    /// The same in a word, for programs.
+    fileprivate var word: String {
+        switch self {
+        case .pressure: "memoryPressure"
+        case .limit: "memoryLimit"
+        case .lastingWarning: "lastingWarning"
+        }
+    }
+}
+
+extension Recorder {
+    /// Leaves what was decided about memory with the history.
+    package func record(_ news: MemoryNews, at now: Instant) {
+        if let entry = news.historyEntry(at: WallClock.microseconds(of: now, now: now)) { record(entry) }
+    }
+}
+
+extension TimeSpan {
+    fileprivate var inWords: String { legible }
+}
+
+extension Int64 {
+    /// A size as systemd writes it: `24.5M`.
+    fileprivate var inWords: String { ByteSize(bytes: UInt64(Swift.max(self, 0))).written }
+}

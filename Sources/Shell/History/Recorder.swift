@@ -1,0 +1,277 @@
+package import ControlAPI
+internal import DequeModule
+package import Lifecycle
+package import Linux
+package import LinuxHost
+package import Store
+package import Supervisor
+package import SupervisorPorts
+package import Systemd
+
+// Unchecked: all of it is on the thread of its loop; what the store's thread says comes there by `EventLoop.call`.
+
+/// Keeps what happens to workers: leaves it with the store and goes on, and asks the store when somebody wants to know.
+package final class Recorder: @unchecked Sendable {
+    private let store: Store
+    /// What is to be kept, until the moment at which it is put into words and left with the store.
+    private var happened: [Happening] = []
+    private var ends: [TerminationEntry] = []
+    private let gathering = SourceBox<TimeSource>()
+    /// Why nothing can be written at present.
+    package private(set) var problem: StoreError?
+    /// Who waits until a batch is on the disk, in the order of batches.
+    private var waiting = Deque<Waiting>()
+    /// Why what was kept before cannot be read, and nothing can be added to it.
+    package private(set) var isUnread: String?
+    private let reading = SourceBox<TimeSource>()
+    private var readingDelay: RetryDelay
+    /// Hears what was kept, on the loop, when it can be read after all.
+    package var wasRead: ([String: KeptLetters]) -> Void = { _ in }
+    /// Hears what the store reports, on the loop.
+    package var report: (StoreEvent) -> Void = { _ in }
+
+    /// Keeps it in `directory`, no longer than `maxAge` (nil is for ever), and no more than `maxSize` bytes of it.
+    package init(
+        in directory: String, maxAge: TimeSpan?, maxSize: UInt64, on loop: EventLoop,
+        bootID: String = Machine.bootID, firstRetry: TimeSpan = .seconds(1)
+    ) {
+        readingDelay = RetryDelay(first: firstRetry.microseconds, longest: 300_000_000)
+        let box = WeakBox()
+        var settings = Store.Settings(
+            path: directory + "/torpor.db", retention: Self.retention(maxAge, maxSize), bootID: bootID)
+        settings.rested = { ThisProcess.giveMemoryBack() }
+        store = Store(
+            settings,
+            deliver: { loop.call($0) }, report: { event in box.recorder?.heard(event) },
+            stored: { sequence in box.recorder?.stored(upTo: sequence) })
+        box.recorder = self
+        // Without it, each is left at once.
+        gathering.handle = try? TimeSource(on: loop, accuracy: Self.gatheringTime, priority: .clients) {
+            [unowned self] _ in flush()
+        }
+        reading.handle = try? TimeSource(on: loop, accuracy: 100_000, priority: .clients) {
+            [unowned self] _ in readAgain()
+        }
+    }
+
+    /// Keeps it no longer than `maxAge` from now on, and no more than `maxSize` bytes of it.
+    package func retain(maxAge: TimeSpan?, maxSize: UInt64) { store.retain(Self.retention(maxAge, maxSize)) }
+
+    private static func retention(_ maxAge: TimeSpan?, _ maxSize: UInt64) -> Retention {
+        Retention(maxAge: maxAge?.microseconds, maxSize: Int64(clamping: maxSize))
+    }
+
+    /// Leaves what the history keeps of `notice`, and the record of an end.
+    ///
+    /// Costs the loop less than a microsecond at once, and a few in a turn of its own with all that happened within some
+    /// milliseconds, whatever the disk does: whoever waits for what happened is answered before that.
+    package func record(_ notice: Notice, of worker: String, at now: Instant) {
+        record(notice, of: worker, at: now, remains: nil)
+    }
+
+    /// Leaves an entry of the history.
+    package func record(_ entry: HistoryEntry) {
+        // What happened before it comes before it.
+        flush()
+        store.write(.history(entry))
+    }
+
+    /// The same, with what else is known of an end; returns the record of it.
+    @discardableResult
+    package func record(
+        _ notice: Notice, of worker: String, at now: Instant, remains: @autoclosure () -> Remains?
+    ) -> TerminationEntry? {
+        guard notice.isKept else { return nil }
+        happened.append(Happening(notice: notice, worker: worker, at: now))
+        defer { leaveSoon() }
+        guard case .ended(let record) = notice else { return nil }
+        let end = TerminationEntry(record, of: worker, remains: remains(), now: now)
+        ends.append(end)
+        return end
+    }
+
+    private func leaveSoon() {
+        if happened.count == Self.mostGathered || gathering.handle == nil {
+            flush()
+        } else if happened.count == 1 {
+            gathering.handle?.arm(at: EventLoop.clock + Self.gatheringTime)
+        }
+    }
+
+    private struct Happening {
+        package let notice: Notice
+        package let worker: String
+        package let at: Instant
+    }
+
+    private static let mostGathered = 64
+    /// How long what happened may wait for more, in microseconds: less than the store takes to write it.
+    private static let gatheringTime: Int64 = 5000
+
+    /// Leaves with the store what is to be kept of what has happened, without waiting for the turn of its own.
+    package func flush() {
+        guard !happened.isEmpty else { return }
+        let now = Instant(microseconds: EventLoop.clock)
+        let entries = happened.compactMap { HistoryEntry($0.notice, of: $0.worker, at: $0.at, now: now) }
+        store.write(Batch(entries.map { .history($0) } + ends.map { .termination($0) }))
+        happened.removeAll(keepingCapacity: true)
+        ends = []
+    }
+
+    /// Asks for ends of processes; the answer comes on the loop.
+    package func terminations(
+        _ query: Query, by asker: Asker = .ourselves, then answer: @escaping (Page<TerminationEntry>) -> Void
+    ) {
+        flush()
+        let answer = OnLoop(answer)
+        store.terminations(query, by: asker) { answer.value($0) }
+    }
+
+    /// Asks for entries of the history; the answer comes on the loop.
+    package func history(
+        _ query: Query, by asker: Asker = .ourselves, then answer: @escaping (Page<HistoryEntry>) -> Void
+    ) {
+        flush()
+        let answer = OnLoop(answer)
+        store.history(query, by: asker) { answer.value($0) }
+    }
+
+    /// Asks for the last end of each of these workers; the answer comes on the loop.
+    package func lastTerminations(
+        of workers: [String], then answer: @escaping ([Stored<TerminationEntry>]) -> Void
+    ) {
+        guard !workers.isEmpty else { return }
+        flush()
+        let answer = OnLoop(answer)
+        store.lastTerminations(of: workers) { answer.value($0) }
+    }
+
+    /// Writes what is left, when nothing more comes; a disk that takes nothing is not waited for very long.
+    package func close() {
+        flush()
+        store.close()
+    }
+
+    /// Answers when all that was written before is on the disk, or cannot be.
+    package func settle(then answer: @escaping () -> Void) {
+        flush()
+        keep([MailChange](), of: "") { _ in answer() }
+    }
+
+    // MARK: mail
+
+    private struct Waiting {
+        package let sequence: Sequence
+        package let answer: (String?) -> Void
+    }
+
+    /// Why nothing can be promised to be kept at present; nil when all is well.
+    package var obstacle: String? { problem?.description ?? isUnread }
+
+    /// Leaves changes of what is kept for a worker; answers when they are on the disk, or cannot be written.
+    package func keep(_ changes: [MailChange], of worker: String, then answer: ((String?) -> Void)?) {
+        let writes = [Write.mail(worker: worker, changes)]
+        guard let answer, problem == nil else {
+            // While nothing can be written, it waits in memory and nobody waits for it.
+            store.write(Batch(writes))
+            answer?(problem?.description)
+            return
+        }
+        let sequence = store.write(Batch(writes, isAwaited: true))
+        waiting.append(Waiting(sequence: sequence, answer: answer))
+    }
+
+    /// All that is kept for workers; waits for it, for the start.
+    ///
+    /// What cannot be read is said, nothing is added to it, and it is tried again.
+    package func mail() -> [String: KeptMail] {
+        do throws(StoreError) { return try store.mail() } catch {
+            if error.code == .broken { report(.unavailable(error)) } else { cannotRead(error) }
+            return [:]
+        }
+    }
+
+    private func cannotRead(_ error: StoreError) {
+        if isUnread == nil { report(.unreadable(error)) }
+        isUnread = "what was kept before cannot be read: \(error)"
+        reading.handle?.arm(at: EventLoop.clock + readingDelay.failed())
+    }
+
+    private func readAgain() {
+        let box = WeakBox()
+        box.recorder = self
+        store.mail { result in box.recorder?.readAgain(result) }
+    }
+
+    private func readAgain(_ result: Result<[String: KeptMail], StoreError>) {
+        var kept: [String: KeptMail] = [:]
+        switch result {
+        case .success(let mail): kept = mail
+        // A file that was set aside is another one now, and usable.
+        case .failure(let error) where error.code == .broken: report(.unavailable(error))
+        case .failure(let error): return cannotRead(error)
+        }
+        isUnread = nil
+        readingDelay.succeeded()
+        report(.readable)
+        wasRead(kept.mapValues { KeptLetters($0) })
+    }
+
+    private func stored(upTo sequence: Sequence) {
+        while let first = waiting.first, first.sequence <= sequence { waiting.removeFirst().answer(nil) }
+    }
+
+    private func cannotStore(_ error: StoreError) {
+        let all = waiting
+        waiting = []
+        for one in all { one.answer(error.description) }
+    }
+
+    private func heard(_ event: StoreEvent) {
+        switch event {
+        case .unavailable(let error):
+            problem = error
+            cannotStore(error)
+        case .available: problem = nil
+        case .unreadable, .readable, .setAside, .lost, .oddRows: break
+        }
+        report(event)
+    }
+
+    /// Whether what happens outlives us.
+    package func finding(directory: String) -> SupervisorInterface.Finding {
+        // What was kept before and cannot be read is the cause of whatever else fails there.
+        if let isUnread, problem?.code != .full {
+            return .init(
+                capability: "history", available: false,
+                detail: "\(isUnread); posts that are to outlive the supervisor are refused",
+                remedy: "let torpord read \(directory)/torpor.db: it tries again by itself")
+        }
+        guard let problem else {
+            return .init(
+                capability: "history", available: true,
+                detail: "what happens is kept in \(directory)/torpor.db",
+                remedy: nil)
+        }
+        let remedy =
+            problem.code == .full
+            ? "make room on the disk of \(directory), or lower HistoryMaxSize= in torpord.conf"
+            : "let torpord write in \(directory), or say where by --state-dir"
+        return .init(capability: "history", available: false, detail: "\(problem)", remedy: remedy)
+    }
+}
+
+/// Something of the loop's thread on its way through the store's.
+package struct OnLoop<Value>: @unchecked Sendable {
+    // Proof of `@unchecked Sendable`: made on the loop, and opened by what `EventLoop.call` calls there; in between it is
+    // carried, and nothing else.
+    package let value: Value
+
+    package init(_ value: Value) { self.value = value }
+}
+
+/// Finds the recorder from the store that it holds.
+private final class WeakBox: @unchecked Sendable {
+    // Proof of `@unchecked Sendable`: written before the store has anything to report, read on the loop alone.
+    package weak var recorder: Recorder?
+}

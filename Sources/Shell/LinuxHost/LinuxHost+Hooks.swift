@@ -1,0 +1,342 @@
+internal import Lifecycle
+internal import Linux
+package import SupervisorPorts
+internal import WorkerFile
+internal import WorkerIO
+
+extension LinuxHost {
+    /// Carries out a hook.
+    package func run(_ hook: HookCall, of worker: WorkerID) {
+        // One that ends says so soon; nothing else is to be told of it.
+        guard let hosted = workers[worker], hosted.burial == nil else { return }
+        let underway = HookUnderway(hook)
+        if case .output(let pattern) = hook.hook.completion {
+            guard hosted.outputs.contains(where: \.isHeard) else {
+                return fail(
+                    hook,
+                    "what it prints does not pass through the supervisor; it has to be launched anew for that",
+                    of: worker)
+            }
+            // What was printed before is no answer.
+            for stream in hosted.outputs { stream.drain() }
+            underway.watch = OutputWatch(for: pattern)
+        }
+        hosted.hooks.underway.append(underway)
+        switch hook.hook.action {
+        case .signal(let signal): send(signal, for: hook, to: hosted)
+        case .signals(let signals):
+            for each in signals { signal(worker, each) }
+            sent(hook, of: hosted)
+        case .input(let line): write(line, for: hook, to: hosted)
+        case .command: execute(hook, of: hosted)
+        }
+    }
+
+    /// Gives a hook up.
+    package func cancelHook(_ id: UInt32, of worker: WorkerID) {
+        guard let hosted = workers[worker] else { return }
+        hosted.hooks.underway.removeAll { $0.call.id == id }
+        hosted.input?.cancel(id)
+        if let process = hosted.hooks.process(id) { kill(process, of: hosted) }
+    }
+
+    // MARK: what is done
+
+    private func send(_ signal: Signal, for call: HookCall, to hosted: HostedWorker) {
+        do throws(LinuxError) {
+            if let watch = hosted.mainWatch {
+                try watch.send(signal)
+            } else {
+                try signal.send(toProcess: hosted.main)
+            }
+            sent(call, of: hosted)
+        } catch {
+            end(call.id, .failed, HookResult(problem: "cannot send \(signal): \(error.reason)"), of: hosted)
+        }
+    }
+
+    /// Goes on with a hook that a predecessor has begun; `answer` is what of its input is not written yet.
+    func goOn(with call: HookCall, unwritten: [UInt8]?, of hosted: HostedWorker) {
+        let underway = HookUnderway(call)
+        if case .output(let pattern) = call.hook.completion { underway.watch = OutputWatch(for: pattern) }
+        hosted.hooks.underway.append(underway)
+        guard let unwritten, let input = hosted.input else { return }
+        input.goOn(unwritten, hook: call.id) { [unowned self, weak hosted] problem in
+            guard let hosted, workers[hosted.id] === hosted else { return }
+            if let problem {
+                end(call.id, .failed, HookResult(problem: problem), of: hosted)
+            } else {
+                sent(call, of: hosted)
+            }
+        }
+    }
+
+    private func write(_ line: String, for call: HookCall, to hosted: HostedWorker) {
+        guard let input = hosted.input else {
+            let problem = "its standard input is not held; it has to be launched anew for that"
+            return end(call.id, .failed, HookResult(problem: problem), of: hosted)
+        }
+        input.write(line: line, for: call.id) { [unowned self, weak hosted] problem in
+            guard let hosted, workers[hosted.id] === hosted else { return }
+            if let problem {
+                end(call.id, .failed, HookResult(problem: problem), of: hosted)
+            } else {
+                sent(call, of: hosted)
+            }
+        }
+    }
+
+    /// What the hook does is done: that completes it, or something that comes later does.
+    private func sent(_ call: HookCall, of hosted: HostedWorker) {
+        switch call.hook.completion {
+        case .immediately, .exit: end(call.id, .done, HookResult(), of: hosted)
+        case .notify, .output: break
+        }
+    }
+
+    // MARK: commands
+
+    private func execute(_ call: HookCall, of hosted: HostedWorker) {
+        let id = hosted.id
+        let process = HookProcess(
+            call, of: hosted,
+            tell: { [unowned self] line in hookPrinted(line, call, of: id) },
+            overflowed: { [unowned self] in answeredTooMuch($0) })
+        hosted.hooks.processes.append(process)
+        do {
+            try start(process, call, of: hosted)
+        } catch {
+            hookNotLaunched(process, error as? LaunchError, "\(error)")
+        }
+        if call.hook.completion == .immediately { end(call.id, .done, HookResult(), of: hosted) }
+    }
+
+    func start(_ process: HookProcess, _ call: HookCall, of hosted: HostedWorker) throws {
+        guard let prepare = hosted.blueprint.prepareHook,
+            let environment = environment(of: hosted, for: call)
+        else {
+            throw LaunchError(
+                stage: .preparation, errno: 0,
+                subject: "nothing is known of its command; it has to be launched anew for that")
+        }
+        let streams = try process.connect(on: loop)
+        let setting = setting(of: hosted)
+        // Its own deadline, or that of its callback, ends it.
+        let underway = beginLaunch(within: nil)
+        process.launching = underway
+        underway.giveUp = { [unowned self] in hookNotLaunched(process, $0, $0.description) }
+        perform(underway) { ticket throws(LaunchError) in
+            var environment = try environment()
+            environment.adapt(to: call)
+            var prepared = try prepare(call, environment)
+            prepared.request.session = .ownSession
+            prepared.request.cgroup = setting.group
+            prepared.request.wantsPidfd = false
+            try streams.connect(&prepared)
+            return try setting.launch(prepared, ticket)
+        } then: { [unowned self] result in
+            hookLaunched(process, underway, result)
+        }
+    }
+
+    /// What the environment of a command is made from: as the worker was launched with it, or as its definition has it now where a
+    /// predecessor has launched it.
+    private func environment(
+        of hosted: HostedWorker, for call: HookCall
+    ) -> (@Sendable () throws(LaunchError) -> Environment)? {
+        if let environment = hosted.environment { return { () throws(LaunchError) in environment } }
+        guard let make = hosted.blueprint.environment, let launch = call.launch else { return nil }
+        var setting = setting(of: hosted)
+        setting.defaults = pressureProtocol(of: hosted, user: hosted.blueprint.owner?.user)
+        let details = call.details
+        return { [setting] () throws(LaunchError) in
+            var environment = try make(launch, details)
+            setting.apply(to: &environment)
+            return environment
+        }
+    }
+
+    private func hookLaunched(
+        _ process: HookProcess, _ underway: LaunchUnderway, _ result: Result<LaunchedChild, LaunchError>
+    ) {
+        let isKilled = underway.killedAt != nil
+        let news = endLaunch(underway)
+        process.launching = nil
+        switch result {
+        case .success(let child) where !isKilled:
+            process.pid = child.pid
+            hookProcesses[child.pid] = process
+            for event in news { childChanged(event) }
+        case .success: hookNotLaunched(process, nil, "it was given up before it had its program")
+        case .failure(let error): hookNotLaunched(process, error, error.description)
+        }
+    }
+
+    private func hookNotLaunched(_ process: HookProcess, _ error: LaunchError?, _ problem: String) {
+        process.launching = nil
+        process.hasEnded = true
+        process.close()
+        guard let hosted = process.hosted, workers[hosted.id] === hosted else { return }
+        if hosted.startPre?.process === process {
+            return startPreNotLaunched(hosted, error, problem)
+        }
+        hosted.hooks.processes.removeAll { $0 === process }
+        let call = process.call
+        if hosted.hooks.underway(call.id) != nil {
+            end(call.id, .failed, HookResult(problem: problem), of: hosted)
+        } else if !process.isGivenUp {
+            // It counts as completed already.
+            facts(hosted.id, call.printed(problem))
+        }
+    }
+
+    /// A command that runs for a worker has printed a line: it is kept among what the worker prints, with its directive before it.
+    func hookPrinted(_ line: String, _ call: HookCall, of id: WorkerID) {
+        if let hosted = workers[id], hosted.blueprint.keepsOutput {
+            let marked = "\(call.directive): \(line)"
+            hosted.tail.add(marked)
+            printed?(id, [marked])
+        }
+        facts(id, call.printed(line))
+    }
+
+    /// The process of a hook has ended.
+    func hookProcessEnded(_ process: HookProcess, _ change: ChildEvent.Change) {
+        process.hasEnded = true
+        guard let hosted = process.hosted, workers[hosted.id] === hosted else { return process.close() }
+        if hosted.group == nil, !ProcessTree.snapshot().members(ofSession: process.pid).isEmpty {
+            hosted.hooks.sessions.append(process.pid)
+        }
+        process.finish()
+        let call = process.call
+        var (completion, problem) = Self.outcome(of: change, call)
+        if hosted.startPre?.process === process {
+            return startPreEnded(hosted, completion == .done ? nil : problem ?? "it has failed")
+        }
+        if process.isTooMuch {
+            (completion, problem) = (.failed, Self.tooMuch(call))
+        }
+        if hosted.hooks.underway(call.id) == nil {
+            // It was completed by something else, and nobody waits for it any more.
+            if let problem, !process.isGivenUp { facts(hosted.id, call.printed(problem)) }
+        } else if completion != .done || call.hook.completion == .exit {
+            let answer = completion == .done && call.answerLimit != nil ? process.answer : nil
+            end(call.id, completion, HookResult(problem: problem, answer: answer), of: hosted)
+        }
+        if !process.isOpen { hosted.hooks.processes.removeAll { $0 === process } }
+    }
+
+    private static func outcome(
+        of change: ChildEvent.Change, _ call: HookCall
+    ) -> (Completion, problem: String?) {
+        switch change {
+        case .exited(0): return (.done, nil)
+        case .exited(let status):
+            if call.hook.ignoresFailure { return (.done, nil) }
+            if call.command == nil, call.callback.canBeRefused { return (.refused, nil) }
+            return (.failed, "exit status \(status)")
+        case .killed(let signal, let coreDumped):
+            return (.failed, "\(signal) has ended it\(coreDumped ? ", and it dumped core" : "")")
+        // Neither is an end.
+        case .stopped, .continued: return (.done, nil)
+        }
+    }
+
+    func answeredTooMuch(_ process: HookProcess) {
+        guard let hosted = process.hosted, workers[hosted.id] === hosted else { return }
+        kill(process, of: hosted)
+        end(process.call.id, .failed, HookResult(problem: Self.tooMuch(process.call)), of: hosted)
+    }
+
+    private static func tooMuch(_ call: HookCall) -> String {
+        "it printed more than the \(call.answerLimit ?? 0) bytes that may be kept"
+    }
+
+    func kill(_ process: HookProcess, of hosted: HostedWorker) {
+        guard !process.hasEnded else { return }
+        if let launching = process.launching {
+            process.kill(members: [])
+            return killLaunch(launching)
+        }
+        process.kill(members: ProcessTree.snapshot().members(ofSession: process.pid).sorted())
+    }
+
+    /// The main process has ended: its hooks end with it.
+    func killHooks(of hosted: HostedWorker) {
+        hosted.hooks.underway = []
+        for process in hosted.hooks.processes { kill(process, of: hosted) }
+    }
+
+    // MARK: completion
+
+    /// One of its processes says X_TORPOR_COMPLETE=1: that is for the hook that has waited longest.
+    func completeNotified(_ hosted: HostedWorker) {
+        guard let first = hosted.hooks.underway.first(where: { $0.call.hook.completion == .notify }) else {
+            return facts(hosted.id, .ignored("ignoring X_TORPOR_COMPLETE=1: no hook waits for it"))
+        }
+        end(first.call.id, .done, HookResult(), of: hosted)
+    }
+
+    /// It has printed something.
+    func heard(_ bytes: ArraySlice<UInt8>, from channel: Int, of hosted: HostedWorker) {
+        let lines = hosted.tail.take(bytes, from: channel)
+        if let printed, !lines.isEmpty, hosted.blueprint.keepsOutput {
+            printed(
+                hosted.id,
+                String(decoding: lines.dropLast(), as: UTF8.self).split(
+                    separator: "\n", omittingEmptySubsequences: false
+                ).map(String.init))
+        }
+        hearReadiness(bytes, from: channel, of: hosted)
+        let complete = hosted.hooks.underway.filter { $0.watch?.hears(bytes, from: channel) ?? false }
+        for hook in complete { end(hook.call.id, .done, HookResult(), of: hosted) }
+    }
+
+    private func end(
+        _ id: UInt32, _ completion: Completion, _ result: HookResult, of hosted: HostedWorker
+    ) {
+        guard hosted.hooks.underway(id) != nil else { return }
+        hosted.hooks.underway.removeAll { $0.call.id == id }
+        facts(hosted.id, .hookEnded(id: id, completion, result))
+    }
+
+    private func fail(_ call: HookCall, _ problem: String, of worker: WorkerID) {
+        facts(worker, .hookEnded(id: call.id, .failed, HookResult(problem: problem)))
+    }
+}
+
+extension HookCall {
+    /// A line that its command has printed, as a fact.
+    func printed(_ line: String) -> Fact {
+        command.map { .commandPrinted($0, line) } ?? .hookPrinted(callback, line)
+    }
+
+    /// The directive that its command stands in, or the topic.
+    var directive: String { command?.key ?? topic ?? callback.rawValue }
+}
+
+extension Callback {
+    /// Whether an exit status other than 0 of its command is an answer, and no failure.
+    fileprivate var canBeRefused: Bool {
+        switch self {
+        case .willFinishLaunching, .didFinishLaunching, .shouldSaveState: true
+        case .didBecomeActive, .willResignActive, .didEnterBackground, .willEnterForeground, .willTerminate,
+            .didReceiveMemoryWarning, .backgroundTaskWillExpire, .performFetch, .didReceiveNotifications,
+            .openURL, .continueActivity, .handleTransferEvents, .protectedDataWillBecomeUnavailable,
+            .protectedDataDidBecomeAvailable, .significantTimeChange, .saveState, .restoreState:
+            false
+        }
+    }
+}
+
+extension Environment {
+    /// Makes the worker's own that of a hook: without what is meant for its main process alone, and with what the callback brings.
+    mutating func adapt(to call: HookCall) {
+        for name in [
+            "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC", "JOURNAL_STREAM",
+        ] {
+            self[name] = nil
+        }
+        for (name, value) in call.variables { self[name] = value }
+    }
+}

@@ -1,0 +1,92 @@
+internal import Lifecycle
+internal import Linux
+package import SupervisorPorts
+internal import Systemd
+internal import WorkerFile
+
+/// What a worker must not hold asleep (2.5), and its CPU use held down (1.4).
+extension LinuxHost {
+    /// Looks for devices of `ReleaseInBackground=` that are open, then for locks that others wait for.
+    ///
+    /// Where nothing is to be looked for, nothing is read. Those that sleep are looked at together, a moment later: who is woken
+    /// again by then needs no look, and /proc/locks is read once for all.
+    package func inspect(_ worker: WorkerID) {
+        guard let hosted = workers[worker] else { return }
+        guard hosted.freeze != .ours else {
+            if toInspect.isEmpty { inspection.handle?.arm(at: (now + Self.inspectionDelay).microseconds) }
+            toInspect.append(worker)
+            return
+        }
+        look(at: hosted, LockTable.current())
+    }
+
+    /// How long after it was put to sleep a worker is looked at.
+    static let inspectionDelay = TimeSpan.milliseconds(20)
+
+    /// Looks at those that have been put to sleep since the last time, and sleep still.
+    func inspectSleepers() {
+        let sleepers = toInspect
+        toInspect = []
+        let asleep = sleepers.compactMap { workers[$0] }.filter { $0.freeze == .ours }
+        let locks = asleep.contains(where: \.blueprint.looksForLocks) ? LockTable.current() : nil
+        for hosted in asleep { look(at: hosted, locks) }
+    }
+
+    private func look(at hosted: HostedWorker, _ locks: @autoclosure () -> LockTable?) {
+        let found = openDevice(of: hosted) ?? heldLock(of: hosted, locks)
+        facts(hosted.id, .inspected(found?.resource, detail: found?.detail))
+    }
+
+    private func openDevice(of hosted: HostedWorker) -> (resource: HeldResource, detail: String)? {
+        let devices = hosted.blueprint.releasedDevices
+        guard !devices.isEmpty else { return nil }
+        for pid in processes(of: hosted) {
+            let path = OpenFiles.first(of: pid) { path in devices.contains { $0.matches(path) } }
+            if let path { return (.device, "\(path) open in pid \(pid)") }
+        }
+        return nil
+    }
+
+    private func heldLock(
+        of hosted: HostedWorker, _ locks: () -> LockTable?
+    ) -> (resource: HeldResource, detail: String)? {
+        guard hosted.blueprint.looksForLocks, let table = locks(), !table.contested.isEmpty,
+            let lock = table.held(by: Set(processes(of: hosted)))
+        else {
+            return nil
+        }
+        return (
+            .lock,
+            "\(lock.kind) lock on file \(lock.file), held by pid \(lock.holder), waited for by pid \(lock.waiter)"
+        )
+    }
+
+    /// Holds its CPU use down: `cpu.max` where its group has the controller, the lowest nice level elsewhere.
+    package func throttle(_ worker: WorkerID, _ isHeldDown: Bool) {
+        guard let hosted = workers[worker] else { return }
+        if let group = hosted.group {
+            // Half of what it may use, so that it is below that whatever is measured.
+            let share = isHeldDown ? (hosted.blueprint.cpuAllowance?.permyriad ?? 10_000) / 2 : nil
+            if (try? group.setCPUMaximum(share)) != nil { return }
+        }
+        if isHeldDown { makeNicest(hosted) } else { restoreNice(hosted) }
+    }
+
+    private func makeNicest(_ hosted: HostedWorker) {
+        for pid in processes(of: hosted) {
+            guard let process = ProcessIdentity(pid: pid), let nice = NiceLevel.of(pid), nice < 19 else {
+                continue
+            }
+            // Ignoring a failure: it has ended meanwhile.
+            if (try? NiceLevel.set(19, of: pid)) != nil { hosted.niceBefore[process] = nice }
+        }
+    }
+
+    private func restoreNice(_ hosted: HostedWorker) {
+        for (process, nice) in hosted.niceBefore where ProcessIdentity(pid: process.pid) == process {
+            // Ignoring a failure: only who may raise priorities can take it back.
+            try? NiceLevel.set(nice, of: process.pid)
+        }
+        hosted.niceBefore = [:]
+    }
+}

@@ -1,0 +1,189 @@
+internal import Lifecycle
+internal import Linux
+package import SupervisorPorts
+internal import Systemd
+internal import WorkerFile
+
+/// What runs before the main process of a worker, one command after the other (`ExecStartPre=`).
+final class StartPre {
+    /// The launch that it is part of: its deadline begins anew with each command, as with systemd.
+    let underway: LaunchUnderway
+    let setting: LaunchSetting
+    let launch: Launch
+    let details: LaunchDetails
+    var left: ArraySlice<ServiceCommand>
+    /// The command that runs, or has run last.
+    var command: ServiceCommand?
+    var process: HookProcess?
+    /// Nobody wants the worker any more: it has got the stop signal.
+    var isAbandoned = false
+    /// Its present command cannot be executed, and will not be the next time.
+    var isHopeless = false
+
+    init(
+        _ commands: [ServiceCommand], _ underway: LaunchUnderway, _ setting: LaunchSetting, _ launch: Launch,
+        _ details: LaunchDetails
+    ) {
+        left = commands[...]
+        self.underway = underway
+        self.setting = setting
+        self.launch = launch
+        self.details = details
+    }
+}
+
+/// `ExecStartPre=`: commands as the worker's user, in its group and with its environment, before its main process is made.
+///
+/// A command that fails ends the launch; what a command leaves behind is ended before the next one (systemd.service(5)).
+extension LinuxHost {
+    func beginStartPre(
+        _ hosted: HostedWorker, _ underway: LaunchUnderway, _ setting: LaunchSetting, _ launch: Launch,
+        _ details: LaunchDetails
+    ) {
+        let pre = StartPre(hosted.blueprint.commands.startPre, underway, setting, launch, details)
+        hosted.startPre = pre
+        underway.giveUp = { [unowned self, weak pre] _ in
+            let isAbandoned = pre?.isAbandoned ?? false
+            giveUpStartPre(hosted, isAbandoned ? "it was ended" : ServiceCommand.overrun(pre?.underway.limit))
+        }
+        runNextStartPre(hosted)
+    }
+
+    /// Nobody wants the worker any more whose main process is not there yet.
+    package func abandonLaunch(_ worker: WorkerID) {
+        guard let hosted = workers[worker], let pre = hosted.startPre, !pre.isAbandoned else { return }
+        pre.isAbandoned = true
+        hosted.isLaunchAbandoned = true
+        let limits = hosted.blueprint.policy.limits
+        guard let stop = limits.stop, stop > .zero else { return killLaunch(pre.underway) }
+        signal(worker, hosted.blueprint.stopSignal)
+        pre.underway.deadline = now + stop
+        watchLaunches()
+    }
+
+    /// Whether commands run before its main process.
+    package func isPreparing(_ worker: WorkerID) -> Bool { workers[worker]?.startPre != nil }
+
+    /// The command that runs before its main process now.
+    package func preparation(of worker: WorkerID) -> ServiceCommand? { workers[worker]?.startPre?.command }
+
+    private func runNextStartPre(_ hosted: HostedWorker) {
+        guard let pre = hosted.startPre else { return }
+        let limit = hosted.blueprint.policy.limits.launch
+        if !pre.isAbandoned {
+            pre.underway.deadline = limit.map { now + $0 }
+            pre.underway.limit = limit
+        }
+        guard let command = pre.left.popFirst() else {
+            hosted.startPre = nil
+            pre.underway.giveUp = { [unowned self] in launchFailed(hosted, $0) }
+            return start(hosted, pre.underway, pre.setting, pre.launch, pre.details)
+        }
+        pre.command = command
+        var hook = Hook(.command, completes: .exit)
+        hook.ignoresFailure = command.ignoresFailure
+        let variables: [String: ByteString] = [
+            "TORPOR_COMMAND": ByteString(command.key), "TORPOR_STATE": "notRunning",
+        ]
+        var call = HookCall(id: 0, .willFinishLaunching, hook, variables: variables)
+        call.command = command
+        call.launch = pre.launch
+        call.details = pre.details
+        let id = hosted.id
+        let process = HookProcess(
+            call, of: hosted, tell: { [unowned self] line in hookPrinted(line, call, of: id) },
+            overflowed: { _ in })
+        pre.process = process
+        do {
+            try start(process, call, of: hosted)
+            watchLaunches()
+        } catch {
+            process.hasEnded = true
+            startPreNotLaunched(hosted, error as? LaunchError, "\(error)")
+        }
+    }
+
+    /// The present command is over: with success, or with a problem.
+    func startPreEnded(_ hosted: HostedWorker, _ problem: String?) {
+        guard let pre = hosted.startPre, let process = pre.process else { return }
+        let goesOn = problem == nil && !pre.isAbandoned && launches[pre.underway.number] != nil
+        endLeftovers(of: process, hosted, keepsGroup: goesOn)
+        if goesOn { return runNextStartPre(hosted) }
+        // It may have been given up before, and that has been answered for.
+        guard launches[pre.underway.number] != nil else { return clearAway(hosted) }
+        _ = endLaunch(pre.underway)
+        fail(hosted, problem ?? "it was ended")
+        clearAway(hosted)
+    }
+
+    /// The present command could not be launched.
+    func startPreNotLaunched(_ hosted: HostedWorker, _ error: LaunchError?, _ problem: String) {
+        hosted.startPre?.isHopeless = error?.isLasting ?? false
+        startPreEnded(hosted, problem)
+    }
+
+    /// The launch is over before its time: the deadline has passed, or SIGKILL was asked for.
+    private func giveUpStartPre(_ hosted: HostedWorker, _ problem: String) {
+        guard let pre = hosted.startPre else { return }
+        fail(hosted, problem)
+        guard let process = pre.process, !process.hasEnded else { return clearAway(hosted) }
+        kill(process, of: hosted)
+    }
+
+    /// Tells what has become of a launch of which nothing is left: it has failed, unless it was ended on purpose.
+    func launchEnded(_ hosted: HostedWorker, _ problem: LaunchError) {
+        guard hosted.isLaunchAbandoned else { return launchFailed(hosted, problem) }
+        hosted.launching = nil
+        guard workers[hosted.id] === hosted else { return }
+        forget(hosted)
+        facts(hosted.id, .launchAbandoned)
+    }
+
+    private func fail(_ hosted: HostedWorker, _ problem: String) {
+        let command = hosted.startPre?.command.map { "\($0) has failed: " } ?? ""
+        let isLasting = hosted.startPre?.isHopeless ?? false
+        hosted.launchProblem = LaunchError(
+            stage: isLasting ? .preparation : .precondition, errno: 0, subject: command + problem)
+    }
+
+    /// How often what a command has left is looked for: a process that forks meanwhile shows at the next look.
+    private static let leftoverRounds = 8
+
+    /// What a command has started and left is ended before anything else of the worker runs.
+    ///
+    /// A group that is launched into again must never have been killed as a whole: Linux 6.18 compares how often a group was killed
+    /// with how often the parent's was, and sends SIGKILL to each child that is cloned into it from then on.
+    private func endLeftovers(of process: HookProcess, _ hosted: HostedWorker, keepsGroup: Bool) {
+        if hosted.group != nil, keepsGroup {
+            for _ in 0..<Self.leftoverRounds {
+                let members = (try? hosted.group?.processes()) ?? []
+                guard !members.isEmpty else { return }
+                send(.kill, to: members, of: hosted)
+            }
+            return
+        }
+        if let group = hosted.group, (try? group.kill()) != nil { return }
+        guard process.pid > 0 else { return }
+        process.kill(members: ProcessTree.snapshot().members(ofSession: process.pid).sorted())
+    }
+
+    /// Tells that the launch has failed when nothing of it is left.
+    private func clearAway(_ hosted: HostedWorker) {
+        guard workers[hosted.id] === hosted, hosted.burial == nil else { return }
+        let process = hosted.startPre?.process
+        hosted.startPre = nil
+        hosted.launching = nil
+        guard let process, process.pid > 0 else {
+            return launchEnded(
+                hosted,
+                hosted.launchProblem
+                    ?? LaunchError(stage: .precondition, errno: 0, subject: "it was given up")
+            )
+        }
+        hosted.leader = process.pid
+        hosted.main = process.pid
+        hosted.burial = HostedWorker.Burial(
+            status: .unknown, oomKilled: false, killsAt: now + hosted.blueprint.leftoverGrace)
+        continueBurial(hosted)
+    }
+}

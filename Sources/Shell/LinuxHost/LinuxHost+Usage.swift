@@ -1,0 +1,65 @@
+internal import Glibc
+package import Lifecycle
+internal import Linux
+internal import Pressure
+package import SupervisorPorts
+
+extension LinuxHost {
+    /// What a worker uses now; nil when it has no process.
+    package func usage(of worker: WorkerID) -> WorkerUsage? {
+        guard let hosted = workers[worker] else { return nil }
+        let members = processes(of: hosted)
+        return WorkerUsage(
+            memory: hosted.group?.memoryCurrent()
+                ?? members.compactMap(ProcessMemory.resident(of:)).reduce(0, +),
+            peakMemory: hosted.group?.memoryPeak(),
+            memoryLimit: hosted.hasMemoryController ? hosted.limits.maximum : nil,
+            throttles: throttles(of: hosted),
+            cpu: hosted.group?.cpuTime().map(Int64.init) ?? cpuTime(of: members), processes: members.count)
+    }
+
+    /// How often the worker has been throttled at its `MemoryHigh=`, or held at its `MemoryMax=`, since it was launched.
+    private func throttles(of hosted: HostedWorker) -> Int64? {
+        guard hosted.hasMemoryController, let text = hosted.group?.memoryEventsText(),
+            let events = MemoryEvents(parsing: text)
+        else { return nil }
+        let met = events.since(hosted.firstMemoryEvents)
+        return met.high &+ met.max
+    }
+
+    /// The processor time that the worker has used; nil when it has no process.
+    package func cpuUsed(by worker: WorkerID) -> TimeSpan? {
+        guard let hosted = workers[worker] else { return nil }
+        let used = hosted.group?.cpuTime().map(Int64.init) ?? cpuTime(of: processes(of: hosted))
+        return TimeSpan(microseconds: used)
+    }
+
+    /// Looks at what the worker has used of the processors, and whether it wants more at this moment.
+    package func readCPU(_ worker: WorkerID) {
+        // One that ends says so soon.
+        guard let hosted = workers[worker], hosted.burial == nil else { return }
+        let stats = processes(of: hosted).prefix(Self.mostLookedAt).compactMap { ProcessStat.read(pid: $0) }
+        let ofGroup = hosted.isOutsideGroup ? nil : hosted.group?.cpuTime()
+        // Without a group what ended meanwhile counts with its parent.
+        let ticks = stats.map { $0.cpuTicks &+ $0.childrenTicks }.reduce(0, &+)
+        let reading = CPUReading(
+            used: TimeSpan(
+                microseconds: ofGroup.map { Int64(clamping: $0) } ?? Self.microseconds(ofTicks: ticks)),
+            isRunnable: stats.contains { $0.state == .running })
+        facts(worker, .cpuRead(stats.isEmpty ? nil : reading))
+    }
+
+    /// More processes than this are not looked at one by one: the loop has others to serve.
+    private static let mostLookedAt = 256
+
+    private static func microseconds(ofTicks ticks: UInt64) -> Int64 {
+        let (microseconds, overflow) = Int64(clamping: ticks).multipliedReportingOverflow(by: 1_000_000)
+        return overflow ? .max : microseconds / Int64(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Processor time of these processes in microseconds.
+    private func cpuTime(of members: [Int32]) -> Int64 {
+        let ticks = members.compactMap { ProcessStat.read(pid: $0)?.cpuTicks }.reduce(0, +)
+        return Int64(ticks) * 1_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK)))
+    }
+}

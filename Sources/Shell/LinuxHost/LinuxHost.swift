@@ -1,0 +1,304 @@
+internal import DequeModule
+package import Lifecycle
+package import Linux
+internal import Pressure
+package import SupervisorPorts
+package import Systemd
+package import WorkerIO
+
+// Unchecked: its state is touched on the thread of its loop only, which is also the executor of the supervisor that is
+// given it.
+
+/// The real machine: processes, cgroups, signals, timers and notify sockets.
+///
+/// Every child of this process is its business: one SIGCHLD source asks waitid(2) for all.
+package final class LinuxHost: Host, @unchecked Sendable {
+    let loop: EventLoop
+    /// Which way workers are frozen.
+    package let method: FreezeMethod
+    /// Where notify sockets are made.
+    let places: SocketPlaces
+    /// Whether whatever descends from this process is the worker's: it is so when there is one worker only.
+    let ownsAllDescendants: Bool
+    var workers: [WorkerID: HostedWorker] = [:]
+    var byMainProcess: [Int32: WorkerID] = [:]
+    /// Who serves the workers' own sockets; nil where nobody does.
+    package weak var workerSockets: (any WorkerSockets)?
+    /// Processes of hooks that have not been reaped.
+    var hookProcesses: [Int32: HookProcess] = [:]
+    /// Files that are opened for workers on threads: their file systems may not answer.
+    lazy var openings = DiskQueue(on: loop)
+    /// The worker whose exit is being told.
+    var ended: HostedWorker?
+    private let reaper = ChildReaper()
+    /// The sources that all workers share, made when the first one needs them.
+    var notifySockets: NotifySockets?
+    var groupWatches: WorkerWatches?
+    /// Who was taken over from a predecessor in this process without the watch of its group.
+    var unwatched: Set<WorkerID> = []
+    private let children = SourceBox<SignalSource>()
+    private let timer = SourceBox<TimeSource>()
+    /// Looks again at what the kernel has not confirmed yet, and at what is being buried.
+    private let recheck = SourceBox<TimeSource>()
+    /// Looks at what those hold that sleep already, in a turn of its own: nobody waits for that.
+    let inspection = SourceBox<TimeSource>()
+    var toInspect: [WorkerID] = []
+    /// Whose freezers are open, those opened last at the end.
+    var openFreezers: [WorkerID] = []
+    /// Whom to look at then.
+    private var unconfirmed: Set<WorkerID> = []
+    private var alarmAt: Instant?
+    /// Goes off for an alarm that is due already, without a timer of the kernel's.
+    private let overdue = SourceBox<DeferSource>()
+    /// Children that were ours before any worker, of who executed us: they are nobody's to signal.
+    var strangers: Set<Int32> = []
+    /// What is to be known of the last end of each worker, until somebody takes it; nil where nobody does.
+    var remains: [WorkerID: Remains]?
+    /// How short the machine was of memory when that was last looked up, and when that was.
+    var pressure: PressureStall?
+    var pressureReadAt: Instant?
+    /// What processes printed that have ended, the last lines of each worker.
+    var earlierOutput: [WorkerID: OutputTail] = [:]
+    /// Is told of each line that a worker prints; nil where nothing follows them.
+    var printed: ((WorkerID, [String]) -> Void)?
+    /// Where lines go that workers print to our standard error, once one does.
+    var outputLog: OutputLog?
+    let memoryWork: MemoryWork
+    var memoryWatches: WorkerWatches?
+    /// What workers of ours have as TORPOR_SUPERVISOR; nil where that tells nothing.
+    package var supervisor: ByteString?
+    /// Who keeps open what workers talk to while nobody is there; nil where nobody does.
+    package var keeper: (any DescriptorKeeping)?
+    /// Where workers hear of memory warnings that have no pressure file of their own, once somebody needs it.
+    var warningDoor: WarningDoor?
+    /// Where the memory controller of cgroup v1 is, if that is where it is.
+    let legacyMemory = LegacyMemory.mountPoint()
+    /// How many the OOM killer had ended in a group there when a worker in it last ended.
+    var legacyKills: [LegacyMemory: UInt64] = [:]
+    /// Who was launched a moment ago, and may be put into such a group now.
+    var newcomers: [WorkerID] = []
+    let newcomerTimer = SourceBox<TimeSource>()
+    /// Where launches are carried out, and those that are.
+    let launchThreads = LaunchThreads()
+    var launches: [UInt64: LaunchUnderway] = [:]
+    /// Those of them that no thread has been given yet, in the order in which they came.
+    var unbegun = Deque<UnbegunLaunch>()
+    var lastLaunch: UInt64 = 0
+    /// What was heard of children while launches were under way, and before the loop knew whose they are.
+    var earlyNews: [Int32: [ChildEvent]] = [:]
+    /// Called once, when no launch is under way any more.
+    package var whenLaunched: (@Sendable () -> Void)?
+    /// Whether launches are refused: our own end has begun.
+    package var launchesNoMore = false
+    let launchTimer = SourceBox<TimeSource>()
+    var launchesLookedAt = Instant.zero
+    /// Workers that are ready when they listen at a port, since when that is looked for.
+    var portsAwaited: [WorkerID: Instant] = [:]
+    let portTimer = SourceBox<TimeSource>()
+    /// Workers that have said more than their budget allows, and are heard again in a moment.
+    var resting: [WorkerID] = []
+    let restEnd = SourceBox<TimeSource>()
+
+    /// Where facts go.
+    package var facts: (WorkerID, Fact) -> Void = { _, _ in }
+    /// Who is called when the alarm goes off.
+    package var alarm: () -> Void = {}
+    /// Who is told, after the fact, by which signal a main process was stopped: whoever shares a terminal with it.
+    package var stopped: (WorkerID, Signal) -> Void = { _, _ in }
+    /// Who is given what a worker stores in a notify message, or takes back: the numbers are borrowed for the call.
+    package var stores: (WorkerID, NotifyMessage.Storage, [Int32]) -> Void = { _, _, _ in }
+
+    /// A host on `loop`, whose thread has SIGCHLD blocked.
+    package init(
+        on loop: EventLoop, method: FreezeMethod = .detect(), places: SocketPlaces = .init(),
+        ownsAllDescendants: Bool = false
+    ) throws {
+        self.loop = loop
+        self.method = method
+        self.places = places
+        self.ownsAllDescendants = ownsAllDescendants
+        memoryWork = MemoryWork(on: loop)
+        if ThisProcess.pid != 1 { try ThisProcess.becomeSubreaper() }
+        if ownsAllDescendants, ChildReaper.hasChildren() {
+            strangers = Set(ProcessTree.currentChildren(of: ThisProcess.pid))
+        }
+        children.handle = try SignalSource(on: loop, signal: Signal.child.rawValue, priority: .exits) {
+            [unowned self] _ in reap()
+        }
+        timer.handle = try TimeSource(on: loop) { [unowned self] _ in
+            alarmAt = nil
+            alarm()
+        }
+        inspection.handle = try TimeSource(
+            on: loop, accuracy: Self.inspectionDelay.microseconds, priority: .clients
+        ) {
+            [unowned self] _ in inspectSleepers()
+        }
+        recheck.handle = try TimeSource(on: loop) { [unowned self] _ in checkAgain() }
+        overdue.handle = try DeferSource(on: loop, enabled: .off, priority: .deadlines) { [unowned self] in
+            guard let due = alarmAt, due <= now else { return }
+            alarmAt = nil
+            alarm()
+        }
+    }
+
+    /// The monotonic clock, as it is now.
+    package var now: Instant { Instant(microseconds: EventLoop.clock) }
+
+    /// How long the machine itself has slept since boot.
+    package var machineSlept: TimeSpan { TimeSpan(microseconds: MachineSleep.total) }
+
+    /// Which way workers are frozen here, in words.
+    package var freezing: String {
+        switch method {
+        case .cgroup(let tree): "cgroup freezer below \(tree.base.path): \(tree.reason)"
+        case .signals(let reason): "SIGSTOP: \(reason)"
+        }
+    }
+
+    /// Calls `alarm` at this moment, instead of any other asked before.
+    package func setAlarm(_ moment: Instant?) {
+        guard moment != alarmAt else { return }
+        alarmAt = moment
+        guard let moment, moment > now else {
+            timer.handle?.disarm()
+            if moment != nil { overdue.handle?.setEnabled(.oneshot) }
+            return
+        }
+        timer.handle?.arm(at: moment.microseconds)
+    }
+
+    /// Whether a peer is a process of the worker.
+    package func owns(_ worker: WorkerID, _ peer: PeerProcess) -> Bool {
+        workers[worker].map { judge($0, peer) == .isSo } ?? false
+    }
+
+    /// Whether a debugger is attached to the main process.
+    package func isTraced(_ worker: WorkerID) -> Bool {
+        guard let main = workers[worker]?.main, let tracer = ProcessStat.tracer(of: main) else {
+            return false
+        }
+        return tracer != 0
+    }
+
+    /// Says that another process is the main one, if it is one of the worker's.
+    package func setMainProcess(_ worker: WorkerID, pid: Int32) {
+        // The descriptor first: what is then found of the number is true of its process.
+        guard let hosted = workers[worker], hosted.burial == nil, hosted.main > 0, pid != hosted.main,
+            let pidfd = try? Pidfd(pid: pid), owns(hosted, pid), !pidfd.hasBeenReaped,
+            let watch = watchEnd(of: pid, pidfd, worker)
+        else { return }
+        byMainProcess[hosted.main] = nil
+        hosted.main = pid
+        hosted.startTime = ProcessIdentity(pid: pid)?.startTime
+        byMainProcess[pid] = worker
+        hosted.mainWatch = watch
+    }
+
+    /// Hears of the end of a process that may have another parent, who reaps it; nil when it has ended already.
+    func watchEnd(of pid: Int32, _ worker: WorkerID) -> MainProcessWatch? {
+        guard let pidfd = try? Pidfd(pid: pid) else { return nil }
+        return watchEnd(of: pid, pidfd, worker)
+    }
+
+    /// The same by a descriptor that is open already.
+    func watchEnd(of pid: Int32, _ pidfd: consuming Pidfd, _ worker: WorkerID) -> MainProcessWatch? {
+        try? MainProcessWatch(pidfd, on: loop) { [unowned self] in
+            // If it is a child of ours, its status is there to be had.
+            reap()
+            guard let hosted = workers[worker], hosted.main == pid, hosted.burial == nil else { return }
+            if hosted.isAdopted { return adoptedProcessEnded(hosted) }
+            mainProcessEnded(hosted, hosted.mainWatch?.status ?? .unknown)
+        }
+    }
+
+    // MARK: children
+
+    /// Takes the news of all children, the notifications of those that ended first: a reaped sender cannot be told.
+    func reap() {
+        do {
+            while true {
+                let harvest = try reaper.drain()
+                for event in harvest.events { childChanged(event) }
+                if !harvest.hasMore { break }
+            }
+        } catch {
+            // ECHILD is no error here: there is nobody to tell of.
+        }
+        for id in unconfirmed {
+            if let hosted = workers[id], hosted.burial != nil { continueBurial(hosted) }
+        }
+    }
+
+    func childChanged(_ event: ChildEvent) {
+        if event.isEnd {
+            strangers.remove(event.pid)
+            // What it has said before its end counts as a hook's only while it is known as one.
+            if let id = hookProcesses[event.pid]?.hosted?.id { hear(id) }
+            if let hook = hookProcesses.removeValue(forKey: event.pid) {
+                return hookProcessEnded(hook, event.change)
+            }
+        }
+        guard let id = byMainProcess[event.pid], let hosted = workers[id] else {
+            _ = keepEarlyNews(event)
+            return
+        }
+        hosted.peakResident = event.peakResident
+        switch event.change {
+        case .exited(let code): mainProcessEnded(hosted, .exited(code))
+        case .killed(let signal, let coreDumped):
+            mainProcessEnded(hosted, .killed(signal: signal.rawValue, coreDumped: coreDumped))
+        case .stopped(let signal):
+            hosted.isStopped = true
+            // What we stop ourselves, where there is no freezer, is no news.
+            if hosted.sleepsBySignals, hosted.freeze != .none { return }
+            facts(id, .stoppedOutside)
+            stopped(id, signal)
+            tellOfRunningProcesses(of: hosted, after: signal)
+        case .continued:
+            hosted.isStopped = false
+            if hosted.expectsContinue {
+                hosted.expectsContinue = false
+                return
+            }
+            if hosted.sleepsBySignals { hosted.freeze = .none }
+            facts(id, .continuedOutside)
+        }
+    }
+
+    // MARK: looking again
+
+    /// How often something that is not confirmed yet is looked at.
+    private static let recheckInterval = TimeSpan.milliseconds(10)
+
+    func checkSoon(_ hosted: HostedWorker) {
+        unconfirmed.insert(hosted.id)
+        if recheck.handle?.isArmed ?? true { return }
+        recheck.handle?.arm(at: (now + Self.recheckInterval).microseconds)
+    }
+
+    private func checkAgain() {
+        let ids = unconfirmed
+        unconfirmed = []
+        for id in ids {
+            guard let hosted = workers[id] else { continue }
+            if hosted.burial != nil {
+                continueBurial(hosted)
+            } else if hosted.endSeenAt != nil {
+                adoptedProcessEnded(hosted)
+            } else {
+                checkFreezer(hosted)
+            }
+            if let hosted = workers[id], hosted.needsLooking { checkSoon(hosted) }
+        }
+    }
+}
+
+extension HostedWorker {
+    /// Whether nothing will tell of what is awaited.
+    fileprivate var needsLooking: Bool {
+        if burial != nil || isThawing || endSeenAt != nil { return true }
+        if case .asked = freeze { return true }
+        return false
+    }
+}

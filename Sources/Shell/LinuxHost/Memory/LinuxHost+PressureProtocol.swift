@@ -1,0 +1,151 @@
+internal import Lifecycle
+internal import Linux
+internal import Pressure
+package import SupervisorPorts
+internal import WorkerIO
+
+/// systemd's memory-pressure protocol, downward: `MEMORY_PRESSURE_WATCH` and `MEMORY_PRESSURE_WRITE`
+/// (https://systemd.io/MEMORY_PRESSURE).
+extension LinuxHost {
+    package static let watchVariable = "MEMORY_PRESSURE_WATCH"
+    package static let writeVariable = "MEMORY_PRESSURE_WRITE"
+
+    /// The variables by which the worker hears of memory pressure, `MEMORY_PRESSURE_WATCH` first; none where it is told nothing.
+    func pressureProtocol(of hosted: HostedWorker, user: UInt32?) -> [(String, ByteString)] {
+        let terms = hosted.blueprint.memory
+        switch terms.watch {
+        case .skip: return []
+        case .off: return [(Self.watchVariable, "/dev/null")]
+        case .auto, .on:
+            if let group = hosted.group, PressureFile(of: group).exists, own(group, user) {
+                let trigger = PressureTrigger(.some, stall: terms.threshold, window: .seconds(2))
+                let written = (trigger ?? PressureTrigger(.some, percent: 10)).text
+                return [
+                    (Self.watchVariable, ByteString(group.pressurePath)),
+                    (Self.writeVariable, ByteString(base64(Array(written.utf8) + [0]))),
+                ]
+            }
+            if let door = openWarningDoor() { return [(Self.watchVariable, ByteString(door.path))] }
+            if terms.watch == .on {
+                facts(
+                    hosted.id,
+                    .ignored(
+                        "ignoring MemoryPressureWatch=: its group has no pressure file, and there is no directory for a socket"
+                    ))
+            }
+            return []
+        }
+    }
+
+    /// Lets the worker's user set thresholds of its own; false where that may not be done.
+    private func own(_ group: Cgroup, _ user: UInt32?) -> Bool {
+        guard let user, user != ThisProcess.user else { return true }
+        return (try? group.givePressureFile(to: user)) != nil
+    }
+
+    /// The door, made when the first worker needs it; nil where no path is ours.
+    @discardableResult
+    private func openWarningDoor() -> WarningDoor? {
+        if let warningDoor { return warningDoor }
+        // Who supervises one worker only warns nobody.
+        if ownsAllDescendants { return nil }
+        if let kept = keeper?.take(StoreName.door) { inheritWarningDoor(kept) }
+        if let warningDoor { return warningDoor }
+        for place in places.candidates(for: "memory", "pressure") where place.path != nil {
+            // We hold the directory's lock.
+            guard let listener = try? StreamListener(at: place, access: WarningDoor.access, replaces: true)
+            else {
+                continue
+            }
+            keeper?.keep(listener.rawValue, as: StoreName.door, polled: false)
+            warningDoor = makeWarningDoor(listener, at: place)
+            if let warningDoor { return warningDoor }
+        }
+        return nil
+    }
+
+    /// Goes on with the door of a predecessor.
+    func inheritWarningDoor(_ descriptor: Int32) {
+        let listener = OwnedDescriptor(inheriting: descriptor)
+        guard let place = places.candidates(for: "memory", "pressure").first(where: { $0.path != nil }),
+            let taken = try? StreamListener(inheriting: listener.release(), at: place)
+        else { return }
+        warningDoor = makeWarningDoor(taken, at: place)
+    }
+
+    private func makeWarningDoor(
+        _ listener: consuming StreamListener, at place: UnixSocketAddress
+    ) -> WarningDoor? {
+        try? WarningDoor(
+            listener, at: place, on: loop, keptBy: keeper,
+            owner: { [unowned self] peer in owner(of: peer) },
+            name: { [unowned self] id in workers[id]?.blueprint.groupName })
+    }
+
+    /// Opens the door again for a worker that a predecessor has left and that may know it, with the connections that were kept.
+    func reopenWarningDoor(for hosted: HostedWorker) {
+        switch hosted.blueprint.memory.watch {
+        case .skip, .off: return
+        case .auto, .on: break
+        }
+        if let group = hosted.group, PressureFile(of: group).exists { return }
+        openWarningDoor()?.takeKept(hosted.id, hosted.blueprint.groupName)
+    }
+
+    /// Whose process a peer is; nil for a stranger.
+    ///
+    /// However many workers there are, the peer and its parents are looked up once.
+    private func owner(of peer: PeerProcess) -> WorkerID? {
+        var found: WorkerID?
+        let judgement = peer.judge { pid in
+            found = owner(of: pid)
+            return found != nil
+        }
+        return judgement == .isSo ? found : nil
+    }
+
+    private func owner(of pid: Int32) -> WorkerID? {
+        if let id = byMainProcess[pid] { return id }
+        if let path = Cgroup.ofProcess(pid),
+            let hosted = workers.values.first(where: { $0.group?.contains(path) ?? false })
+        {
+            return hosted.id
+        }
+        let bySession = Dictionary(
+            workers.values.filter { $0.group == nil && $0.main > 0 }
+                .flatMap { hosted in ([hosted.leader] + hosted.hookSessions).map { ($0, hosted.id) } },
+            uniquingKeysWith: { first, _ in first })
+        var ancestor = pid
+        for _ in 0..<64 {
+            guard let stat = ProcessStat.read(pid: ancestor) else { return nil }
+            if let id = bySession[stat.session] ?? byMainProcess[stat.parent] { return id }
+            if stat.parent == ThisProcess.pid { return ownsAllDescendants ? workers.keys.first : nil }
+            ancestor = stat.parent
+        }
+        return nil
+    }
+
+    /// Tells a worker that hears by our socket that memory is short; who has a pressure file of its own is told by the kernel.
+    package func warnOfMemory(_ worker: WorkerID) {
+        warningDoor?.warn(worker)
+    }
+
+    /// Whether it hears by our socket.
+    package func hearsOfMemory(_ worker: WorkerID) -> Bool {
+        (warningDoor?.guestCount(of: worker) ?? 0) > 0
+    }
+}
+
+/// Base64 of RFC 4648, with padding.
+func base64(_ bytes: [UInt8]) -> String {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+        let part = bytes[start..<min(start + 3, bytes.count)]
+        let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+        for place in 0..<4 {
+            text.append(place <= part.count ? letters[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+        }
+    }
+    return String(decoding: text, as: UTF8.self)
+}

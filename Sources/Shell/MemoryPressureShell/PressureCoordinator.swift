@@ -1,0 +1,195 @@
+internal import Lifecycle
+package import Pressure
+package import Supervisor
+package import SupervisorPorts
+
+// Unchecked: all of it is on the thread of the supervisor's loop.
+
+/// Acts on memory pressure (2.3): owns the policy, gives it what the machine and the workers tell, and carries out what it decides.
+package final class PressureCoordinator: @unchecked Sendable {
+    /// The policy, as it stands.
+    package private(set) var model: MemoryPressure
+    /// What has been done so far.
+    package private(set) var tally = PressureTally()
+    /// Who is told what was decided, in order: the log, the history.
+    package var observe: (PressureEffect) -> Void = { _ in }
+    let machine: any PressureMachine
+    private let supervisor: Supervisor
+    /// Workers with a process, by their names.
+    private var ids: [String: WorkerID] = [:]
+    /// How many could be evicted, and how many warned.
+    private var evictable = 0
+    private var warnable = 0
+    /// What those hold that have been told to go, and what their sleep had given back.
+    private var losses: [WorkerID: (freed: Int64, givenBack: Int64?)] = [:]
+    /// What is to be handled, in order: nothing is handled while something else is.
+    private var waiting: [PressureEvent] = []
+    private var isHandling = false
+    /// Those that run with a limit of their own, by their names.
+    private var limited: Set<String> = []
+    /// Those that run and could come to hold more than they may.
+    private var capped = 0
+    private var heard: (triggers: [PressureTrigger], workers: Set<String>) = ([], [])
+    private var hearsMachine = false
+
+    /// The policy for the workers of `supervisor`, on `machine`.
+    package init(_ supervisor: Supervisor, _ machine: any PressureMachine, _ settings: PressureSettings) {
+        self.supervisor = supervisor
+        self.machine = machine
+        model = MemoryPressure(settings)
+    }
+
+    /// Begins to listen.
+    package func start() {
+        machine.events = { [unowned self] in give($0) }
+        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] worker, notice in
+            hear(notice, of: worker)
+        }
+        let facts: @Sendable (WorkerID, MemoryFact) -> Void = { [unowned self] worker, fact in
+            hear(fact, of: worker)
+        }
+        let standings: @Sendable (Supervisor.StandingChange) -> Void = { [unowned self] in take($0) }
+        supervisor.assumeIsolated {
+            $0.observe(observer)
+            $0.memoryFacts = facts
+            $0.tellStandings(to: standings)
+        }
+    }
+
+    /// Decides by other settings from now on.
+    package func change(_ settings: PressureSettings) {
+        guard settings != model.settings else { return }
+        give(.settingsChanged(settings))
+    }
+
+    /// The machine's figures, fresh; the policy hears of them too, where it has anything to do.
+    package func look() -> MemorySample? {
+        guard let sample = machine.sample() else { return nil }
+        give(.fact(.sampled(sample)))
+        return sample
+    }
+
+    /// What the end of a worker brought that was ended for memory; once.
+    package func takeLoss(of worker: WorkerID) -> (freed: Int64, givenBack: Int64?)? {
+        losses.removeValue(forKey: worker)
+    }
+
+    // MARK: the workers
+
+    private func hear(_ notice: Notice, of worker: WorkerID) {
+        switch notice {
+        case .refused(_, .memoryPressure), .refused(_, .memoryLimit):
+            losses[worker] = nil
+            if let name = name(of: worker) { give(.refused(worker: name)) }
+        case .ended:
+            // Told before by the machine, where it looks: a second time it means nothing.
+            if let name = name(of: worker) { give(.fact(.released(worker: name))) }
+        default: break
+        }
+    }
+
+    /// A worker has been taken over, or its definition is another one.
+    package func reconsider(_ worker: WorkerID) {
+        supervisor.assumeIsolated { $0.tellStanding(of: worker) }
+    }
+
+    private func take(_ change: Supervisor.StandingChange) {
+        evictable += change.count(.canEvict)
+        warnable += change.count(.canWarn)
+        if change.count(.isRunning) != 0 {
+            ids[change.name] = change.now.contains(.isRunning) ? change.worker : nil
+        }
+        if change.count(.isLimited) != 0 { limited.formSymmetricDifference([change.name]) }
+        capped += change.count(.isCapped)
+        let (canEvict, canWarn) = (evictable > 0, warnable > 0)
+        if model.work != (canEvict, canWarn) {
+            give(.workersChanged(canEvict: canEvict, canWarn: canWarn))
+        } else {
+            listen()
+        }
+    }
+
+    private func name(of worker: WorkerID) -> String? {
+        supervisor.assumeIsolated { $0.name(of: worker) }
+    }
+
+    private func hear(_ fact: MemoryFact, of worker: WorkerID) {
+        guard let name = name(of: worker) else { return }
+        switch fact {
+        case .eventsChanged(let events): give(.fact(.eventsChanged(worker: name, events)))
+        case .released: give(.fact(.released(worker: name)))
+        case .reclaimed(let reclaim): tally.freedByReclaim = tally.freedByReclaim &+ reclaim.givenBack
+        case .limitRefused: break
+        }
+    }
+
+    // MARK: the policy
+
+    private func give(_ event: PressureEvent) {
+        if case .fact(.sourceLost(.machine)) = event { hearsMachine = false }
+        waiting.append(event)
+        guard !isHandling else { return }
+        isHandling = true
+        defer { isHandling = false }
+        var next = 0
+        while next < waiting.count {
+            let effects = model.handle(waiting[next], at: machine.now)
+            next += 1
+            for effect in effects { perform(effect) }
+            listen()
+        }
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    private func perform(_ effect: PressureEffect) {
+        tally.count(effect)
+        switch effect {
+        case .sample:
+            if let sample = machine.sample() { waiting.append(.fact(.sampled(sample))) }
+        case .look:
+            guard let sample = machine.sample() else { return }
+            let candidates = supervisor.assumeIsolated { $0.pressureCandidates() }
+            waiting.append(.looked(PressureSnapshot(sample, candidates)))
+        case .lookAtLimits:
+            waiting.append(.lookedAtLimits(supervisor.assumeIsolated { $0.limitedWorkers() }))
+        case .warn(let warning):
+            observe(effect)
+            guard let worker = ids[warning.worker] else { return }
+            supervisor.assumeIsolated { $0.tell(worker, warning) }
+        case .evict(let victim):
+            observe(effect)
+            evict(victim)
+        case .arm(let timer, let due, let slack, let generation):
+            machine.arm(timer, at: due, slack: slack, generation: generation)
+        case .disarm(let timer): machine.disarm(timer)
+        case .levelChanged, .report: observe(effect)
+        }
+    }
+
+    private func evict(_ victim: PressureVictim) {
+        guard let worker = ids[victim.name] else {
+            return waiting.append(.refused(worker: victim.name))
+        }
+        let givenBack = supervisor.assumeIsolated { $0.view(of: worker)?.reclaim?.givenBack }
+        losses[worker] = (victim.benefit, givenBack)
+        let requester: Requester = victim.reason == .limit ? .memoryLimit : .memoryPressure
+        let eviction = Eviction(by: requester, grace: victim.grace)
+        supervisor.assumeIsolated { $0.submit(.evictionRequested(eviction), to: worker) }
+    }
+
+    /// Triggers cost the kernel something: there are none while there is nothing to do.
+    private func listen() {
+        let settings = model.settings
+        let triggers = model.hasWork ? [settings.warningTrigger, settings.criticalTrigger] : []
+        let workers = model.hasWork ? limited : []
+        if triggers != heard.triggers || workers != heard.workers {
+            heard = (triggers, workers)
+            hearsMachine = machine.hear(
+                of: triggers, early: settings.earlyTrigger, own: settings.warningTrigger, in: workers)
+        }
+        if hearsMachine != model.isWoken { give(.listening(isWoken: hearsMachine)) }
+        // Where the kernel does not see to `MemoryMax=`, we do.
+        let areOurs = capped > 0 && machine.support.kind != .unified
+        if areOurs != model.seesToLimits { give(.limitsChanged(areOurs: areOurs)) }
+    }
+}

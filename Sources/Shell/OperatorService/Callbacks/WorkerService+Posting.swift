@@ -1,0 +1,100 @@
+internal import ControlAPI
+internal import ControlServer
+internal import Notifications
+internal import Supervisor
+internal import SupervisorPorts
+internal import Systemd
+internal import Varlink
+
+/// What workers post to themselves.
+extension WorkerService {
+    func post(
+        _ parameters: API.Post.Parameters, of worker: WorkerID, _ responder: Responder
+    ) throws(MethodError) {
+        let post = try PostReading(
+            topic: parameters.topic, payload: parameters.payload, rule: parameters.rule,
+            added: parameters.added, removed: parameters.removed, transient: parameters.transient,
+            now: WallTimeSource.clock
+        ).post
+        let sequence = SequenceBox()
+        let kept: @Sendable (String?) -> Void = { problem in
+            sequence.whenSet { number in
+                if let problem {
+                    responder.fail(API.notPosted(obstacle: .notKept, why: problem))
+                } else {
+                    responder.reply(API.Post.Reply(sequence: number))
+                }
+            }
+        }
+        let outcome = supervisor.assumeIsolated { $0.post(post, to: worker, then: kept) }
+        switch outcome {
+        case .queued(let number): sequence.set(Int64(clamping: number))
+        case .vanished: sequence.set(nil)
+        case .refused(let refusal):
+            throw API.notPosted(obstacle: refusal.obstacle, why: refusal.sentence)
+        }
+    }
+
+    func schedule(
+        _ parameters: API.Schedule.Parameters, of worker: WorkerID, _ responder: Responder
+    ) throws(MethodError) {
+        let now = WallTimeSource.clock
+        let post = try PostReading(
+            topic: parameters.topic, payload: parameters.payload, rule: parameters.rule, added: nil,
+            removed: nil, transient: nil, now: now
+        ).post
+        let sequence = SequenceBox()
+        let kept: @Sendable (String?) -> Void = { problem in
+            sequence.whenSet { number in
+                if let problem {
+                    responder.fail(API.notPosted(obstacle: .notKept, why: problem))
+                } else {
+                    responder.reply(API.Schedule.Reply(id: number ?? 0))
+                }
+            }
+        }
+        let outcome = supervisor.assumeIsolated {
+            $0.schedule(
+                post, for: worker, at: parameters.at, every: parameters.everyUsec,
+                waking: parameters.wake ?? false, now: now, then: kept)
+        }
+        switch outcome {
+        case .success(let entry): sequence.set(Int64(clamping: entry.id))
+        case .failure(let refusal):
+            throw API.notPosted(obstacle: refusal.obstacle, why: refusal.sentence)
+        }
+    }
+
+    func cancel(
+        _ parameters: API.Cancel.Parameters, of worker: WorkerID, _ responder: Responder
+    ) throws(MethodError) {
+        let kept: @Sendable (String?) -> Void = { problem in
+            if let problem {
+                responder.fail(API.notPosted(obstacle: .notKept, why: problem))
+            } else {
+                responder.reply(API.Nothing())
+            }
+        }
+        let number = UInt64(clamping: parameters.id)
+        let isThere = supervisor.assumeIsolated { $0.cancelSchedule(number, of: worker, then: kept) }
+        guard isThere else { throw API.noSuchSchedule(id: parameters.id) }
+    }
+}
+
+// Unchecked: made, set and read on the thread of the loop.
+
+/// A number and who waits for it: what is kept may be known before the call that gives the number has returned.
+private final class SequenceBox: @unchecked Sendable {
+    private var number: Int64??
+    private var waiting: ((Int64?) -> Void)?
+
+    func set(_ number: Int64?) {
+        self.number = .some(number)
+        waiting?(number)
+        waiting = nil
+    }
+
+    func whenSet(_ body: @escaping (Int64?) -> Void) {
+        if let number { body(number) } else { waiting = body }
+    }
+}

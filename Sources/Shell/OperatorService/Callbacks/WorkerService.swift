@@ -1,0 +1,317 @@
+package import ControlAPI
+package import ControlServer
+internal import Lifecycle
+package import Linux
+package import LinuxHost
+package import Supervisor
+package import SupervisorPorts
+package import Systemd
+package import Varlink
+internal import WorkerIO
+
+// Unchecked: everything here, the supervisor, the host and the server are on the thread of one loop.
+
+/// `io.torpor.Worker`: the sockets of workers that live by the contract, and what their processes call there (3.4).
+///
+/// One server for the sockets of all workers; the socket tells whose process calls, and the kernel that it is one.
+package final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
+    package typealias API = WorkerInterface
+
+    package let supervisor: Supervisor
+    private unowned let host: LinuxHost
+    package let server: ControlServer
+    private var attachments: [WorkerID: Attachment] = [:]
+
+    /// A service that listens nowhere yet; `log` gets what an operator should know.
+    package init(
+        _ supervisor: Supervisor, on loop: EventLoop, _ host: LinuxHost, version: String,
+        log: @escaping (ControlEvent) -> Void
+    ) throws(SystemdError) {
+        self.supervisor = supervisor
+        self.host = host
+        let shell = Shell()
+        server = try ControlServer(
+            on: loop, service: .worker(version: version), authorization: .everybody, limits: .workers,
+            errors: .worker, handler: shell, log: log)
+        self.shell = shell
+        shell.service = self
+        server.owns = { [unowned host] worker, peer in host.owns(worker, peer) }
+        host.workerSockets = self
+    }
+
+    /// The server wants its handler before there is one.
+    private final class Shell: ControlHandler {
+        package weak var service: WorkerService?
+        package func perform(_ call: Call, by peer: Peer, _ responder: Responder) {
+            service?.perform(call, by: peer, responder)
+        }
+        package func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
+            service?.resume(call, with: note, by: peer, responder)
+        }
+    }
+    private let shell: Shell
+
+    // MARK: sockets
+
+    package func open(
+        for worker: WorkerID, _ name: String, at places: [UnixSocketAddress], user: UInt32?
+    ) throws(LaunchError) -> UnixSocketAddress {
+        let access = SocketAccess(for: user)
+        var reason = "no directory is writable"
+        for place in places {
+            do {
+                // In our own directory: whoever is there is a process of a predecessor on its way to its program.
+                try server.listen(
+                    StreamListener(at: place, access: access, replaces: true), for: worker, isOpen: false)
+                return place
+            } catch {
+                reason = "\(error)"
+            }
+        }
+        throw LaunchError(stage: .request, errno: 98, subject: "a worker socket for \(name): \(reason)")
+    }
+
+    package func admit(_ worker: WorkerID) { server.admit(worker) }
+
+    /// Listens on where a predecessor has.
+    package func take(_ listener: consuming StreamListener, for worker: WorkerID) throws(SystemdError) {
+        try server.listen(listener, for: worker)
+    }
+
+    package func close(_ worker: WorkerID) {
+        attachments[worker] = nil
+        server.stopServing(worker)
+    }
+
+    /// Serves nobody any more.
+    package func close() { server.close() }
+
+    // MARK: calls
+
+    package func perform(_ call: Call, by peer: Peer, _ responder: Responder) {
+        guard let worker = peer.worker else { return responder.fail(.permissionDenied) }
+        do throws(MethodError) {
+            try dispatch(call, of: worker, responder)
+        } catch {
+            responder.fail(error)
+        }
+    }
+
+    private func dispatch(_ call: Call, of worker: WorkerID, _ responder: Responder) throws(MethodError) {
+        switch call.method {
+        case API.Complete.name: try complete(try call.read(), of: worker, responder)
+        case API.Attach.name: try attach(try call.read(), worker, responder)
+        case API.BeginBackgroundTask.name: try beginTask(try call.read(), of: worker, responder)
+        case API.EndBackgroundTask.name: endTask(try call.read(), of: worker, responder)
+        case API.BackgroundTimeRemaining.name:
+            let remaining = supervisor.assumeIsolated { $0.backgroundTimeRemaining(of: worker) }
+            responder.reply(API.BackgroundTimeRemaining.Reply(remainingUsec: remaining?.microseconds))
+        case API.GetState.name: try getState(of: worker, responder)
+        case API.SaveState.name: try saveState(try call.read(), of: worker, responder)
+        case API.Post.name: try post(try call.read(), of: worker, responder)
+        case API.Schedule.name: try schedule(try call.read(), of: worker, responder)
+        case API.Cancel.name: try cancel(try call.read(), of: worker, responder)
+        case API.RequestActivation.name:
+            supervisor.assumeIsolated {
+                $0.submit(.requested(Request(.active, by: .worker)), to: worker)
+            }
+            responder.reply(API.Nothing())
+        default: throw .methodNotImplemented(call.method)
+        }
+    }
+
+    private func view(of worker: WorkerID) throws(MethodError) -> WorkerView {
+        guard let view = supervisor.assumeIsolated({ $0.view(of: worker) }) else { throw .permissionDenied }
+        return view
+    }
+
+    // MARK: attaching
+
+    private func attach(
+        _ parameters: API.Attach.Parameters, _ worker: WorkerID, _ responder: Responder
+    ) throws(MethodError) {
+        guard attachments[worker] == nil else { throw API.alreadyAttached }
+        let view = try view(of: worker)
+        guard let launch = view.life.currentLaunch, view.life.state != .notRunning else {
+            throw API.notNow(why: "the process is about to end")
+        }
+        let wanted = parameters.callbacks.map { names in
+            CallbackSet(names.compactMap { Callback(rawValue: $0.rawValue) })
+        }
+        let attachment = Attachment(wanted ?? .all, responder)
+        attachments[worker] = attachment
+        responder.onClose { [weak self] in self?.detach(attachment, from: worker) }
+        responder.more(
+            API.Attach.Reply(
+                standing: API.Standing(
+                    worker: view.name, state: .init(view.life.state),
+                    launch: API.Launch(launch, options: view.launchOptions))))
+        supervisor.assumeIsolated { $0.attach(attachment, to: worker) }
+    }
+
+    /// Goes on with a call that a predecessor has begun.
+    package func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
+        guard call.method == API.Attach.name, let worker = peer.worker,
+            let parameters: API.Attach.Parameters = try? call.read()
+        else { return perform(call, by: peer, responder) }
+        let wanted = parameters.callbacks.map { names in
+            CallbackSet(names.compactMap { Callback(rawValue: $0.rawValue) })
+        }
+        let attachment = Attachment(wanted ?? .all, responder)
+        attachments[worker] = attachment
+        responder.onClose { [weak self] in self?.detach(attachment, from: worker) }
+        supervisor.assumeIsolated { $0.stayAttached(attachment, to: worker) }
+    }
+
+    private func detach(_ attachment: Attachment, from worker: WorkerID) {
+        guard attachments[worker] === attachment else { return }
+        attachments[worker] = nil
+        supervisor.assumeIsolated { $0.detach(attachment, from: worker) }
+    }
+
+    private func complete(
+        _ parameters: API.Complete.Parameters, of worker: WorkerID, _ responder: Responder
+    ) throws(MethodError) {
+        guard let id = UInt32(exactly: parameters.id) else { throw API.noSuchCallback(id: parameters.id) }
+        let completion: Completion =
+            parameters.failure != nil ? .failed : parameters.refused ?? false ? .refused : .done
+        // It is logged, and kept with the history.
+        let failure = parameters.failure.map { String($0.prefix(Self.longestFailure)) }
+        let state = try parameters.state.map { (json) throws(MethodError) in try bytes(of: json) }
+        // What it has taken is not given to it again once this is answered: so that has to be on the disk first.
+        let isAwaited = supervisor.assumeIsolated {
+            $0.complete(id, completion, failure: failure, state: state, of: worker) {
+                responder.reply(API.Nothing())
+            }
+        }
+        guard isAwaited else { throw API.noSuchCallback(id: parameters.id) }
+    }
+
+    // MARK: background tasks
+
+    private func beginTask(
+        _ parameters: API.BeginBackgroundTask.Parameters, of worker: WorkerID, _ responder: Responder
+    ) throws(MethodError) {
+        guard parameters.name.utf8.count <= Self.longestTaskName else { throw .invalidParameter("name") }
+        let answer: @Sendable (TaskAnswer, UInt32, TimeSpan?, Int) -> Void = { answer, token, left, limit in
+            switch answer {
+            case .began:
+                responder.reply(
+                    API.BeginBackgroundTask.Reply(token: Int64(token), remainingUsec: left?.microseconds))
+            case .tooMany: responder.fail(API.tooManyTasks(limit: Int64(limit)))
+            case .ending: responder.fail(API.notNow(why: "the worker is about to end"))
+            case .notRunning, .duplicate, .noSuchTask, .ended:
+                responder.fail(API.notNow(why: "the worker does not run"))
+            }
+        }
+        let name = parameters.name
+        supervisor.assumeIsolated { supervisor in
+            supervisor.beginTask(name, of: worker, by: .worker, then: answer)
+        }
+    }
+
+    private static let longestTaskName = 256
+    /// How many characters of a failure are kept.
+    private static let longestFailure = 1024
+
+    private func endTask(
+        _ parameters: API.EndBackgroundTask.Parameters, of worker: WorkerID, _ responder: Responder
+    ) {
+        let failure = API.noSuchTask(token: parameters.token)
+        guard let token = UInt32(exactly: parameters.token) else { return responder.fail(failure) }
+        let answer: @Sendable (TaskAnswer) -> Void = { answer in
+            if answer == .ended { responder.reply(API.Nothing()) } else { responder.fail(failure) }
+        }
+        supervisor.assumeIsolated { $0.endTask(token, of: worker, by: .worker, then: answer) }
+    }
+
+    // MARK: state
+
+    private func getState(of worker: WorkerID, _ responder: Responder) throws(MethodError) {
+        let view = try view(of: worker)
+        let now = host.now
+        responder.reply(
+            API.GetState.Reply(
+                state: .init(view.life.state), sinceUsec: (now - view.since).microseconds,
+                backgroundTimeRemainingUsec: view.life.backgroundTimeRemaining(at: now)?.microseconds))
+    }
+
+    private func saveState(
+        _ parameters: API.SaveState.Parameters, of worker: WorkerID, _ responder: Responder
+    ) throws(MethodError) {
+        let bytes = try bytes(of: parameters.state)
+        let answer: @Sendable (String?) -> Void = { problem in
+            if let problem {
+                responder.fail(API.stateNotKept(why: problem))
+            } else {
+                responder.reply(API.Nothing())
+            }
+        }
+        supervisor.assumeIsolated { $0.keepState(bytes, of: worker, then: answer) }
+    }
+
+    /// What is kept of a state; an empty object is nothing.
+    private func bytes(of state: JSON) throws(MethodError) -> [UInt8] {
+        if state == .object([:]) { return [] }
+        var bytes: [UInt8] = []
+        state.write(into: &bytes)
+        if bytes == Array("{}".utf8) { return [] }
+        guard bytes.count <= SavedState.largest else {
+            throw API.stateTooLarge(limit: Int64(SavedState.largest))
+        }
+        return bytes
+    }
+}
+
+extension Authorization {
+    /// Whoever has got as far as a worker's socket is the worker.
+    fileprivate static let everybody = Authorization(
+        open: Set(WorkerInterface.methods.map { $0.name }))
+}
+
+extension ControlLimits {
+    /// What a worker's message may have besides a state: room for the largest payload, with its escapes, and for the members of a set.
+    package static let largestPlainMessage = 256 << 10
+
+    /// What the processes of one worker can use of us.
+    fileprivate static var workers: ControlLimits {
+        var limits = ControlLimits()
+        var connection = ServerConnection.Limits()
+        // A state with its wrapping, as JSON: escapes and spaces may double it. All else is small.
+        connection.message = 2 * SavedState.largest + (64 << 10)
+        connection.plainMessage = largestPlainMessage
+        connection.values = 1 << 14
+        connection.verbatim = ["state"]
+        connection.calls = 1024
+        connection.subscriptions = 1
+        connection.backlog = 2 * SavedState.largest + (1 << 20)
+        limits.connections = 1 << 16
+        limits.reserved = 0
+        limits.operators = Allowance(connections: 16, connection: connection)
+        limits.others = limits.operators
+        // One state at a time: a second connection that sends another meanwhile is cut off.
+        limits.othersAllotment = Allotment(account: connection.message + (4 << 20), total: 128 << 20)
+        limits.othersTurn = TurnLimits(slice: .milliseconds(5), turn: .milliseconds(10))
+        return limits
+    }
+}
+
+extension Service {
+    /// Who answers at a worker's socket.
+    fileprivate static func worker(version: String) -> Service {
+        Service(
+            identity: Identity(vendor: "Torpor", product: "Torpor", version: version, url: ""),
+            interfaces: [WorkerInterface.definition], requiringMore: WorkerInterface.requiringMore)
+    }
+}
+
+extension Call {
+    /// The parameters, as their type.
+    package func read<Parameters: Decodable>() throws(MethodError) -> Parameters {
+        do throws(JSON.Mismatch) {
+            return try JSON.object(parameters).decode(Parameters.self)
+        } catch {
+            throw .invalidParameter(error.path)
+        }
+    }
+}

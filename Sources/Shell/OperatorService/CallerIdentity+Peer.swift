@@ -1,0 +1,10 @@
+internal import ControlServer
+internal import Linux
+internal import Notifications
+
+extension CallerIdentity {
+    /// The caller at the other end of a connection.
+    init(_ peer: Peer) {
+        self.init(uid: peer.uid, pid: peer.pid, program: ProcessStat.program(of: peer.pid))
+    }
+}

@@ -1,0 +1,341 @@
+internal import ControlAPI
+internal import History
+internal import Lifecycle
+internal import Linux
+internal import Notifications
+internal import Supervisor
+internal import SupervisorPorts
+internal import Systemd
+internal import WorkerFile
+
+/// Why a worker is in its state, what woke it, what would change it and when, the next deadline, who asked: in one sentence
+/// (`torpor why`).
+struct Explanation {
+    private let rendering: WorkerRendering
+    /// Whether it is for an operator: another caller learns neither who asked, nor what definitions and hooks say.
+    private let isForOperator: Bool
+    /// The wall clock: microseconds since 1970.
+    private let wallClock: Int64
+    private var life: WorkerLifecycle { rendering.view.life }
+    private var view: WorkerView { rendering.view }
+
+    /// Why its last launch came to no process, where that may be told.
+    private let launchFailure: LaunchError?
+
+    init(
+        _ rendering: WorkerRendering, isForOperator: Bool, launchFailure: LaunchError? = nil,
+        wallClock: Int64 = WallTimeSource.clock
+    ) {
+        self.rendering = rendering
+        self.isForOperator = isForOperator
+        self.launchFailure = launchFailure
+        self.wallClock = wallClock
+    }
+
+    var reply: SupervisorInterface.Why.Reply {
+        SupervisorInterface.Why.Reply(
+            sentence: sentence, state: rendering.state, goal: rendering.goal, cause: life.goalRequester.word,
+            requestedBy: isForOperator ? SupervisorInterface.Caller(life.goalRequester) : nil,
+            wouldChange: wouldChange, deadline: rendering.deadlines.first)
+    }
+
+    private var sentence: String {
+        var text = "\(rendering.entry.name) is \(life.state): \(because)"
+        for fact in facts { text += "; \(fact)" }
+        for change in wouldChange { text += "; \(change)" }
+        if let deadline = rendering.deadlines.first {
+            let span = TimeSpan(microseconds: deadline.remainingUsec)
+            text +=
+                "; next deadline: \(deadline.name) in \(span.written(accuracy: .milliseconds(1))), then \(deadline.then)"
+        }
+        return text + "."
+    }
+
+    private func words(_ requester: Requester) -> String {
+        switch requester {
+        case .operator where !isForOperator: "an operator"
+        case .handOver: "the hand-over of the foreground"
+        case .dependency: "its dependencies"
+        case .idle: "its idle time"
+        case .machine: "the machine's sleep or shutdown"
+        case .memoryPressure: "memory pressure"
+        case .memoryLimit: "its own limit of memory"
+        case .wakeSource: "an event that wakes it"
+        case .supervisor: "the supervisor"
+        case .worker: "the worker itself"
+        case .operator: "\(requester)"
+        }
+    }
+
+    /// The other worker behind its goal, in a clause; nil where there is none, or it may not be told.
+    private var origin: String? {
+        guard isForOperator else { return nil }
+        return view.goalOrigin.map { $0.words(requester: words($0.requester)) }
+    }
+
+    /// Why it is in its state, with what it holds in its sleep.
+    var account: String { heldFact.map { "\(because); \($0)" } ?? because }
+
+    private var because: String {
+        if life.isEnding {
+            return "it is about to end"
+                + (origin.map { ": \($0)" } ?? ", asked by \(words(life.goalRequester))")
+        }
+        if let group = rendering.view.frozenGroup {
+            return Self.frozen(group)
+        }
+        if life.isHeld {
+            let others = rendering.runningOthers
+            guard others > 0 else { return "another program has stopped it" }
+            return
+                "another program has stopped its main process, and \(count(others, "other process", "other processes")) of it "
+                + (others == 1 ? "runs on" : "run on")
+        }
+        if let rest = life.restReason { return because(rest) }
+        if let launching = view.launching {
+            let what = isForOperator ? ": \(launching.words)" : ""
+            return "it is being launched, since \(span(rendering.now - launching.since)) ago\(what)"
+        }
+        if let obstacle { return obstacle }
+        let work = life.backgroundWork
+        if life.state == .background, life.goal == .suspended, work.tasks + work.activities > 0 {
+            return "\(Self.words(for: work)) it awake"
+        }
+        if let failure = view.freezeFailure {
+            return "it could not be put to sleep" + (isForOperator ? " (\(failure))" : "")
+                + ", which will be tried again"
+        }
+        if life.awaitsQuiet { return "it cannot say that it is done, and has not been quiet for long enough" }
+        guard life.state.rawValue == life.goal.rawValue else {
+            let wanted = origin.map { ": \($0)" } ?? ", where \(words(life.goalRequester)) wants it"
+            return "it is on its way to \(life.goal)\(wanted)"
+        }
+        if let origin { return origin }
+        switch life.goalRequester {
+        // Without the directive: what required it sleeps, or has let it go.
+        case .idle:
+            return idleDelay.map { "it was idle for as long as IdleSec= allows (\($0))" }
+                ?? "nothing keeps it awake any more"
+        case .supervisor where life.currentLaunch?.reason == .restart:
+            return "it ended, and its Restart= rule has started it again"
+        case .dependency where life.currentLaunch?.reason == .failure:
+            return "another worker, which names it in OnFailure=, has failed"
+        case .dependency: return "another worker, which is tied to it by a dependency, has moved"
+        case .handOver: return "another worker of its foreground group has taken the foreground"
+        case .operator, .worker, .machine, .memoryPressure, .memoryLimit, .wakeSource, .supervisor:
+            return "\(words(life.goalRequester)) wants it there"
+        }
+    }
+
+    /// What it waits for on its way to its goal; nil where there is no such thing, or another.
+    var obstacle: String? {
+        if life.isLaunching {
+            let command = view.launchCommand.map { isForOperator ? $0.description : "\($0.key)=" }
+            return "its launch is not complete yet" + (command.map { ": \($0) runs" } ?? "")
+        }
+        if let callback = life.callbackInFlight { return "it has \(callback.callback.rawValue) to complete" }
+        if life.isInterrupted { return "an interruption lasts" }
+        if life.isReloading { return "it reloads its configuration" }
+        guard life.awaitsForeground else { return nil }
+        guard let holder = view.foregroundHolder else {
+            return "another worker of its group has the foreground"
+        }
+        return holder.isLaunching
+            ? "\(holder.name) has the foreground of its group, and leaves it when its launch is complete"
+            : "\(holder.name) has the foreground of its group"
+    }
+
+    /// What keeps it awake, with the verb.
+    private static func words(for work: (tasks: Int, activities: Int)) -> String {
+        func count(_ number: Int, _ one: String, _ many: String) -> String? {
+            number == 0 ? nil : number == 1 ? "one \(one)" : "\(number) \(many)"
+        }
+        let parts = [
+            count(work.tasks, "background task", "background tasks"),
+            count(work.activities, "activity", "activities"),
+        ].compactMap(\.self)
+        return parts.joined(separator: " and ") + (work.tasks + work.activities == 1 ? " keeps" : " keep")
+    }
+
+    /// How the last process ended; without the command or the deadline that was to blame, for a caller that is no operator.
+    private var lastEnd: String? {
+        guard var record = view.lastRecord else {
+            // Of a process under another supervisor the history knows.
+            let termination = rendering.entry.lastEnd?.termination
+            return isForOperator ? termination?.sentence : termination?.redacted.sentence
+        }
+        if !isForOperator { (record.detail, record.unfinishedDirective) = (nil, nil) }
+        return Narrator.sentence(record)
+    }
+
+    private func because(_ rest: RestReason) -> String {
+        let record =
+            launchFailure.map { ", it could not be launched: \($0)" } ?? lastEnd.map { ", it \($0)" } ?? ""
+        if view.isStartLimited {
+            let rule = life.policy.restart
+            return "it was started too often: StartLimitBurst=\(rule.limitBurst) allows no more within "
+                + "StartLimitIntervalSec=\(rule.limitInterval.written())\(record)"
+        }
+        return switch rest {
+        case .neverLaunched: "it has not been launched yet"
+        case .exited: "its process is over\(record)"
+        case .evicted where view.lastRecord?.cause == .memoryLimit:
+            "it was over its own limit of memory, MemoryMax=\(record)"
+        case .evicted: "it had to make room\(record)"
+        case .forceQuit: "it was ended by force\(record)"
+        case .failed: "it failed\(record)"
+        case .backingOff: "it waits to be started again\(record)"
+        }
+    }
+
+    /// What else explains it: what woke it, which hook failed on the way, what it holds in its sleep.
+    private var facts: [String] {
+        guard life.currentLaunch != nil else { return hookFailures }
+        var facts: [String] = []
+        if life.state != .suspended, let wake = view.lastWake {
+            facts.append(
+                "\(wake.origin.words(withDetails: isForOperator)) woke it \(span(rendering.now - wake.at)) ago"
+            )
+        }
+        facts += hookFailures
+        if let heldFact { facts.append(heldFact) }
+        return facts
+    }
+
+    private var heldFact: String? {
+        guard life.state == .suspended, let held = view.heldDetail else { return nil }
+        return isForOperator ? "it holds \(held) in its sleep" : "it holds a resource in its sleep"
+    }
+
+    /// The hooks that have failed and not succeeded since: which, why, what was done, and when.
+    private var hookFailures: [String] {
+        view.hookFailures.map { failure in
+            let age = "\(span(rendering.now - failure.at)) ago"
+            guard isForOperator else { return "its \(failure.callback.rawValue) hook failed \(age)" }
+            let topic = failure.topic.map { " (topic \($0))" } ?? ""
+            let action = failure.action.map { "\($0), " } ?? ""
+            return
+                "its \(failure.callback.rawValue) hook\(topic) failed: \(failure.problem) (\(action)\(age))"
+        }
+    }
+
+    private var idleDelay: String? { life.policy.idle.map { $0.delay.written() } }
+
+    private func span(_ span: TimeSpan) -> String {
+        let rounded = TimeSpan(microseconds: max(0, span.microseconds))
+        return rounded.written(accuracy: rounded < .seconds(10) ? .milliseconds(1) : .seconds(1))
+    }
+
+    private static func frozen(_ group: String) -> String {
+        "the group \(group), which it lives in, is frozen"
+    }
+
+    private static func thawing(_ group: String) -> String {
+        "'systemctl thaw' of its unit, or 0 in \(group)/cgroup.freeze,"
+    }
+
+    /// Why a worker cannot be woken that a frozen group holds, and what would let it run, for the answer to a wish.
+    static func heldAbove(_ group: String) -> String {
+        "\(frozen(group)); \(thawing(group)) lets it run"
+    }
+
+    private func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        "\(number) \(number == 1 ? one : many ?? one + "s")"
+    }
+
+    // MARK: what would change it
+
+    /// A verb as the caller may use it, or as an operator may.
+    private func verb(_ name: String) -> String {
+        isForOperator ? "'torpor \(name)'" : "an operator's 'torpor \(name)'"
+    }
+
+    /// What would change it, in words, the likeliest first.
+    var wouldChange: [String] {
+        if let group = rendering.view.frozenGroup {
+            return ["\(Self.thawing(group)) would let it run"]
+        }
+        if life.isHeld {
+            let wholly = "\(verb("resume")) and after it 'torpor suspend' would put all of it to sleep"
+            return ["\(verb("resume")) would continue it, and SIGCONT what a signal has stopped"]
+                + (rendering.runningOthers > 0 ? [wholly] : [])
+        }
+        // It ends by itself, or at its deadline.
+        if life.isEnding { return [] }
+        switch life.state {
+        case .notRunning:
+            if life.restReason == .backingOff {
+                return ["its Restart= rule will start it", "\(verb("launch")) would start it at once"]
+            }
+            if view.launching != nil { return ["\(verb("terminate")) would call its launch off"] }
+            if life.restReason == .forceQuit { return ["only an operator's launch brings it back"] }
+            return ["\(verb("launch")) would start it"] + wakes.map { "\($0) would start it" }
+        // On its way there it needs nobody's help.
+        case .inactive: return life.goal == .active ? [] : ["\(verb("activate")) would bring it into use"]
+        case .active:
+            guard let delay = idleDelay else { return ["\(verb("suspend")) would put it to sleep"] }
+            return ["it is suspended when it has been idle for IdleSec=\(delay)"]
+        case .background where life.isKeptAwake && !view.tasks.isEmpty:
+            return ["it falls asleep when \(holds) \(view.tasks.count == 1 ? "ends" : "end")"]
+                + ["\(verb("activate")) would bring it to the foreground"]
+        case .background:
+            return [
+                "\(verb("activate")) would bring it to the foreground",
+                "\(verb("suspend")) would put it to sleep",
+            ]
+        case .suspended:
+            return ["\(verb("activate")) or 'torpor resume' would wake it"]
+                + wakes.map { "\($0) would wake it" }
+        }
+    }
+
+    /// The background tasks that keep it awake, with those that hold them.
+    private var holds: String {
+        guard isForOperator else { return view.tasks.count == 1 ? "that" : "those" }
+        return list(view.tasks.map { "“\($0.name)”, held by \($0.requester)," })
+    }
+
+    /// Whether a fetch launches it where it does not run.
+    private var isLaunchedByFetch: Bool {
+        switch life.restReason {
+        case .evicted, .exited, .failed: true
+        case .neverLaunched, .forceQuit, .backingOff, nil: false
+        }
+    }
+
+    /// What wakes it, or launches it, by itself.
+    private var wakes: [String] {
+        guard let definition = rendering.entry.loaded?.definition else { return [] }
+        let modes = definition.background.modes
+        var wakes: [String] = []
+        if modes.contains(.fetch), life.currentLaunch != nil || isLaunchedByFetch, let due = view.fetchDue {
+            wakes.append("the next background fetch, in \(span(due - rendering.now)),")
+        }
+        if modes.contains(.remoteNotification) {
+            if let entry = view.schedules.first(where: \.wakes) {
+                let (left, isBeyond) = entry.due.subtractingReportingOverflow(wallClock)
+                let topic = isForOperator ? " to \(entry.post.topic.name)" : ""
+                wakes.append(
+                    "the post\(topic) that is scheduled in \(span(TimeSpan(microseconds: isBeyond ? .max : left)))"
+                )
+            }
+            wakes.append("a silent post")
+        }
+        if modes.contains(.path) {
+            let paths = definition.notifications.paths.map(\.text)
+            wakes.append(
+                isForOperator && !paths.isEmpty ? "a change of \(list(paths))" : "a change of a watched path")
+        }
+        if modes.contains(.device) { wakes.append("a device that it waits for") }
+        if !definition.urlSchemes.isEmpty {
+            let schemes = definition.urlSchemes.map { "\($0):" }
+            wakes.append(isForOperator ? "a URL of \(list(schemes))" : "a URL")
+        }
+        return wakes
+    }
+
+    private func list(_ words: [String]) -> String {
+        let shown = words.prefix(3).joined(separator: ", ")
+        return words.count > 3 ? "\(shown) or \(words.count - 3) more" : shown
+    }
+}

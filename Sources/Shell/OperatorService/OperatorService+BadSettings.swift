@@ -1,0 +1,75 @@
+package import ControlAPI
+internal import ControlServer
+internal import Glibc
+internal import History
+internal import Lifecycle
+internal import Varlink
+
+/// A worker's file that does not hold, so that there is no such worker.
+package struct BadSetting {
+    /// What is wrong with it.
+    let diagnostic: SupervisorInterface.Diagnostic
+    /// When it was found.
+    let since: Instant
+}
+
+/// Workers that would be there if their files held: they are listed, with what is wrong.
+extension OperatorService {
+    /// Those that one of `patterns` names or matches, by name; all where there are no patterns.
+    func summariesOfBadSettings(_ patterns: [String]?, for peer: Peer) -> [API.WorkerSummary] {
+        badSettings.filter { name, _ in
+            patterns?.contains { $0 == name || Roster.isPattern($0) && fnmatch($0, name, 0) == 0 } ?? true
+        }.map { name, bad in
+            API.WorkerSummary(
+                // The line may quote what the file says, which is not for all.
+                name: name, description: peer.isOperator ? bad.diagnostic.oneLine : nil, state: .notRunning,
+                since: WallClock.microseconds(of: bad.since, now: now), goal: .notRunning,
+                reason: .badSetting,
+                held: false)
+        }.sorted { $0.name < $1.name }
+    }
+
+    /// Fails where the file of the worker does not hold.
+    func requireGoodSetting(_ name: String, for peer: Peer) throws(MethodError) {
+        if let error = badDefinition(of: name, isForOperator: peer.isOperator) { throw error }
+    }
+
+    /// Why there is no worker where an operator names one: its file does not hold, or that is no name; else there is none.
+    func missing(_ name: String, isForOperator: Bool = true) -> MethodError {
+        if let error = badDefinition(of: name, isForOperator: isForOperator) { return error }
+        if Roster.isPattern(name) {
+            return API.invalidName(name: name, why: "it is a pattern, and this takes one name")
+        }
+        return API.noSuchWorker(name: name)
+    }
+
+    /// What is wrong with the file of a worker, where it does not hold.
+    private func badDefinition(of name: String, isForOperator: Bool) -> MethodError? {
+        guard let found = badSettings[name]?.diagnostic else { return nil }
+        return API.badDefinition(
+            name: name, file: isForOperator ? found.file : nil, line: isForOperator ? found.line : nil,
+            key: isForOperator ? found.key : nil,
+            message: isForOperator ? found.message : "its file does not hold")
+    }
+
+    /// Notes which files do not hold, after all have been read.
+    package func takeBadSettings(_ failed: [API.Diagnostic]) {
+        let before = badSettings
+        badSettings = [:]
+        for entry in roster.all {
+            entry.fileProblem =
+                entry.isOrphaned ? "its file is gone; it is forgotten when it has ended" : nil
+        }
+        for diagnostic in failed {
+            guard let name = diagnostic.worker else { continue }
+            if let entry = roster[name] {
+                // The first thing that is wrong is the one to mend.
+                if entry.fileProblem == nil { entry.fileProblem = diagnostic.oneLine }
+                continue
+            }
+            guard badSettings[name] == nil else { continue }
+            badSettings[name] = BadSetting(diagnostic: diagnostic, since: before[name]?.since ?? now)
+        }
+        forOthers.generation &+= 1
+    }
+}

@@ -1,0 +1,284 @@
+internal import ControlAPI
+internal import ControlServer
+internal import Glibc
+internal import History
+internal import Lifecycle
+internal import Linux
+internal import Supervisor
+internal import SupervisorPorts
+internal import Systemd
+internal import Varlink
+internal import WorkerFile
+
+/// What any caller may look at.
+extension OperatorService {
+    /// Where a worker stands, with what it uses of the machine where that is wanted.
+    private func rendering(_ entry: RosterEntry, usage: WorkerUsage? = nil) -> WorkerRendering? {
+        let id = entry.id
+        guard let view = supervisor.assumeIsolated({ $0.view(of: id) }) else { return nil }
+        return WorkerRendering(view: view, entry: entry, now: now, usage: usage)
+    }
+
+    /// How many processes of a worker run on that another program has stopped: for an operator now, for others a moment ago.
+    private func runningOthers(of worker: WorkerID, for peer: Peer) -> Int {
+        let begin = now
+        if !peer.isOperator, let known = forOthers.runningOthers.value(for: worker, at: begin) {
+            return known
+        }
+        let count = supervisor.assumeIsolated { $0.runningOthers(of: worker) }
+        let end = now
+        if !peer.isOperator { forOthers.runningOthers.keep(count, for: worker, at: end, cost: end - begin) }
+        return count
+    }
+
+    /// What a worker uses of the machine: for an operator now, for others a moment ago.
+    private func usage(of worker: WorkerID, for peer: Peer) -> WorkerUsage? {
+        guard !peer.isOperator else { return usage(worker) }
+        let begin = now
+        if let known = forOthers.usage.value(for: worker, at: begin) { return known }
+        let used = usage(worker)
+        let end = now
+        forOthers.usage.keep(used, for: worker, at: end, cost: end - begin)
+        return used
+    }
+
+    /// Hears of what the machine does not tell by itself, before a caller is told how workers stand.
+    private func look(at entries: [RosterEntry], for peer: Peer) {
+        for entry in entries {
+            let id = entry.id
+            let begin = now
+            if !peer.isOperator, forOthers.looks.value(for: id, at: begin) != nil { continue }
+            supervisor.assumeIsolated { $0.look(at: id) }
+            let end = now
+            if !peer.isOperator { forOthers.looks.keep(true, for: id, at: end, cost: end - begin) }
+        }
+    }
+
+    /// What each worker uses costs a look at its processes: a longer list goes without.
+    private static let mostWithUsage = 256
+
+    private func summaries(_ entries: [RosterEntry], for peer: Peer) -> [API.WorkerSummary] {
+        let withUsage = entries.count <= Self.mostWithUsage
+        return entries.compactMap { entry in
+            let summary = rendering(entry, usage: withUsage ? usage(of: entry.id, for: peer) : nil)?.summary
+            return peer.isOperator ? summary : summary?.redacted
+        }
+    }
+
+    func list(_ parameters: API.List.Parameters, by peer: Peer, _ responder: Responder) throws(MethodError) {
+        try AnswersForOthers.check(parameters.names, by: peer)
+        look(at: roster.all, for: peer)
+        let begin = now
+        let isShared = !peer.isOperator && parameters.names == nil
+        if isShared, let message = forOthers.list.value(for: forOthers.generation, at: begin) {
+            return responder.reply(message)
+        }
+        let asleep = roster.all.compactMap { rendering($0) }.filter { $0.state == .suspended }
+        let reply = API.List.Reply(
+            workers: withBadSettings(
+                summaries(roster.matching(anyOf: parameters.names), for: peer), parameters.names, for: peer),
+            asleepCount: Int64(asleep.count),
+            givenBackBytes: asleep.reduce(0) { $0 + ($1.view.reclaim?.givenBack ?? 0) })
+        guard isShared, let message = try? EncodedMessage(reply: reply) else { return responder.reply(reply) }
+        let end = now
+        forOthers.list.keep(message, for: forOthers.generation, at: end, cost: end - begin)
+        responder.reply(message)
+    }
+
+    /// All of it by name, with those whose files do not hold.
+    private func withBadSettings(
+        _ workers: [API.WorkerSummary], _ names: [String]?, for peer: Peer
+    ) -> [API.WorkerSummary] {
+        guard !badSettings.isEmpty else { return workers }
+        return (workers + summariesOfBadSettings(names, for: peer)).sorted { $0.name < $1.name }
+    }
+
+    /// The one worker of that name; a template's instance is looked up, not made.
+    func known(_ name: String) throws(MethodError) -> RosterEntry {
+        guard let entry = roster[name] else { throw missing(name) }
+        return entry
+    }
+
+    func describe(
+        _ parameters: API.Describe.Parameters, by peer: Peer
+    ) throws(MethodError) -> API.Describe.Reply {
+        try requireGoodSetting(parameters.name, for: peer)
+        let entry = try known(parameters.name)
+        look(at: [entry], for: peer)
+        guard var rendering = rendering(entry, usage: usage(of: entry.id, for: peer)) else {
+            throw API.noSuchWorker(name: entry.name)
+        }
+        rendering.runningOthers = runningOthers(of: entry.id, for: peer)
+        let id = entry.id
+        var status = rendering.status(freezing: method)
+        let output = supervisor.assumeIsolated { $0.output(of: id, atMost: API.Logs.usual) }
+        // What it prints after its screen was kept is newer.
+        if !output.isEmpty { status.lastOutput = output }
+        status.outputTo = entry.loaded?.definition.outputTo(entry.name)
+        if !peer.isOperator { status = status.redacted }
+        let failure = peer.isOperator ? supervisor.assumeIsolated { $0.launchFailure(of: id) } : nil
+        let explanation = Explanation(rendering, isForOperator: peer.isOperator, launchFailure: failure)
+        (status.because, status.wouldChange) = (explanation.account, explanation.wouldChange)
+        return API.Describe.Reply(worker: status)
+    }
+
+    /// What a worker waits for on its way to its goal, for an operator; nil where there is nothing to say.
+    func obstacle(of entry: RosterEntry) -> String? {
+        rendering(entry).flatMap { Explanation($0, isForOperator: true).obstacle }
+    }
+
+    func why(_ parameters: API.Why.Parameters, by peer: Peer) throws(MethodError) -> API.Why.Reply {
+        try requireGoodSetting(parameters.name, for: peer)
+        let entry = try known(parameters.name)
+        look(at: [entry], for: peer)
+        guard var rendering = rendering(entry) else { throw API.noSuchWorker(name: entry.name) }
+        rendering.runningOthers = runningOthers(of: entry.id, for: peer)
+        guard peer.isOperator else { return Explanation(rendering, isForOperator: false).reply }
+        let id = entry.id
+        let failure = supervisor.assumeIsolated { $0.launchFailure(of: id) }
+        var reply = Explanation(rendering, isForOperator: true, launchFailure: failure).reply
+        let hasFailed = [.failed, .backingOff].contains(rendering.view.life.restReason)
+        if hasFailed {
+            reply.lastOutput = failure == nil ? lastWords(of: entry) : wordsOfFailedLaunch(of: entry)
+        }
+        return reply
+    }
+
+    func cat(_ parameters: API.Cat.Parameters) throws(MethodError) -> API.Cat.Reply {
+        // A file that does not hold is what an operator wants to see most.
+        if badSettings[parameters.name] != nil {
+            return API.Cat.Reply(files: try daemonOnly().files(named: parameters.name))
+        }
+        return API.Cat.Reply(files: try daemonOnly().files(of: try known(parameters.name)))
+    }
+
+    func pressure(for peer: Peer, _ responder: Responder) throws(MethodError) {
+        let begin = now
+        if !peer.isOperator, let known = forOthers.pressure.value(for: true, at: begin) {
+            return responder.reply(known)
+        }
+        let missing = "this torpor run watches no memory; it does with --evictable"
+        let reply: API.Pressure.Reply
+        if let pressure { reply = pressure() } else { reply = try daemonOnly(missing).pressure() }
+        guard let message = try? EncodedMessage(reply: reply) else { return responder.reply(reply) }
+        let end = now
+        if !peer.isOperator { forOthers.pressure.keep(message, for: true, at: end, cost: end - begin) }
+        responder.reply(message)
+    }
+
+    // MARK: what this place allows
+
+    /// Answers when it was looked at: for an operator after the question, for others some time ago at most.
+    ///
+    /// One look serves all that ask meanwhile; it happens off the loop, since it opens what the kernel is slow to close.
+    func doctor(by peer: Peer, _ responder: Responder) throws(MethodError) {
+        let daemon = try daemonOnly()
+        if !peer.isOperator, let known = forOthers.findings.value(for: true, at: now) {
+            return responder.reply(known)
+        }
+        if examination.wait(responder, joins: !peer.isOperator) { examine(daemon) }
+    }
+
+    private func examine(_ daemon: any DaemonControl) {
+        let begin = now
+        daemon.findings { [weak self] findings in
+            guard let self else { return }
+            let (waiters, beginsAnew) = examination.end()
+            let reply = API.Doctor.Reply(findings: findings)
+            if let message = try? EncodedMessage(reply: reply) {
+                let end = now
+                forOthers.findings.keep(message, for: true, at: end, cost: end - begin)
+                // Encoded once, however many wait.
+                for waiter in waiters { waiter.reply(message) }
+            } else {
+                for waiter in waiters { waiter.reply(reply) }
+            }
+            if beginsAnew { examine(daemon) }
+        }
+    }
+}
+
+/// What happens to workers, for those that watch.
+extension OperatorService {
+    /// A caller that watches.
+    package struct Watcher {
+        let responder: Responder
+        /// The workers that it watches; nil is all.
+        let filter: NameFilter?
+    }
+
+    func watch(
+        _ parameters: API.Watch.Parameters, by peer: Peer, _ responder: Responder, isNew: Bool = true
+    ) throws(MethodError) {
+        try AnswersForOthers.check(parameters.names, by: peer)
+        if !peer.isOperator,
+            watchers.values.count(where: { $0.responder.peer.account == peer.account })
+                >= AnswersForOthers.mostWatches
+        {
+            throw API.tooManyConnections(limit: Int64(AnswersForOthers.mostWatches))
+        }
+        // Before: what that brings is part of the present.
+        let watched = isNew ? roster.matching(anyOf: parameters.names) : []
+        look(at: watched, for: peer)
+        let key = ObjectIdentifier(responder)
+        watchers[key] = Watcher(responder: responder, filter: parameters.names.map(NameFilter.init))
+        responder.onClose { [weak self] in self?.watchers[key] = nil }
+        // A caller that has watched in the life of a predecessor knows it, and has missed nothing.
+        if isNew { responder.more(API.Watch.Reply(present: summaries(watched, for: peer))) }
+    }
+
+    /// Those that watch this worker.
+    private func watchers(of entry: RosterEntry) -> [Watcher] {
+        watchers.values.filter { $0.filter?.includes(entry.id, entry.name) ?? true }
+    }
+
+    func publish(_ notice: Notice, of id: WorkerID) {
+        forOthers.generation &+= 1
+        if case .ended(let record) = notice { tellFollowers(of: id, record) }
+        guard case .changed(let transition) = notice, !watchers.isEmpty, let entry = roster[id] else {
+            return
+        }
+        tell(API.Watch.Reply(change: change(transition, of: entry)), watchers(of: entry))
+    }
+
+    /// Encodes a change once for operators and once for others, however many watch.
+    private func tell(_ reply: API.Watch.Reply, _ watchers: [Watcher]) {
+        for isOperator in [true, false] {
+            let listeners = watchers.filter { $0.responder.peer.isOperator == isOperator }
+            var reply = reply
+            if !isOperator { reply.change = reply.change?.redacted }
+            guard !listeners.isEmpty, case .object(let parameters) = try? JSON(encoding: reply) else {
+                continue
+            }
+            let message = EncodedMessage(reply: parameters, continues: true)
+            for watcher in listeners { watcher.responder.more(message) }
+        }
+    }
+
+    private func change(_ transition: Transition, of entry: RosterEntry) -> API.Change {
+        let id = entry.id
+        let goal = supervisor.assumeIsolated { $0.life(of: id)?.goal } ?? .notRunning
+        var caller: API.Caller?
+        if case .goal(let requester) = transition.cause { caller = API.Caller(requester) }
+        return API.Change(
+            worker: entry.name, from: .init(transition.from), to: .init(transition.to), goal: .init(goal),
+            reason: transition.cause.word, at: WallClock.microseconds(of: transition.at, now: now),
+            monotonic: transition.at.microseconds, uid: caller?.uid, pid: caller?.pid,
+            notTold: Callback.allCases.filter(transition.notTold.contains).map(\.rawValue))
+    }
+
+    /// Tells those that watch that a worker was defined, or is no longer.
+    package func announce(_ entry: RosterEntry, isDefined: Bool) {
+        forOthers.generation &+= 1
+        let state = rendering(entry)?.state ?? .notRunning
+        let moment = now
+        let reply = API.Watch.Reply(
+            change: API.Change(
+                worker: entry.name, from: isDefined ? nil : state, to: isDefined ? state : nil,
+                goal: .notRunning, reason: isDefined ? "defined" : "removed",
+                at: WallClock.microseconds(of: moment, now: moment), monotonic: moment.microseconds,
+                notTold: []))
+        tell(reply, watchers(of: entry))
+        if !isDefined { for watcher in watchers.values { watcher.filter?.forget(entry.id) } }
+    }
+}

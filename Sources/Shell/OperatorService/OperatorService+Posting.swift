@@ -1,0 +1,371 @@
+internal import ControlAPI
+package import ControlServer
+internal import Lifecycle
+internal import Notifications
+internal import Supervisor
+internal import SupervisorPorts
+internal import Systemd
+internal import Varlink
+
+/// What operators post, look into and take back.
+extension OperatorService {
+    func post(
+        _ parameters: API.Post.Parameters, by peer: Peer, _ responder: Responder
+    ) throws(MethodError) {
+        let now = WallTimeSource.clock
+        let post = try PostReading(
+            topic: parameters.topic, payload: parameters.payload, rule: parameters.rule,
+            added: parameters.added, removed: parameters.removed, transient: parameters.transient, now: now
+        ).post
+        if parameters.everyUsec != nil, parameters.at == nil { throw .invalidParameter("everyUsec") }
+        let waking = try PostWaking(parameters)
+        let entries = try receivers(parameters.names)
+        // Looked up only where it is told.
+        let caller = waking == .nobody && parameters.at == nil ? nil : CallerIdentity(peer)
+        if parameters.at == nil {
+            try requireRule(parameters.rule.map { MergeRule($0) }, post.topic, entries)
+        }
+        if entries.count == 1, parameters.at == nil {
+            return self.post(post, to: entries[0], waking: waking, by: caller, responder)
+        }
+        let collection = PostResults(entries.map(\.name), responder)
+        for (index, entry) in entries.enumerated() {
+            let id = entry.id
+            let kept: @Sendable (String?) -> Void = { collection.kept(index, problem: $0) }
+            var result = API.PostResult(name: entry.name)
+            if parameters.wake ?? false { result.message = idleWake(of: entry) }
+            if let due = parameters.at {
+                let outcome = supervisor.assumeIsolated {
+                    $0.schedule(
+                        post, for: id, at: due, every: parameters.everyUsec,
+                        waking: parameters.wake ?? false, by: caller, now: now, then: kept)
+                }
+                switch outcome {
+                case .success(let entry): result.schedule = Int64(clamping: entry.id)
+                case .failure(let refusal):
+                    (result.obstacle, result.message) = (refusal.obstacle, refusal.sentence)
+                }
+            } else {
+                let outcome = supervisor.assumeIsolated {
+                    $0.post(post, to: id, waking: waking, by: caller, then: kept)
+                }
+                switch outcome {
+                case .queued(let sequence): result.sequence = Int64(clamping: sequence)
+                case .vanished: break
+                case .refused(let refusal):
+                    (result.obstacle, result.message) = (refusal.obstacle, refusal.sentence)
+                }
+            }
+            collection.set(index, result)
+        }
+    }
+
+    package func perform(_ message: Span<UInt8>, on connection: ControlConnection) -> MessageOutcome {
+        guard let post = PlainPost(message) else { return .unread }
+        guard let id = connection.admit() else { return .done }
+        if perform(post, id, on: connection) { return .done }
+        return .call(Call(id: id, method: PostRun.method, parameters: post.parameters, mode: .once))
+    }
+
+    /// The same for what was read by itself; false for what only the rules for all posts can tell.
+    private func perform(_ plain: PlainPost, _ id: Call.ID, on connection: ControlConnection) -> Bool {
+        guard let entry = roster[plain.name], let topic = Topic(plain.topic),
+            !plain.wake || idleWake(of: entry) == nil
+        else { return false }
+        let post = Notifications.Post(
+            topic, plain.rule.map { MergeRule($0) } ?? topic.system?.rule ?? .latest, payload: plain.payload,
+            at: WallTimeSource.clock, survives: !plain.transient)
+        let worker = entry.id
+        let caller = plain.wake ? CallerIdentity(connection.peer) : nil
+        if let rule = plain.rule.map({ MergeRule($0) }),
+            let refusal = supervisor.assumeIsolated({ $0.otherRule(than: rule, of: topic, worker) })
+        {
+            let error = API.notPosted(name: entry.name, obstacle: refusal.obstacle, why: refusal.sentence)
+            connection.answer(id, PostRun.method, EncodedMessage(error: error))
+            return true
+        }
+        let (outcome, commit) = supervisor.assumeIsolated {
+            (
+                $0.post(
+                    post, to: worker, waking: plain.wake ? .silently : .nobody, by: caller, isAwaited: true),
+                $0.nextCommit
+            )
+        }
+        let number: Int64?
+        switch outcome {
+        case .queued(let sequence): number = Int64(clamping: sequence)
+        case .vanished: number = nil
+        case .refused(let refusal):
+            let error = API.notPosted(name: entry.name, obstacle: refusal.obstacle, why: refusal.sentence)
+            connection.answer(id, PostRun.method, EncodedMessage(error: error))
+            return true
+        }
+        let posted = PostRun.Posted(id: id, entry: entry, number: number)
+        guard post.survives else {
+            connection.answer(posted)
+            return true
+        }
+        let (run, isFirst) = connection.posts(of: commit)
+        run.append(posted)
+        guard isFirst else { return true }
+        // Not weakly: to be referred to so would make each use of the connection cost more, and a commit is soon over.
+        let kept: @Sendable (String?) -> Void = { [supervisor] problem in
+            let handedOut = problem == nil ? [:] : supervisor.assumeIsolated { $0.handedOutPosts }
+            connection.answer(run, problem: problem, handedOut: handedOut)
+        }
+        supervisor.assumeIsolated { _ = $0.whenKept(kept) }
+        return true
+    }
+
+    /// Goes on with a post that a predecessor has taken, and maybe not kept.
+    func postedBefore(_ note: JSON.Object, _ responder: Responder) throws(MethodError) {
+        let name = note["posted"]?.string ?? ""
+        let number = note["sequence"]?.int
+        let id = try known(name).id
+        responder.note = note
+        let kept: @Sendable (String?) -> Void = { problem in
+            if let problem {
+                let why = PostRefusal.notKept(problem).sentence
+                responder.fail(API.notPosted(name: name, obstacle: .notKept, why: why))
+            } else {
+                responder.reply(API.Post.Reply(results: [.init(name: name, sequence: number)]).json)
+            }
+        }
+        supervisor.assumeIsolated {
+            $0.keepAnew(id)
+            $0.whenKept(kept)
+        }
+    }
+
+    /// The same for one worker and now.
+    private func post(
+        _ post: Notifications.Post, to entry: RosterEntry, waking: PostWaking, by caller: CallerIdentity?,
+        _ responder: Responder
+    ) {
+        let (id, name) = (entry.id, entry.name)
+        let answer = SinglePost(name, waking == .silently ? idleWake(of: entry) : nil, responder)
+        let kept: @Sendable (String?) -> Void = { answer.kept(problem: $0) }
+        let outcome = supervisor.assumeIsolated {
+            $0.post(post, to: id, waking: waking, by: caller, then: kept)
+        }
+        switch outcome {
+        case .queued(let sequence):
+            responder.note = PostRun.Posted.note(name, Int64(clamping: sequence))
+            answer.set(Int64(clamping: sequence))
+        case .vanished:
+            responder.note = PostRun.Posted.note(name, nil)
+            answer.set(nil)
+        case .refused(let refusal):
+            responder.fail(API.notPosted(name: name, obstacle: refusal.obstacle, why: refusal.sentence))
+        }
+    }
+
+    /// Why a post that is to wake a worker wakes nothing; nil where it does.
+    private func idleWake(of entry: RosterEntry) -> String? {
+        let id = entry.id
+        let wakes = supervisor.assumeIsolated { $0.workers[id]?.blueprint.wakesForSilentPosts } ?? false
+        return wakes ? nil : "--wake wakes nothing: its file does not have Modes=remote-notification"
+    }
+
+    /// Refuses a rule that was asked for where something of the topic waits by another one.
+    private func requireRule(
+        _ rule: MergeRule?, _ topic: Topic, _ entries: [RosterEntry]
+    ) throws(MethodError) {
+        guard rule != nil else { return }
+        for entry in entries {
+            let id = entry.id
+            guard let refusal = supervisor.assumeIsolated({ $0.otherRule(than: rule, of: topic, id) }) else {
+                continue
+            }
+            throw API.notPosted(name: entry.name, obstacle: refusal.obstacle, why: refusal.sentence)
+        }
+    }
+
+    /// All names are looked up first: if one matches no worker, nothing is done.
+    ///
+    /// The instance of a template that is not there yet is defined: what is posted to it waits for its first launch.
+    private func receivers(_ names: [String]) throws(MethodError) -> [RosterEntry] {
+        guard !names.isEmpty else { throw .invalidParameter("names") }
+        return try resolve(names, creating: true)
+    }
+
+    func notifications(
+        _ parameters: API.Notifications.Parameters
+    ) throws(MethodError) -> API.Notifications.Reply {
+        let id = try known(parameters.name).id
+        guard let letters = supervisor.assumeIsolated({ $0.letters(of: id) }) else {
+            throw API.noSuchWorker(name: parameters.name)
+        }
+        return API.Notifications.Reply(
+            notifications: letters.inFlight.map { API.QueuedNotification($0, inFlight: true) }
+                + (letters.waiting + letters.setAside).map { API.QueuedNotification($0, inFlight: false) },
+            scheduled: letters.schedules.map { API.ScheduledPost($0) }, bytes: Int64(letters.bytes),
+            problem: letters.problem, retryUsec: letters.retryIn?.microseconds)
+    }
+
+    func retryNotification(
+        _ parameters: API.NotificationNumber, _ responder: Responder
+    ) throws(MethodError) {
+        let id = try known(parameters.name).id
+        let number = UInt64(clamping: parameters.sequence)
+        let kept = whenKept(parameters.name, answer: API.RetryNotification.Reply(), responder)
+        let isThere = supervisor.assumeIsolated { $0.retryNotification(number, of: id, then: kept) }
+        guard isThere else {
+            throw API.noSuchNotification(name: parameters.name, sequence: parameters.sequence)
+        }
+    }
+
+    func dropNotification(
+        _ parameters: API.NotificationNumber, _ responder: Responder
+    ) throws(MethodError) {
+        let id = try known(parameters.name).id
+        let number = UInt64(clamping: parameters.sequence)
+        let kept = whenKept(parameters.name, answer: API.DropNotification.Reply(), responder)
+        let isThere = supervisor.assumeIsolated { $0.dropNotification(number, of: id, then: kept) }
+        guard isThere else {
+            throw API.noSuchNotification(name: parameters.name, sequence: parameters.sequence)
+        }
+    }
+
+    /// Answers with `reply` once a change is on the disk, or with why it is not.
+    private func whenKept(
+        _ name: String, answer reply: some Encodable & Sendable, _ responder: Responder
+    ) -> @Sendable (String?) -> Void {
+        { problem in
+            if let problem {
+                responder.fail(API.notPosted(name: name, obstacle: .notKept, why: problem))
+            } else {
+                responder.reply(reply)
+            }
+        }
+    }
+
+    func cancel(_ parameters: API.Cancel.Parameters, _ responder: Responder) throws(MethodError) {
+        let entry = try known(parameters.name)
+        let (id, name) = (entry.id, entry.name)
+        let kept = whenKept(name, answer: API.Cancel.Reply(), responder)
+        let number = UInt64(clamping: parameters.id)
+        let isThere = supervisor.assumeIsolated { $0.cancelSchedule(number, of: id, then: kept) }
+        guard isThere else { throw API.noSuchSchedule(name: name, id: parameters.id) }
+    }
+}
+
+// Unchecked: made, set and answered on the thread of the loop.
+
+/// The result of a post to one worker: answered when its number is known and it is kept, whichever comes first.
+private final class SinglePost: @unchecked Sendable {
+    private var result: SupervisorInterface.PostResult
+    private let responder: Responder
+    private var isHalfDone = false
+    private var problem: String?
+
+    init(_ name: String, _ remark: String?, _ responder: Responder) {
+        result = SupervisorInterface.PostResult(name: name, message: remark)
+        self.responder = responder
+    }
+
+    func set(_ sequence: Int64?) {
+        result.sequence = sequence
+        proceed()
+    }
+
+    func kept(problem: String?) {
+        self.problem = problem
+        proceed()
+    }
+
+    private func proceed() {
+        guard isHalfDone else {
+            isHalfDone = true
+            return
+        }
+        if let problem {
+            let why = PostRefusal.notKept(problem).sentence
+            return responder.fail(
+                SupervisorInterface.notPosted(name: result.name, obstacle: .notKept, why: why))
+        }
+        responder.reply(SupervisorInterface.Post.Reply(results: [result]).json)
+    }
+}
+
+// Unchecked: made, filled and answered on the thread of the loop.
+
+/// The results of one post to several workers, answered when all that is to be kept is kept.
+private final class PostResults: @unchecked Sendable {
+    private var results: [SupervisorInterface.PostResult]
+    private var isSet: [Bool]
+    private var isKept: [Bool]
+    private let responder: Responder
+
+    init(_ names: [String], _ responder: Responder) {
+        results = names.map { SupervisorInterface.PostResult(name: $0) }
+        isSet = Array(repeating: false, count: names.count)
+        isKept = isSet
+        self.responder = responder
+    }
+
+    func set(_ index: Int, _ result: SupervisorInterface.PostResult) {
+        // What could not be kept may have been told already.
+        if results[index].obstacle == nil { results[index] = result }
+        isSet[index] = true
+        if result.obstacle != nil { isKept[index] = true }
+        answerIfComplete()
+    }
+
+    func kept(_ index: Int, problem: String?) {
+        if let problem {
+            results[index].obstacle = .notKept
+            results[index].message = PostRefusal.notKept(problem).sentence
+        }
+        isKept[index] = true
+        answerIfComplete()
+    }
+
+    private func answerIfComplete() {
+        guard isSet.allSatisfy(\.self), isKept.allSatisfy(\.self) else { return }
+        if let first = results.first, let obstacle = first.obstacle,
+            results.allSatisfy({ $0.obstacle != nil })
+        {
+            return responder.fail(
+                SupervisorInterface.notPosted(
+                    name: first.name, obstacle: obstacle, why: first.message ?? obstacle.rawValue))
+        }
+        responder.reply(SupervisorInterface.Post.Reply(results: results).json)
+    }
+}
+
+extension PostWaking {
+    fileprivate init(_ parameters: SupervisorInterface.Post.Parameters) throws(MethodError) {
+        self =
+            parameters.foreground ?? false ? .intoForeground : parameters.wake ?? false ? .silently : .nobody
+        guard self != .intoForeground || parameters.at == nil && !(parameters.wake ?? false) else {
+            throw .invalidParameter("foreground")
+        }
+    }
+}
+
+extension SupervisorInterface.QueuedNotification {
+    init(_ entry: Notifications.QueuedNotification, inFlight: Bool) {
+        let isSet = entry.rule == .set
+        self.init(
+            topic: entry.topic.name, sequence: Int64(clamping: entry.sequence),
+            rule: SupervisorInterface.MergeRule(entry.rule), count: Int64(entry.count), first: entry.first,
+            last: entry.last, payload: entry.payload.flatMap { try? JSON(parsing: $0.span) },
+            added: isSet ? entry.added : nil, removed: isSet ? entry.removed : nil,
+            dropped: entry.dropped > 0 ? Int64(entry.dropped) : nil, inFlight: inFlight,
+            survives: entry.survives, deaths: entry.deaths > 0 ? Int64(entry.deaths) : nil,
+            setAside: entry.isSetAside ? true : nil)
+    }
+}
+
+extension SupervisorInterface.ScheduledPost {
+    init(_ entry: ScheduleBook.Entry) {
+        self.init(
+            id: Int64(clamping: entry.id), topic: entry.post.topic.name,
+            rule: SupervisorInterface.MergeRule(entry.post.rule),
+            payload: entry.post.payload.flatMap { try? JSON(parsing: $0.span) }, at: entry.due,
+            everyUsec: entry.period, wake: entry.wakes,
+            by: entry.poster.map { .init(uid: Int64($0.uid), pid: Int64($0.pid)) },
+            program: entry.poster?.program)
+    }
+}

@@ -1,0 +1,487 @@
+internal import ControlAPI
+internal import ControlServer
+internal import Lifecycle
+internal import Linux
+internal import Supervisor
+internal import SupervisorPorts
+internal import Systemd
+internal import Varlink
+internal import WorkerFile
+
+/// The verbs that set goals, and those who wait for them.
+extension OperatorService {
+    /// What a verb wants of each worker.
+    enum Wish {
+        case goal(Lifecycle.Goal)
+        case resume
+        case restart
+        case kill
+        case reload
+
+        /// Whether a worker that sleeps has to run for it.
+        var wantsItAwake: Bool {
+            switch self {
+            case .goal(let goal): goal != .suspended && goal != .notRunning
+            case .resume: true
+            case .restart, .kill, .reload: false
+            }
+        }
+    }
+
+    /// All names are looked up first: if one matches no worker, nothing is done.
+    func resolve(_ names: [String], creating: Bool) throws(MethodError) -> [RosterEntry] {
+        // What nearly every call is: one name that is known.
+        if names.count == 1, let entry = roster[names[0]] { return [entry] }
+        var found: [String: RosterEntry] = [:]
+        for name in names {
+            let matching = roster.matching(name)
+            for entry in matching { found[entry.name] = entry }
+            guard matching.isEmpty else { continue }
+            guard creating, !Roster.isPattern(name), let daemon else {
+                throw Roster.isPattern(name) ? API.noSuchWorker(name: name) : missing(name)
+            }
+            found[name] = try daemon.instantiate(name)
+        }
+        return found.values.sorted { $0.name < $1.name }
+    }
+
+    func steer(
+        _ wish: Wish, _ parameters: API.GoalParameters, by peer: Peer, _ call: Call, _ responder: Responder
+    ) throws(MethodError) {
+        let creates: Bool
+        switch wish {
+        case .goal(.active), .goal(.background), .restart: creates = true
+        case .goal(.inactive), .goal(.suspended), .goal(.notRunning), .resume, .kill, .reload:
+            creates = false
+        }
+        let entries = try resolve(parameters.names, creating: creates)
+        if creates { try reopen() }
+        steer(
+            entries, wish, wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer, responder,
+            progress: call.mode == .more)
+    }
+
+    func launch(
+        _ parameters: API.Launch.Parameters, by peer: Peer, _ call: Call, _ responder: Responder
+    ) throws(MethodError) {
+        let goals = API.GoalParameters(
+            names: parameters.names, wait: parameters.wait, timeoutMs: parameters.timeoutMs)
+        try steer(
+            .goal(parameters.background ?? false ? .background : .active), goals, by: peer, call, responder)
+    }
+
+    func launchTransient(
+        _ parameters: API.LaunchTransient.Parameters, by peer: Peer, _ responder: Responder
+    ) throws(MethodError) {
+        let daemon = try daemonOnly()
+        try reopen()
+        let entry = try daemon.defineTransient(parameters)
+        responder.note = ["worker": .string(entry.name)]
+        let goal = Lifecycle.Goal.self
+        steer(
+            [entry], .goal(parameters.background ?? false ? goal.background : goal.active),
+            wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer, responder,
+            answer: .transient)
+    }
+
+    func shutdown(
+        _ parameters: API.Shutdown.Parameters, by peer: Peer, _ call: Call, _ responder: Responder
+    ) throws(MethodError) {
+        daemon?.allAreEnding()
+        // A wake event would launch again what has ended while the others are still ending.
+        supervisor.assumeIsolated { $0.close() }
+        steer(
+            roster.all, .goal(.notRunning), wait: parameters.wait ?? true, timeout: parameters.timeoutMs,
+            by: peer, responder, progress: call.mode == .more)
+    }
+
+    /// Has workers launched again after `torpor shutdown`, for an operator that asks for one.
+    ///
+    /// - Throws: that the end of all workers is under way.
+    func reopen() throws(MethodError) {
+        if daemon?.isShuttingDown ?? false { throw API.shuttingDown }
+        guard supervisor.assumeIsolated({ $0.reopen() }) else { throw API.shuttingDown }
+    }
+
+    /// Sets the goals, and answers when all are reached or out of reach, when the time is over, or at once.
+    private func steer(
+        _ entries: [RosterEntry], _ wish: Wish, wait: Bool, timeout: Int64?, by peer: Peer,
+        _ responder: Responder, progress: Bool = false, isBegun: Bool = false,
+        answer: GoalWait.Answer = .list
+    ) {
+        let requester = Requester.operator(uid: peer.uid, pid: peer.pid)
+        let waiting = GoalWait(for: entries, wait: wait, progress: progress, answer, responder, self)
+        if case .goal(let goal) = wish { waiting.wanted = entries.map { _ in .init(goal) } }
+        for index in order(of: entries, for: wish) {
+            let then: @Sendable (WaitOutcome) -> Void = { waiting.settle(index, $0) }
+            if case .reload = wish {
+                reload(entries[index], by: requester) { waiting.settle(index, $0) }
+                continue
+            }
+            waiting.tokens.append(
+                express(wish, of: entries[index].id, by: requester, isBegun: isBegun, then: then))
+            switch wish {
+            case .resume, .restart: waiting.wanted[index] = goal(of: entries[index])
+            case .goal, .kill, .reload: break
+            }
+        }
+        waiting.hasBegun = true
+        finish(waiting, timeout: timeout)
+        switch wish {
+        case .goal(.notRunning):
+            forgetTransient(entries)
+            endWished(.terminate)
+        case .kill:
+            forgetTransient(entries)
+            endWished(.kill)
+        case .goal(.active), .goal(.inactive), .goal(.background), .goal(.suspended), .resume, .restart,
+            .reload:
+            break
+        }
+    }
+
+    /// Has transient workers forgotten that were about to be launched again, and are not any more: nothing else tells of that.
+    private func forgetTransient(_ entries: [RosterEntry]) {
+        for entry in entries where entry.isTransient { daemon?.depart(entry.id) }
+    }
+
+    /// Goes on waiting for the goals that a predecessor was asked for; false for a call of another kind.
+    func steerOn(_ call: Call, _ note: JSON.Object, _ responder: Responder) throws(MethodError) -> Bool {
+        let goal = Lifecycle.Goal.self
+        let wish: Wish
+        switch call.member {
+        case API.Launch.member, API.LaunchTransient.member:
+            wish = .goal(call.parameters["background"]?.bool ?? false ? goal.background : goal.active)
+        case API.Activate.member: wish = .goal(.active)
+        case API.Resign.member: wish = .goal(.inactive)
+        case API.Background.member: wish = .goal(.background)
+        case API.Suspend.member: wish = .goal(.suspended)
+        case API.Resume.member: wish = .resume
+        case API.Restart.member: wish = .restart
+        case API.Terminate.member, API.Shutdown.member: wish = .goal(.notRunning)
+        case API.Kill.member: wish = .kill
+        default: return false
+        }
+        var entries = roster.all
+        if let name = note["worker"]?.string {
+            entries = roster.matching(name)
+        } else if let names = call.parameters["names"]?.array?.compactMap(\.string) {
+            entries = try resolve(names, creating: false)
+        }
+        responder.note = note
+        if call.member == API.Shutdown.member { supervisor.assumeIsolated { $0.close() } }
+        let isTransient = call.member == API.LaunchTransient.member
+        steer(
+            entries, wish, wait: true, timeout: call.parameters["timeoutMs"]?.int, by: responder.peer,
+            responder,
+            progress: call.mode == .more, isBegun: true, answer: isTransient ? .transient : .list)
+        return true
+    }
+
+    private func express(
+        _ wish: Wish, of id: WorkerID, by requester: Requester, isBegun: Bool,
+        then: @escaping @Sendable (WaitOutcome) -> Void
+    ) -> WaitToken {
+        supervisor.assumeIsolated { supervisor in
+            if wish.wantsItAwake, !isBegun, let group = supervisor.frozenGroup(over: id) {
+                // The goal holds when the group is thawed; until then it would be waited for in vain.
+                let token = express(wish, of: id, by: requester, then: { _ in })
+                supervisor.cancel(token)
+                then(.heldAbove(group: group))
+                return token
+            }
+            return express(wish, of: id, isBegun: isBegun, by: requester, then: then)
+        }
+    }
+
+    private func express(
+        _ wish: Wish, of id: WorkerID, isBegun: Bool = false, by requester: Requester,
+        then: @escaping @Sendable (WaitOutcome) -> Void
+    ) -> WaitToken {
+        supervisor.assumeIsolated { supervisor in
+            switch wish {
+            case .goal(let goal) where isBegun: supervisor.waitOn(for: goal, id, then: then)
+            case .resume where isBegun, .restart where isBegun: supervisor.waitOn(for: nil, id, then: then)
+            case .kill where isBegun: supervisor.waitOn(for: .notRunning, id, then: then)
+            case .goal(let goal): supervisor.request(Request(goal, by: requester), of: id, then: then)
+            case .resume: supervisor.resume(id, by: requester, then: then)
+            case .restart: supervisor.restart(id, by: requester, then: then)
+            case .kill: supervisor.forceQuit(id, by: requester, then: then)
+            // It sets no goal.
+            case .reload: supervisor.waitOn(for: nil, id, then: then)
+            }
+        }
+    }
+
+    /// The places of `entries` in the order in which they are asked: what others come after first, or last where they leave.
+    private func order(of entries: [RosterEntry], for wish: Wish) -> [Int] {
+        guard entries.count > 1 else { return Array(entries.indices) }
+        let ids = entries.map(\.id)
+        let places = Dictionary(zip(ids, entries.indices), uniquingKeysWith: { first, _ in first })
+        let order = supervisor.assumeIsolated { $0.launchOrder(ids) }.compactMap { places[$0] }
+        switch wish {
+        case .goal(.active), .goal(.background), .resume, .restart, .reload: return order
+        case .goal(.inactive), .goal(.suspended), .goal(.notRunning), .kill: return order.reversed()
+        }
+    }
+
+    /// Has a worker reloaded; answers what came of it.
+    private func reload(
+        _ entry: RosterEntry, by requester: Requester, then: @escaping @Sendable (API.GoalResult) -> Void
+    ) {
+        let id = entry.id
+        let answer: @Sendable (ReloadOutcome) -> Void = { [unowned self] outcome in
+            var result = standing(entry)
+            switch outcome {
+            case .done: result.reached = true
+            case .refused(let why):
+                result.reached = false
+                result.error = "io.torpor.Supervisor.Refused"
+                result.message = why
+            case .unsupported(let why):
+                result.reached = false
+                result.error = "io.torpor.Supervisor.Unsupported"
+                result.message = why
+            }
+            then(result)
+        }
+        supervisor.assumeIsolated { $0.reload(id, by: requester, then: answer) }
+    }
+
+    private func finish(_ waiting: GoalWait, timeout: Int64?) {
+        waiting.isComplete = !waiting.waits || waiting.isSettled
+        if waiting.isComplete {
+            if !waiting.isSettled { abandon(waiting) }
+            return waiting.answer()
+        }
+        waiting.responder.onClose { [weak self] in self?.abandon(waiting) }
+        guard let timeout else { return }
+        waiting.timer.handle = try? TimeSource(on: loop, priority: .clients) { [weak self] _ in
+            guard let self, !waiting.isComplete else { return }
+            waiting.isLate = true
+            waiting.isComplete = true
+            abandon(waiting)
+            waiting.answer()
+        }
+        waiting.timer.handle?.arm(at: (now + .milliseconds(max(0, timeout))).microseconds)
+    }
+
+    /// Nobody waits any more; the goals stay.
+    private func abandon(_ waiting: GoalWait) {
+        waiting.timer.handle = nil
+        for token in waiting.tokens { supervisor.assumeIsolated { $0.cancel(token) } }
+        waiting.tokens = []
+    }
+
+    // MARK: results
+
+    fileprivate func standing(_ entry: RosterEntry) -> API.GoalResult {
+        let id = entry.id
+        let (state, goal) = supervisor.assumeIsolated { $0.standing(of: id) } ?? (.notRunning, .notRunning)
+        return API.GoalResult(
+            name: entry.name, state: .init(state), goal: .init(goal), reached: state == goal.state)
+    }
+
+    private func goal(of entry: RosterEntry) -> API.Goal? {
+        let id = entry.id
+        return supervisor.assumeIsolated { $0.standing(of: id) }.map { .init($0.goal) }
+    }
+
+    /// The hook of a worker that failed on its way; nil where none did.
+    private func hookFailure(of entry: RosterEntry, since began: Instant) -> Worker.HookFailure? {
+        let id = entry.id
+        let failures = supervisor.assumeIsolated { $0.workers[id]?.hookFailures } ?? []
+        return failures.last { $0.at >= began && $0.callback != .didReceiveNotifications }
+    }
+
+    /// Which worker takes the foreground, of one that is on its way to sleep for that; nil where it is not.
+    private func successor(of entry: RosterEntry) -> String? {
+        let id = entry.id
+        return supervisor.assumeIsolated { supervisor in
+            guard let worker = supervisor.workers[id], worker.life.goalRequester == .handOver else {
+                return nil
+            }
+            return supervisor.goalOrigin(of: worker)?.worker ?? "another worker"
+        }
+    }
+
+    /// Why a worker could not be put to sleep, and when that is tried again; nil where it is not.
+    private func freezeFailure(of entry: RosterEntry) -> String? {
+        let id = entry.id
+        return supervisor.assumeIsolated { supervisor in
+            guard let worker = supervisor.workers[id], worker.life.awaitsFreeze else { return nil }
+            return worker.detail(of: .freezeFailed, at: supervisor.host.now)
+        }
+    }
+
+    fileprivate func late(_ entry: RosterEntry) -> API.GoalResult {
+        var result = standing(entry)
+        result.reached = false
+        result.error = "io.torpor.Supervisor.GoalNotReached"
+        let obstacle = obstacle(of: entry).map { "\($0); " } ?? ""
+        result.message = "the time is over; \(obstacle)it goes on towards \(result.goal.rawValue)"
+        return result
+    }
+
+    fileprivate func result(
+        _ outcome: WaitOutcome, _ entry: RosterEntry, wanted: API.Goal?, since began: Instant
+    ) -> API.GoalResult {
+        var result = standing(entry)
+        result.reached = outcome == .reached
+        if outcome == .reached, let failure = hookFailure(of: entry, since: began) {
+            result.error = "io.torpor.Supervisor.HookFailed"
+            result.message =
+                "it is \(result.state.rawValue), but its \(failure.callback.rawValue) hook failed: \(failure.problem)"
+            return result
+        }
+        guard let (error, message) = outcome.complaint else { return result }
+        result.error = "io.torpor.Supervisor.\(error)"
+        result.message = message
+        if case .replaced = outcome {
+            result.wanted = wanted == result.goal ? nil : wanted
+            if let other = successor(of: entry) {
+                result.message = "\(other) takes the foreground of its group"
+            }
+        }
+        if outcome == .stuck, let failure = freezeFailure(of: entry) {
+            result.message = "it could not be put to sleep and stays in the background: \(failure)"
+        }
+        guard outcome.tellsOfEnd else { return result }
+        let id = entry.id
+        if let failure = supervisor.assumeIsolated({ $0.launchFailure(of: id) }) {
+            // An end that was never a beginning: the reason is all there is to say.
+            if failure.isLasting { result.error = "io.torpor.Supervisor.LaunchFailed" }
+            result.message = "it could not be launched: \(failure)"
+            // Only of this launch: a program that cannot be executed has printed nothing.
+            if failure.stage == .precondition { result.lastOutput = wordsOfFailedLaunch(of: entry) }
+        } else {
+            result.lastOutput = lastWords(of: entry)
+        }
+        return result
+    }
+}
+
+// Unchecked: made, settled and answered on the thread of the loop.
+
+/// One call that waits for the goals of several workers.
+final class GoalWait: @unchecked Sendable {
+    /// How the results are told.
+    enum Answer {
+        case list
+        /// The one worker that was made for this call.
+        case transient
+    }
+
+    let entries: [RosterEntry]
+    /// Whether the answer is due when all are settled, and not at once.
+    let waits: Bool
+    let responder: Responder
+    let timer = SourceBox<TimeSource>()
+    /// When the goals were set.
+    private let began: Instant
+    var tokens: [WaitToken] = []
+    /// Where each was asked to be; nil where no goal was.
+    var wanted: [SupervisorInterface.Goal?]
+    var isComplete = false
+    /// Whether all of it has been asked for: what comes before is told together.
+    var hasBegun = false
+    /// The time that was given is over.
+    var isLate = false
+    /// What became of each, in the order of the call.
+    private var results: [SupervisorInterface.GoalResult?]
+    private var left: Int
+    private let progress: Bool
+    private let shape: Answer
+    private let service: OperatorService
+
+    init(
+        for entries: [RosterEntry], wait: Bool, progress: Bool, _ shape: Answer, _ responder: Responder,
+        _ service: OperatorService
+    ) {
+        self.entries = entries
+        waits = wait
+        self.responder = responder
+        results = Array(repeating: nil, count: entries.count)
+        wanted = Array(repeating: nil, count: entries.count)
+        left = entries.count
+        self.progress = progress
+        self.shape = shape
+        self.service = service
+        began = service.now
+    }
+
+    /// Whether every worker is where it was wanted, or never will be.
+    var isSettled: Bool { left == 0 }
+
+    /// One worker is.
+    func settle(_ index: Int, _ outcome: WaitOutcome) {
+        settle(index, service.result(outcome, entries[index], wanted: wanted[index], since: began))
+    }
+
+    /// The same where the result is known.
+    func settle(_ index: Int, _ result: SupervisorInterface.GoalResult) {
+        if results[index] == nil { left -= 1 }
+        results[index] = result
+        guard !isComplete, hasBegun else { return }
+        if isSettled {
+            isComplete = true
+            timer.handle = nil
+            answer()
+        } else if progress {
+            answer()
+        }
+    }
+
+    /// Tells what there is to tell: at the end of those that are not there yet, too, how they stand.
+    func answer() {
+        guard responder.isOpen else { return }
+        guard isComplete else {
+            let reply = SupervisorInterface.GoalReply(results: results.compactMap(\.self))
+            return responder.more(reply.message(continues: true))
+        }
+        let all = results.indices.map { index in
+            results[index] ?? (isLate ? service.late(entries[index]) : service.standing(entries[index]))
+        }
+        switch shape {
+        case .list: responder.reply(SupervisorInterface.GoalReply(results: all).message())
+        case .transient:
+            var result = all[0]
+            // What was asked for and comes to nothing is said with what came of the rest.
+            let advice = entries[0].loaded?.warnings.filter { $0.severity == .advice } ?? []
+            if result.message == nil, !advice.isEmpty {
+                result.message = advice.map { "\($0.key)=: \($0.problem)" }.joined(separator: "; ")
+            }
+            responder.reply(SupervisorInterface.LaunchTransient.Reply(result: result))
+        }
+    }
+}
+
+extension WaitOutcome {
+    /// Whether it is about a process that has ended, or never was.
+    fileprivate var tellsOfEnd: Bool {
+        switch self {
+        case .ended, .refused(.startLimit), .refused(.ended): true
+        case .reached, .replaced, .held, .heldAbove, .stuck, .interrupted, .followersMissing, .refused: false
+        }
+    }
+
+    /// The error's name and a sentence that says what is in the way; nil when the goal is reached.
+    var complaint: (error: String, message: String)? {
+        switch self {
+        case .reached: nil
+        case .ended(let record): ("GoalNotReached", "it \(Narrator.sentence(record))")
+        case .replaced(let goal): ("GoalNotReached", "another goal was set meanwhile: \(goal)")
+        case .held: ("Refused", "another program has stopped it; 'torpor resume' or SIGCONT ends that")
+        case .heldAbove(let group): ("Refused", Explanation.heldAbove(group))
+        case .interrupted:
+            ("GoalNotReached", "an interruption lasts; it becomes active when that is over")
+        case .followersMissing(let names):
+            (
+                "GoalNotReached",
+                "it has been restarted; of what ended with it these have not come back: \(names.joined(separator: ", "))"
+            )
+        case .stuck: ("GoalNotReached", "it cannot be put to sleep and stays in the background")
+        case .refused(let refusal): (refusal.isLasting ? "Unsupported" : "Refused", refusal.sentence)
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package import ControlAPI
+package import ControlServer
+internal import Glibc
+package import Lifecycle
+package import Linux
+package import Store
+package import Supervisor
+package import SupervisorPorts
+package import Systemd
+package import Varlink
+
+/// What only a daemon can do, and `torpor run` cannot: workers defined by files, and the daemon itself.
+package protocol DaemonControl: AnyObject {
+    /// The entry for `name`, made from its template if there is none yet.
+    func instantiate(_ name: String) throws(MethodError) -> RosterEntry
+    /// A worker without a file.
+    func defineTransient(
+        _ parameters: SupervisorInterface.LaunchTransient.Parameters
+    ) throws(MethodError) -> RosterEntry
+    /// The files behind a worker.
+    func files(of entry: RosterEntry) throws(MethodError) -> [SupervisorInterface.File]
+    /// The files of that name, whether they hold or not.
+    func files(named name: String) throws(MethodError) -> [SupervisorInterface.File]
+    /// Reads all definitions anew.
+    func reload() -> SupervisorInterface.Reload.Reply
+    /// Replaces the daemon by its program as it is installed now; answers `then` with what is in the way.
+    func reexec(then refused: @escaping (String) -> Void)
+    /// How long nothing was served while the daemon was replaced.
+    var interruption: TimeSpan { get }
+    /// How processes ended; answered on the loop, later.
+    func report(
+        _ parameters: SupervisorInterface.Report.Parameters, by asker: Asker,
+        then answer: @escaping (SupervisorInterface.Report.Reply?) -> Void)
+    /// What happened; answered on the loop, later.
+    func history(
+        _ parameters: SupervisorInterface.History.Parameters, by asker: Asker,
+        then answer: @escaping (SupervisorInterface.History.Reply?) -> Void)
+    /// How short the machine is of memory, and what has been done about it.
+    func pressure() -> SupervisorInterface.Pressure.Reply
+    /// What this place allows; answered on the loop, later.
+    func findings(then answer: @escaping ([SupervisorInterface.Finding]) -> Void)
+    /// How much is logged.
+    var logLevel: SupervisorInterface.LogLevel { get set }
+    /// Whether it is about to end, and starts nothing any more.
+    var isShuttingDown: Bool { get }
+    /// Forgets a worker without a file, if there is nothing that it could come back for, in a turn of its own.
+    func depart(_ worker: WorkerID)
+    /// All workers have been asked to end, and it goes on.
+    func allAreEnding()
+}
+
+// Unchecked: everything here, the supervisor and the server are on the thread of one loop.
+
+/// `io.torpor.Supervisor`: carries out what operators call, for the daemon and for `torpor run` alike.
+package final class OperatorService: ControlHandler, MessageHandler, @unchecked Sendable {
+    package typealias API = SupervisorInterface
+
+    package let supervisor: Supervisor
+    package let loop: EventLoop
+    package let usage: (WorkerID) -> WorkerUsage?
+    package let method: FreezeMethod
+    package let version: String
+    package var roster = Roster()
+    package weak var daemon: (any DaemonControl)?
+    /// How short the machine is of memory, where there is no daemon and somebody looks.
+    package var pressure: (() -> API.Pressure.Reply)?
+    /// Hears of each end that an operator has asked for, and of the signal that stands for it.
+    package var endWished: (Signal) -> Void = { _ in }
+    package var watchers: [ObjectIdentifier: Watcher] = [:]
+    /// Files of workers that do not hold, by the worker's name, where nothing that held has been read of it.
+    package var badSettings: [String: BadSetting] = [:]
+    /// Callers that follow what workers print.
+    package var followers: [WorkerID: [ObjectIdentifier: Responder]] = [:]
+    /// What is kept for callers that are no operators.
+    package var forOthers = AnswersForOthers()
+    /// Callers that wait to hear what this place allows.
+    package var examination = SharedRound<Responder>()
+    /// Questions of operators to the store, and those of others.
+    package var questions: [ControlLane: QuestionLine<Peer.Account, StoreQuestion>] = [
+        .operators: QuestionLine(mostPerAccount: 16, most: 64),
+        .others: QuestionLine(mostPerAccount: 1, most: 4),
+    ]
+
+    package init(
+        _ supervisor: Supervisor, on loop: EventLoop, method: FreezeMethod, version: String,
+        usage: @escaping (WorkerID) -> WorkerUsage?
+    ) {
+        self.supervisor = supervisor
+        self.loop = loop
+        self.method = method
+        self.version = version
+        self.usage = usage
+        let observer: @Sendable (WorkerID, Notice) -> Void = { [weak self] id, notice in
+            self?.publish(notice, of: id)
+        }
+        supervisor.assumeIsolated { $0.observe(observer) }
+    }
+
+    package var now: Instant { Instant(microseconds: EventLoop.clock) }
+
+    // MARK: dispatch
+
+    package func perform(_ call: Call, by peer: Peer, _ responder: Responder) {
+        do throws(MethodError) {
+            try dispatch(call, by: peer, responder)
+        } catch {
+            responder.fail(error)
+        }
+    }
+
+    private func dispatch(_ call: Call, by peer: Peer, _ responder: Responder) throws(MethodError) {
+        // By the short names: only calls of this one interface come here.
+        switch call.member {
+        case API.List.member: try list(try read(call), by: peer, responder)
+        case API.Describe.member: responder.reply(try describe(try read(call), by: peer))
+        case API.Why.member: responder.reply(try why(try read(call), by: peer))
+        case API.Cat.member: responder.reply(try cat(try read(call)))
+        case API.Logs.member: try logs(try read(call), call, responder)
+        case API.Send.member: try send(try read(call), responder)
+        case API.Open.member: try open(try read(call), by: peer, responder)
+        case API.Hold.member: try hold(try read(call), by: peer, responder)
+        case API.Post.member: try post(try readPost(call), by: peer, responder)
+        case API.Notifications.member: responder.reply(try notifications(try read(call)))
+        case API.RetryNotification.member: try retryNotification(try read(call), responder)
+        case API.DropNotification.member: try dropNotification(try read(call), responder)
+        case API.Cancel.member: try cancel(try read(call), responder)
+        case API.Report.member: try report(try read(call), by: peer, responder)
+        case API.History.member: try history(try read(call), by: peer, responder)
+        case API.Watch.member: try watch(try read(call), by: peer, responder)
+        case API.Launch.member: try launch(try read(call), by: peer, call, responder)
+        case API.LaunchTransient.member: try launchTransient(try read(call), by: peer, responder)
+        case API.Activate.member: try steer(.goal(.active), try readGoals(call), by: peer, call, responder)
+        case API.Resign.member: try steer(.goal(.inactive), try readGoals(call), by: peer, call, responder)
+        case API.Background.member:
+            try steer(.goal(.background), try readGoals(call), by: peer, call, responder)
+        case API.Suspend.member: try steer(.goal(.suspended), try readGoals(call), by: peer, call, responder)
+        case API.Resume.member: try steer(.resume, try readGoals(call), by: peer, call, responder)
+        case API.Restart.member:
+            // Its process is the one command of `torpor run`, and nothing is left when that has ended.
+            _ = try daemonOnly("torpor run ends with its command")
+            try steer(.restart, try readGoals(call), by: peer, call, responder)
+        case API.Terminate.member:
+            try steer(.goal(.notRunning), try readGoals(call), by: peer, call, responder)
+        case API.Kill.member: try steer(.kill, try readGoals(call), by: peer, call, responder)
+        case API.Shutdown.member: try shutdown(try read(call), by: peer, call, responder)
+        case API.Pressure.member:
+            try pressure(for: peer, responder)
+        case API.Doctor.member: try doctor(by: peer, responder)
+        case API.Reload.member: responder.reply(try daemonOnly().reload())
+        case API.ReloadWorker.member: try steer(.reload, try readGoals(call), by: peer, call, responder)
+        case API.Reexec.member:
+            try daemonOnly("torpor run is not replaced").reexec { why in
+                responder.fail(API.notReplaced(why: why))
+            }
+            // Kept until then: the answer comes from a successor of ours.
+            responder.onClose { _ = responder }
+        case API.SetLogLevel.member:
+            let parameters: API.SetLogLevel.Parameters = try read(call)
+            try daemonOnly().logLevel = parameters.level
+            responder.reply(API.SetLogLevel.Reply())
+        case API.GetLogLevel.member:
+            responder.reply(API.GetLogLevel.Reply(level: daemon?.logLevel ?? .info))
+        case API.Ping.member:
+            responder.reply(API.Ping.Reply(pid: Int64(ThisProcess.pid), version: version))
+        default:
+            throw .methodNotImplemented(call.method)
+        }
+    }
+
+    // MARK: calls that a predecessor has begun
+
+    package func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
+        do throws(MethodError) {
+            switch call.member {
+            case API.Watch.member: try watch(try read(call), by: peer, responder, isNew: false)
+            case API.Logs.member where call.mode == .more: try logsOn(try read(call), responder)
+            case API.Hold.member: try holdOn(try read(call), note, by: peer, responder)
+            case API.Open.member: try openOn(try read(call), note, responder)
+            case API.Post.member where !note.members.isEmpty: try postedBefore(note, responder)
+            case API.Reexec.member:
+                responder.reply(
+                    API.Reexec.Reply(
+                        pid: Int64(ThisProcess.pid), version: version,
+                        interruptedUsec: daemon?.interruption.microseconds ?? 0))
+            default:
+                if try steerOn(call, note, responder) { return }
+                try dispatch(call, by: peer, responder)
+            }
+        } catch {
+            responder.fail(error)
+        }
+    }
+
+    private func read<Parameters: Decodable>(_ call: Call) throws(MethodError) -> Parameters {
+        try call.read()
+    }
+
+    private func readPost(_ call: Call) throws(MethodError) -> API.Post.Parameters {
+        do throws(JSON.Mismatch) {
+            return try API.Post.Parameters(reading: call.parameters)
+        } catch {
+            throw .invalidParameter(error.path)
+        }
+    }
+
+    package func readGoals(_ call: Call) throws(MethodError) -> API.GoalParameters {
+        do throws(JSON.Mismatch) {
+            return try API.GoalParameters(reading: call.parameters)
+        } catch {
+            throw .invalidParameter(error.path)
+        }
+    }
+
+    /// The daemon; `torpor run` has none, and says so.
+    package func daemonOnly(
+        _ reason: String = "torpor run has one worker and no files"
+    ) throws(MethodError) -> any DaemonControl {
+        guard let daemon else { throw .methodNotImplemented(reason) }
+        return daemon
+    }
+}

@@ -1,0 +1,207 @@
+internal import ControlAPI
+internal import History
+internal import Lifecycle
+internal import Linux
+internal import Notifications
+internal import Store
+internal import Supervisor
+internal import SupervisorPorts
+internal import Varlink
+internal import WorkerFile
+
+/// A worker as the control interface tells of it.
+struct WorkerRendering {
+    let view: WorkerView
+    let entry: RosterEntry
+    let now: Instant
+    let usage: WorkerUsage?
+    /// How many processes of it run on although another program has stopped its main process.
+    var runningOthers = 0
+
+    typealias API = SupervisorInterface
+
+    var state: API.State { .init(view.life.state) }
+    var goal: API.Goal { .init(view.life.goal) }
+
+    private func wall(_ moment: Instant) -> Int64 { WallClock.microseconds(of: moment, now: now) }
+
+    /// When it entered its state; of one that is being launched, when that was begun.
+    private var since: Int64 { wall(view.launching?.since ?? view.since) }
+
+    /// One line.
+    var summary: API.WorkerSummary {
+        API.WorkerSummary(
+            name: entry.name, description: entry.loaded?.definition.description?.text, state: state,
+            since: since, goal: goal, reason: reason, pid: view.life.pid.map(Int64.init),
+            memoryBytes: usage?.memory, held: view.life.isHeld, adopted: view.isAdopted ? true : nil,
+            launching: view.launching == nil ? nil : true, fileProblem: entry.fileProblem)
+    }
+
+    /// Everything.
+    func status(freezing: FreezeMethod) -> API.WorkerStatus {
+        let life = view.life
+        let definition = entry.loaded?.definition
+        return API.WorkerStatus(
+            name: entry.name, description: definition?.description?.text, state: state,
+            since: since,
+            goal: goal, goalBy: API.Caller(life.goalRequester), reason: reason,
+            type: definition?.type.rawValue ?? life.policy.readiness.typeName,
+            readyWhen: definition?.readyWhen?.description, user: definition?.execution.user?.spelling,
+            pid: life.pid.map(Int64.init), processCount: usage.map { Int64($0.processes) },
+            memory: usage?.memory.map {
+                API.Memory(
+                    currentBytes: $0, peakBytes: usage?.peakMemory, limitBytes: usage?.memoryLimit,
+                    givenBackBytes: view.reclaim?.givenBack, throttleCount: usage?.throttles)
+            },
+            cpuUsec: usage?.cpu,
+            callback: life.callbackInFlight.map { view.launchCommand?.key ?? $0.callback.rawValue },
+            deadlines: deadlines,
+            backgroundTimeRemainingUsec: life.backgroundTimeRemaining(at: now)?.microseconds, tasks: tasks,
+            queueLength: Int64(view.queueLength), held: life.isHeld,
+            runningOthers: runningOthers > 0 ? Int64(runningOthers) : nil,
+            adopted: view.isAdopted ? true : nil,
+            freezeMethod: life.pid == nil ? nil : .init(freezing), freezeFailure: view.freezeFailure,
+            launchReason: life.currentLaunch.flatMap { .init(rawValue: $0.reason.rawValue) },
+            restored: life.currentLaunch?.isRestored ?? false ? true : nil, lastWake: lastWake,
+            launchOptions: view.launchOptions == [:] ? nil : view.launchOptions,
+            hookFailures: hookFailures, statusText: view.statusText,
+            lastTermination: entry.lastEnd?.termination ?? view.lastRecord.map(termination),
+            restartCount: Int64(life.failuresInARow), files: entry.loaded?.files ?? [],
+            commandLine: definition?.command.map { [$0.program] + $0.arguments.map(\.spelling) },
+            environment: definition.map { $0.execution.environment.map(\.description) },
+            lastOutput: view.snapshot.isEmpty ? nil : view.snapshot, launching: view.launching?.words,
+            fileProblem: entry.fileProblem, definedAt: entry.fileProblem == nil ? nil : wall(entry.definedAt))
+    }
+
+    private var lastWake: API.WakeEvent? {
+        view.lastWake.flatMap { origin, moment in
+            API.LaunchReason(rawValue: origin.reason.rawValue).map {
+                API.WakeEvent(
+                    at: wall(moment), reason: $0, detail: origin.detail,
+                    by: origin.caller.map { .init(uid: Int64($0.uid), pid: Int64($0.pid)) },
+                    program: origin.caller?.program)
+            }
+        }
+    }
+
+    private var hookFailures: [API.HookFailure]? {
+        let failures = view.hookFailures.map {
+            API.HookFailure(
+                callback: $0.callback.rawValue, topic: $0.topic, action: $0.action, why: $0.problem,
+                at: wall($0.at))
+        }
+        return failures.isEmpty ? nil : failures
+    }
+
+    private var tasks: [API.BackgroundTask] {
+        view.tasks.map {
+            API.BackgroundTask(name: $0.name, since: wall($0.since), by: API.Caller($0.requester))
+        }
+    }
+
+    private var reason: API.NotRunningReason? {
+        view.life.restReason.flatMap { .init(rawValue: $0.rawValue) }
+    }
+
+    var deadlines: [API.Deadline] {
+        view.life.deadlines.map { timer, due in
+            API.Deadline(
+                name: timer.name(in: view.life), at: due.microseconds,
+                remainingUsec: max(0, (due - now).microseconds), then: timer.consequence)
+        }
+    }
+
+    private func termination(_ record: TerminationRecord) -> API.Termination {
+        API.Termination(TerminationEntry(record, of: entry.name, remains: nil, now: now))
+    }
+}
+
+extension SupervisorInterface.State {
+    init(_ state: Lifecycle.State) {
+        self =
+            switch state {
+            case .notRunning: .notRunning
+            case .inactive: .inactive
+            case .active: .active
+            case .background: .background
+            case .suspended: .suspended
+            }
+    }
+}
+
+extension SupervisorInterface.Goal {
+    init(_ goal: Lifecycle.Goal) {
+        self =
+            switch goal {
+            case .notRunning: .notRunning
+            case .inactive: .inactive
+            case .active: .active
+            case .background: .background
+            case .suspended: .suspended
+            }
+    }
+}
+
+extension SupervisorInterface.Caller {
+    /// The person or program behind a wish; nil where it was a rule.
+    init?(_ requester: Requester) {
+        guard case .operator(let uid, let pid) = requester else { return nil }
+        self.init(uid: Int64(uid), pid: Int64(pid))
+    }
+}
+
+extension SupervisorInterface.FreezeMethod {
+    init(_ method: Linux.FreezeMethod) {
+        self =
+            switch method {
+            case .cgroup: .cgroup
+            case .signals: .signal
+            }
+    }
+}
+
+extension Policy.Readiness {
+    /// The value of `Type=`.
+    var typeName: String {
+        switch self {
+        case .exec: "simple"
+        case .exit: "oneshot"
+        case .notify: "notify"
+        case .app: "app"
+        }
+    }
+}
+
+extension Lifecycle.Timer {
+    /// What must be done by then.
+    func name(in life: WorkerLifecycle) -> String {
+        switch self {
+        case .launch: "launch"
+        case .callback: life.callbackInFlight?.callback.rawValue ?? "callback"
+        case .backgroundTasks: "backgroundTasks"
+        case .grace: "extension"
+        case .activity: "activity"
+        case .watchdog: "watchdog"
+        case .idle: "idle"
+        case .quiet: "quiet"
+        case .hold: "hold"
+        case .ending: "stop"
+        case .backoff: "restart"
+        case .freeze: "sleep"
+        }
+    }
+
+    /// What happens past it, in words.
+    var consequence: String {
+        switch self {
+        case .launch, .callback, .activity, .watchdog: "it is killed"
+        case .backgroundTasks: "it is warned, then killed"
+        case .grace, .idle: "it is suspended"
+        case .quiet: "it is looked at, and suspended if it has used no CPU time"
+        case .hold: "it is no longer held"
+        case .ending: "the next stage of its end: the stop signal, then SIGKILL"
+        case .backoff: "it is started again"
+        case .freeze: "it is tried again to put it to sleep"
+        }
+    }
+}

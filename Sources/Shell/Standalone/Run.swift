@@ -1,0 +1,53 @@
+internal import DaemonCore
+internal import Glibc
+package import Linux
+internal import LinuxHost
+internal import MemoryPressureShell
+internal import Places
+internal import Systemd
+internal import WorkerIO
+
+/// `torpor run`: one supervisor, one worker, no daemon; as a container's init and a systemd service too (3.5).
+package struct Run {
+    private let options: RunOptions
+    private let environment: Environment
+
+    /// A run with `options` of a child that inherits what is left of `environment` after scrubbing.
+    package init(_ options: RunOptions, environment: Environment = .current) {
+        self.options = options
+        self.environment = environment
+    }
+
+    /// Supervises the command to its end and returns the exit status that is due for it.
+    ///
+    /// To be called once, on the first thread, before any other exists: it blocks every signal that can be caught. It does not return
+    /// where the command has died of a signal that the terminal sent: the process dies of the same one.
+    package func callAsFunction() throws -> Int32 {
+        let (status, signal) = try supervise()
+        // The kernel protects a container's init from what it does not handle.
+        if let signal, ThisProcess.pid != 1 { ThisProcess.end(by: signal) }
+        return status
+    }
+
+    private func supervise() throws -> (status: Int32, signal: Signal?) {
+        StandardDescriptors.fill()
+        // Before ours are: the command finds them as we did.
+        let blocked = ThisProcess.blockedSignals
+        try SignalSource.block(Signal.catchable.map(\.rawValue))
+        let passed = PassedEnvironment.inherited()
+        let loop = try EventLoop()
+        let method = FreezeMethod.detect()
+        let memory = options.wantsMemoryController ? MemoryHandover(method) : nil
+        defer { memory?.withdraw() }
+        if let gap = memory?.gap, options.memoryMax != nil {
+            StandardError.write("torpor: --memory-max is enforced by torpor, and not by the kernel: \(gap)\n")
+        }
+        let host = try LinuxHost(
+            on: loop, method: method, places: SocketPlaces(directories: RunDirectory.candidates(environment)),
+            ownsAllDescendants: true)
+        let session = try RunSession(
+            on: loop, options, environment, passed, blocked: blocked, host: host,
+            memoryGap: memory?.gap)
+        return (try session.run(), session.fatalSignal)
+    }
+}

@@ -1,0 +1,143 @@
+internal import DaemonCore
+internal import Lifecycle
+internal import Notifications
+package import WorkerFile
+
+/// What `--on`, `--completes` and `--watch-settings` of `torpor run` say, by the rules of a worker file's `[Callbacks]` and
+/// `[Notifications]`.
+package struct RunCallbacks: Hashable, Sendable {
+    /// What was read so far.
+    package private(set) var callbacks = WorkerDefinition.Callbacks()
+    /// The same, of topics.
+    package private(set) var notifications = WorkerDefinition.Notifications()
+
+    /// Nothing.
+    package init() {}
+
+    /// Reads one `CALLBACK=ACTION` of `--on`.
+    package mutating func add(on text: String) throws(Problem) {
+        if let (topic, value) = Self.topic(text) { return try add(topic, value, text) }
+        let (callback, value) = try Self.split(text, option: "--on", "ACTION")
+        guard callbacks.actions[callback] == nil else {
+            throw Problem("--on \(text): \(callback.rawValue) has an action already")
+        }
+        do throws(ValueError) {
+            callbacks.actions[callback] = try CallbackAction(
+                parsing: value, in: SpecifierContext(place: .here()))
+        } catch {
+            throw Problem("--on \(text): \(error)")
+        }
+    }
+
+    private mutating func add(_ topic: String, _ value: String, _ text: String) throws(Problem) {
+        guard notifications.actions[topic] == nil else {
+            throw Problem("--on \(text): \(topic) has an action already")
+        }
+        do throws(ValueError) {
+            notifications.actions[topic] = try CallbackAction(
+                parsing: value, in: SpecifierContext(place: .here()))
+        } catch {
+            throw Problem("--on \(text): \(error)")
+        }
+    }
+
+    /// What is said of a topic: of one of the system's that is no callback too, or of somebody's own, which has a dot in it.
+    private static func topic(_ text: String) -> (topic: String, value: String)? {
+        guard let equals = text.firstIndex(of: "=") else { return nil }
+        let name = String(text[..<equals])
+        guard !CallbackName.allCases.contains(where: { $0.rawValue == name || $0.key == name }),
+            let topic = Topic(name), topic.system != nil || name.contains(".")
+        else { return nil }
+        return (name, String(text[text.index(after: equals)...]))
+    }
+
+    /// Reads one path of `--watch-settings`.
+    package mutating func add(settings text: String) throws(Problem) {
+        do throws(ValueError) {
+            notifications.settings.append(try AbsolutePath(parsing: text))
+        } catch {
+            throw Problem("--watch-settings \(text): \(error)")
+        }
+    }
+
+    /// The definition that says the same.
+    var definition: WorkerDefinition {
+        var definition = WorkerDefinition()
+        definition.callbacks = callbacks
+        definition.notifications = notifications
+        return definition
+    }
+
+    /// Whether something is done for a topic, or for all of them.
+    func hears(_ topic: SystemTopic) -> Bool {
+        notifications.actions[topic.rawValue] != nil || callbacks.actions[.didReceiveNotifications] != nil
+    }
+
+    /// Whether something is done for a callback.
+    func hears(_ callback: CallbackName) -> Bool { callbacks.actions[callback] != nil }
+
+    /// Whether nothing is asked for.
+    var isEmpty: Bool {
+        callbacks == WorkerDefinition.Callbacks() && notifications == WorkerDefinition.Notifications()
+    }
+
+    /// Reads one `CALLBACK=COMPLETION` of `--completes`.
+    package mutating func add(completes text: String) throws(Problem) {
+        let (callback, value) = try Self.split(text, option: "--completes", "COMPLETION")
+        do throws(ValueError) {
+            callbacks.completions[callback] = try CallbackCompletion(parsing: value)
+        } catch {
+            throw Problem("--completes \(text): \(error)")
+        }
+    }
+
+    /// Throws what does not fit together.
+    package func check() throws(Problem) {
+        if !notifications.settings.isEmpty,
+            notifications.actions[SystemTopic.settingsChanged.rawValue] == nil,
+            callbacks.actions[.didReceiveNotifications] == nil
+        {
+            throw Problem(
+                "--watch-settings: nothing reacts to it; give --on settingsChanged=ACTION too, as in --on settingsChanged=signal:HUP"
+            )
+        }
+        for (callback, completion) in callbacks.completions {
+            guard let action = callbacks.actions[callback] else {
+                throw Problem(
+                    "--completes \(callback.rawValue): there is nothing to complete; give --on \(callback.rawValue)= too"
+                )
+            }
+            if case .exec = action { continue }
+            if completion == .exit {
+                throw Problem(
+                    "--completes \(callback.rawValue)=exit: only commands exit; give immediately, notify or output:REGEX"
+                )
+            }
+        }
+    }
+
+    private static func split(
+        _ text: String, option: String, _ value: String
+    ) throws(Problem) -> (CallbackName, String) {
+        guard let equals = text.firstIndex(of: "=") else {
+            throw Problem("\(option) \(text) is not CALLBACK=\(value)")
+        }
+        let name = text[..<equals]
+        // As the worker hears it, or as a worker file has it.
+        let callback = CallbackName.allCases.first { $0.rawValue == name || $0.key == name }
+        guard let callback else {
+            throw Problem("\(option) \(text): there is no callback “\(name)”; one is didEnterBackground")
+        }
+        return (callback, String(text[text.index(after: equals)...]))
+    }
+
+    /// An option that makes no sense, and what to give instead.
+    package struct Problem: Error, Hashable, CustomStringConvertible {
+        /// One line.
+        package let description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+}

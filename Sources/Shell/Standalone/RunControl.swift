@@ -1,0 +1,83 @@
+internal import ControlAPI
+internal import ControlServer
+internal import DaemonCore
+internal import Linux
+internal import LinuxHost
+internal import OperatorService
+internal import Places
+internal import Supervisor
+internal import SupervisorPorts
+internal import Systemd
+internal import Varlink
+
+// Unchecked: all of it is on the thread of the loop.
+
+/// The control socket of `torpor run`: the daemon's interface, for its one worker.
+///
+/// It is an abstract one, so that it needs no writable directory and a wrapper that is killed leaves nothing behind; who may do
+/// what is judged by credentials, as at the daemon's. The service behind it is made when somebody first connects: a
+/// run that nobody looks at pays for a listening socket and nothing else.
+final class RunControl: @unchecked Sendable {
+    /// Where `torpor --socket` finds it.
+    let address: UnixSocketAddress
+    private let loop: EventLoop
+    private let supervisor: Supervisor
+    private let worker: WorkerID
+    private let host: LinuxHost
+    private let name: String
+    private var listener: StreamListener?
+    private let knock = SourceBox<IOSource>()
+    private var service: OperatorService?
+    private var server: ControlServer?
+    /// How short the machine is of memory, where we look.
+    var pressure: (() -> SupervisorInterface.Pressure.Reply)?
+    /// Hears of an end that an operator has asked for, and of the signal that stands for it.
+    var endWished: (Signal) -> Void = { _ in }
+
+    /// Listens under the name of the run; nil when no socket can be made, which is no reason not to run.
+    init?(
+        _ groupName: String, on loop: EventLoop, _ supervisor: Supervisor, _ worker: WorkerID,
+        _ host: LinuxHost, name: String
+    ) {
+        guard let address = try? UnixSocketAddress("@\(groupName)/\(DaemonOptions.socketName)"),
+            let listener = try? StreamListener(at: address, access: .ours)
+        else { return nil }
+        self.address = address
+        self.loop = loop
+        self.supervisor = supervisor
+        self.worker = worker
+        self.host = host
+        self.name = name
+        let descriptor = listener.rawValue
+        self.listener = consume listener
+        knock.handle = try? IOSource(
+            on: loop, descriptor: descriptor, events: .readable, priority: .clients
+        ) { [unowned self] _ in open() }
+    }
+
+    /// Somebody is there: from now on the server has the listener.
+    private func open() {
+        knock.handle = nil
+        guard let listener = listener.take() else { return }
+        let service = OperatorService(
+            supervisor, on: loop, method: host.method, version: Version.current
+        ) { [host] in host.usage(of: $0) }
+        service.roster.add(RosterEntry(name: name, id: worker, loaded: nil))
+        service.pressure = pressure
+        service.endWished = endWished
+        self.service = service
+        server = try? ControlServer(on: loop, service: .torpor(version: Version.current), handler: service) {
+            _ in
+        }
+        do {
+            try server?.listen(listener)
+        } catch {
+            server = nil
+        }
+    }
+
+    /// Sends what is still due to whoever waits for the end.
+    func close() {
+        server?.close()
+    }
+}

@@ -1,0 +1,46 @@
+internal import ControlAPI
+internal import History
+internal import Lifecycle
+internal import Linux
+internal import LinuxHost
+internal import MemoryPressureShell
+internal import Places
+internal import Pressure
+internal import Supervisor
+internal import SupervisorPorts
+internal import Systemd
+
+// Unchecked: all of it is on the thread of the loop.
+
+/// Memory pressure in `torpor run`: its one worker is warned and evicted as those of a daemon are (2.3).
+final class RunMemory: @unchecked Sendable {
+    private let coordinator: PressureCoordinator
+    private let sources: PressureSources
+
+    /// Watches memory for `worker`; nothing is heard before ``start(named:verbosely:)``.
+    ///
+    /// `gap` is why the memory controller was not handed down.
+    init(
+        on loop: EventLoop, _ supervisor: Supervisor, _ worker: WorkerID, _ host: LinuxHost, gap: String?
+    ) {
+        sources = PressureSources(on: loop, MemorySurroundings(host.method, gap: gap))
+        sources.group = { _ in host.group(of: worker) }
+        coordinator = PressureCoordinator(supervisor, sources, PressureSettings())
+    }
+
+    /// Begins to act; what is done is told on standard error: the end of a command that runs always, the rest to who wants to know.
+    func start(named name: String, verbosely isVerbose: Bool) {
+        if isVerbose { sources.report = { StandardError.write("torpor: \($0)\n") } }
+        coordinator.observe = { effect in
+            guard let news = MemoryNews(effect) else { return }
+            var isTold = isVerbose
+            if case .evict(let victim) = effect, victim.band.isRunning { isTold = true }
+            guard isTold else { return }
+            StandardError.write("torpor: \(news.worker == nil ? "" : "\(name): ")\(news.message)\n")
+        }
+        coordinator.start()
+    }
+
+    /// How the memory of the machine stands, and what was done about it.
+    func reply() -> SupervisorInterface.Pressure.Reply { coordinator.reply() }
+}

@@ -1,0 +1,83 @@
+internal import Glibc
+internal import Lifecycle
+internal import Linux
+internal import Supervisor
+internal import Systemd
+
+/// A command that was evicted: we stay, with all that it needs, and launch it again when it is wanted (2.3).
+extension RunSession {
+    /// Whether there is no command, and one will be launched when it is wanted.
+    var isEvicted: Bool {
+        options.evictable != .no && supervisor.assumeIsolated { $0.life(of: worker)?.restReason } == .evicted
+    }
+
+    /// Whether an end that is told is no reason to end ourselves.
+    func staysAfter(_ record: TerminationRecord) -> Bool {
+        guard options.evictable != .no, !isEndWished else { return false }
+        return record.cause == .evicted || record.cause == .memoryLimit
+    }
+
+    /// A signal that has come while there is no command.
+    func receivedAlone(_ signal: Signal) {
+        switch signals.loneAction(for: signal, onTerminal: isOnTerminal && !ignoresHangup) {
+        case .end(let signal): endAlone(by: signal)
+        case .launch: submit([.requested(Request(.active, by: .supervisor))])
+        case .suspend: stopOurselves()
+        case .drop: break
+        }
+    }
+
+    /// An operator wants the end: that of the command is ours too.
+    func endWished(by signal: Signal) {
+        isEndWished = true
+        if isEvicted { endAlone(by: signal) }
+    }
+
+    /// What the terminal has to say comes to us until there is another command.
+    func takeTerminalBack() {
+        terminal?.takeBack()
+        if givesTerminal { Terminal.takeAgain() }
+    }
+
+    /// Nobody is left who could end by this signal: we do, with the status that is due for it.
+    private func endAlone(by signal: Signal) { loop.exit(128 + signal.rawValue) }
+}
+
+/// How a command is launched that is not the first one: where that was, and on its terminal.
+struct Relaunch: Sendable {
+    /// Where we were started.
+    let directory: ByteString?
+    /// The terminal whose foreground is handed over, if it is ours at the time.
+    let terminal: JobTerminal?
+
+    /// Whether it gets the terminal that controls our session, if we lead that.
+    let takesTerminal: Bool
+
+    /// Makes `request` that of `launch`.
+    func prepare(_ request: inout LaunchRequest, for launch: Launch) {
+        request.environment["TORPOR_LAUNCH_STATE"] = launch.intoForeground ? "foreground" : "background"
+        request.environment["TORPOR_LAUNCH_REASON"] = ByteString(launch.reason.rawValue)
+        request.environment["TORPOR_LAUNCH_RESTORED"] = launch.isRestored ? "1" : nil
+        guard launch.isRestored else { return }
+        request.workingDirectory = directory
+        request.workingDescriptor = nil
+        if takesTerminal { Terminal.giveUp() }
+        if let terminal { request.session = .ownProcessGroup(terminal: terminal.toHandOver) }
+    }
+}
+
+extension Terminal {
+    /// Gives up the terminal of a session that we lead, so that a command that leads one of its own can take it.
+    static func giveUp() {
+        guard ThisProcess.session == ThisProcess.pid, let terminal = Terminal(descriptor: 0) else { return }
+        // Without a controlling terminal there is nothing to give up.
+        try? terminal.release()
+    }
+
+    /// Takes it again, since nobody else has it: what is typed there to end us, and its hangup, reach us.
+    static func takeAgain() {
+        guard ThisProcess.session == ThisProcess.pid, let terminal = Terminal(descriptor: 0) else { return }
+        // Ignoring a failure: another session has taken it meanwhile.
+        try? terminal.acquire()
+    }
+}

@@ -1,0 +1,573 @@
+internal import Glibc
+internal import History
+internal import Lifecycle
+internal import Linux
+internal import LinuxHost
+internal import Notifications
+internal import Places
+internal import Supervisor
+internal import SupervisorPorts
+internal import SystemEvents
+internal import Systemd
+internal import WorkerFile
+
+// Unchecked: all of it, and the supervisor that calls it, is on the thread of the loop.
+
+/// The one worker of `torpor run`, the signals and the terminal between it and whoever started us.
+final class RunSession: @unchecked Sendable {
+    let loop: EventLoop
+    let options: RunOptions
+    private let host: LinuxHost
+    let supervisor: Supervisor
+    let worker: WorkerID
+    /// The program as it was given.
+    private let name: String
+    let signals: SignalTable
+    private let upward: UpwardNotifier?
+    private let narrator: Narrator?
+    private let caught = SourceBox<SignalSetSource>()
+    let terminal: JobTerminal?
+    private let watchdog: SleepWatchdog?
+    private let control: RunControl?
+    private let input: RunInput?
+    private let memory: RunMemory?
+    /// Whether standard input was a terminal when we were started.
+    let isOnTerminal = Terminal(descriptor: 0) != nil
+    /// Whether we were started so that a hangup is ignored, as by nohup(1).
+    let ignoresHangup: Bool
+    /// Where we were started, until the command is there: we have left it.
+    private let start: SourceBox<OwnedDescriptor>
+    /// Whether we stop as soon as the command sleeps.
+    private var stopsWhenAsleep = false
+    /// Whether the command sleeps by a stop of the terminal's, and SIGCONT wakes it.
+    private var sleepsForTerminal = false
+    /// Whether we have stopped after passing a signal on, and know of the stop that the command made of it.
+    private var knowsOfStop = false
+    /// Somebody has asked for the end since the command was last launched.
+    var isEndWished = false
+    /// The machine, as far as its hooks ask for it.
+    private var sources: SystemSources?
+    private var held = HeldSignals()
+    private var exitStatus: Int32 = 0
+    /// When the command was asked to end.
+    private var stopBegan: Instant?
+    /// The signals of the terminal that have come to us for this process of the command.
+    private var typed: Set<Signal> = []
+    /// Signals that have come before the process of the command was known, and whether the kernel sent them, in order.
+    private var early: [(signal: Signal, isFromKernel: Bool)] = []
+    /// The signal that the command died of and the terminal sent: what started us is to see that we die of it too.
+    private(set) var fatalSignal: Signal?
+
+    init(
+        on loop: EventLoop, _ options: RunOptions, _ environment: Environment, _ passed: PassedEnvironment,
+        blocked: [Signal], host: LinuxHost, memoryGap: String? = nil
+    ) throws {
+        self.loop = loop
+        self.options = options
+        self.host = host
+        signals = SignalTable(rewrites: options.rewrites, ownSession: options.ownSession)
+        let ignored = Self.ignoredSignals
+        ignoresHangup = ignored.contains(.hangup)
+        let inputUse = Self.inputUse(options)
+        input = try inputUse.map { try RunInput($0, on: loop) }
+        // Where its lines come through us, the terminal stays ours.
+        let leadsSession = options.ownSession && !Self.sharesTerminal(options)
+        terminal = leadsSession || inputUse.isPassing ? nil : JobTerminal()
+        let upward = UpwardNotifier(passed)
+        self.upward = upward
+        let period = upward == nil ? nil : passed.watchdogPeriod
+        watchdog = try period.map { period in
+            try SleepWatchdog(on: loop, period: period) { upward?.answerWatchdog() }
+        }
+        let name = options.command.first?.description ?? ""
+        self.name = name
+        narrator = options.isVerbose ? Narrator(name: name) : nil
+        let waits = options.waitsForReady || upward != nil
+        supervisor = Supervisor(on: loop, host: host)
+        var scrubbed = environment.scrubbed()
+        // What we were given to hear of memory pressure by is the child's to hear by.
+        for variable in [LinuxHost.watchVariable, LinuxHost.writeVariable] {
+            scrubbed[variable] = environment[variable]
+        }
+        // Its signs of life go up, so it has to know how often they are wanted.
+        if let period { scrubbed["WATCHDOG_USEC"] = ByteString(String(period)) }
+        // What it stores passes through us.
+        if upward != nil { scrubbed["FDSTORE"] = environment["FDSTORE"] }
+        var request = Self.request(options, scrubbed, terminal, hasWatchdog: period != nil)
+        request.passedDescriptors = passed.descriptors.map {
+            LaunchRequest.PassedDescriptor($0.number, name: $0.name)
+        }
+        let groupName = Self.uniqueName
+        let directory = Self.currentDirectory
+        request.ignoredSignals = ignored
+        request.blockedSignals = blocked
+        let start = SourceBox<OwnedDescriptor>()
+        start.handle = ThisProcess.leaveDirectory(
+            above: 2 + Int32(clamping: request.passedDescriptors.count))
+        request.workingDescriptor = start.handle?.rawValue
+        self.start = start
+        let relaunch =
+            options.evictable == .no
+            ? nil
+            : Relaunch(
+                directory: directory, terminal: terminal,
+                takesTerminal: leadsSession && !inputUse.isPassing)
+        worker = supervisor.assumeIsolated { [options, request] supervisor in
+            supervisor.start()
+            return supervisor.add(
+                Self.blueprint(
+                    options, name: name, groupName: groupName, waitsForReady: waits, request, directory,
+                    relaunch))
+        }
+        memory =
+            options.watchesMemory(gap: memoryGap)
+            ? RunMemory(on: loop, supervisor, worker, host, gap: memoryGap) : nil
+        control = RunControl(groupName, on: loop, supervisor, worker, host, name: Self.workerName(name))
+    }
+
+    private static func request(
+        _ options: RunOptions, _ environment: Environment, _ terminal: JobTerminal?, hasWatchdog: Bool
+    ) -> LaunchRequest {
+        var request = LaunchRequest(
+            options.command[0], Array(options.command.dropFirst()), environment: environment)
+        let leadsSession = options.ownSession && !sharesTerminal(options)
+        request.session = leadsSession ? .ownSession : .ownProcessGroup(terminal: terminal?.toHandOver)
+        request.inheritsDescriptors = true
+        request.setsWatchdogPid = hasWatchdog
+        return request
+    }
+
+    private static func blueprint(
+        _ options: RunOptions, name: String, groupName: String, waitsForReady: Bool, _ request: LaunchRequest,
+        _ directory: ByteString?, _ relaunch: Relaunch?
+    ) -> Blueprint {
+        var policy = Policy.run
+        policy.readiness = waitsForReady ? .notify : .exec
+        policy.limits.stop = options.stopTimeout
+        policy.evictable = options.evictable
+        policy.idle = options.idle.map { IdlePolicy(delay: $0) }
+        let definition = options.callbacks.definition
+        // What signals it slept through is always told.
+        policy.hooks = CallbackSet(
+            definition.callbacks.actions.keys.compactMap { Callback($0) } + [.didReceiveNotifications])
+        let immediate = definition.callbacks.actions.keys.filter {
+            definition.completion(of: $0) == .immediately
+        }
+        policy.immediateHooks = CallbackSet(
+            immediate.compactMap { Callback($0) } + [.didReceiveNotifications])
+        var stopSignal = Signal.terminate
+        if case .stop(let signal) = SignalTable(rewrites: options.rewrites).action(for: .terminate) {
+            stopSignal = signal
+        }
+        let blueprint = Blueprint(
+            name: name, groupName: groupName, policy: policy,
+            stopSignal: stopSignal, signalTarget: options.ownSession ? .processGroup : .mainProcess,
+            hasNotifySocket: waitsForReady || definition.callbacks.completions.values.contains(.notify)
+        ) { launch in
+            var request = request
+            relaunch?.prepare(&request, for: launch)
+            return request
+        }
+        blueprint.takeHooks(of: definition) { call, environment throws(LaunchError) in
+            let command = try definition.command(for: call)
+            var request = LaunchRequest(command, program: command.program, environment: environment)
+            request.workingDirectory = directory
+            return try PreparedLaunch(request).withNullInput()
+        }
+        blueprint.takeSignals()
+        blueprint.holdsInput = inputUse(options).isPassing
+        blueprint.memory.maximum = options.memoryMax
+        blueprint.endsInput = inputUse(options) == .passes(end: true)
+        return blueprint
+    }
+
+    /// Where we were started, which we leave and the child does not.
+    private static var currentDirectory: ByteString? {
+        var room = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard getcwd(&room, room.count) != nil else { return nil }
+        return ByteString(room.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
+    }
+
+    /// The signals that the program which started the wrapper has ignored for its command, as nohup(1) and shells do, and that stay so.
+    ///
+    /// Not SIGCHLD: a command that waits for its own children would wait in vain.
+    private static var ignoredSignals: [Signal] {
+        Signal.catchable.filter { $0 != .child && ThisProcess.ignores($0) }
+    }
+
+    /// What becomes of our standard input: it passes through us where a hook writes to it too, or where using it keeps the
+    /// child awake; a terminal stays the child's unless a hook needs it.
+    private static func inputUse(_ options: RunOptions) -> RunInput.Use? {
+        let definition = options.callbacks.definition
+        if definition.hasInputHook { return .passes(end: false) }
+        guard options.idle != nil else { return nil }
+        return Terminal(descriptor: 0) == nil ? .passes(end: true) : .watches
+    }
+
+    /// Whether a command that would lead a session with our terminal stays in ours: while it sleeps, what is typed to end it has
+    /// to reach us.
+    private static func sharesTerminal(_ options: RunOptions) -> Bool {
+        options.ownSession && options.idle != nil && inputUse(options) == .watches
+            && ThisProcess.session == ThisProcess.pid
+    }
+
+    /// Runs to the child's end.
+    func run() throws -> Int32 {
+        try listen()
+        giveUpTerminal()
+        connectInput()
+        listenToTheMachine()
+        connectMemory()
+        host.stopped = { [unowned self] _, signal in childStopped(by: signal) }
+        host.stores = { [upward] _, storage, descriptors in upward?.store(storage, descriptors) }
+        if narrator != nil {
+            StandardError.write("torpor: sleeps by \(host.freezing)\n")
+            if let control { StandardError.write("torpor: control socket \(control.address)\n") }
+        }
+        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] _, notice in observe(notice) }
+        supervisor.assumeIsolated { supervisor in
+            supervisor.observe(observer)
+            supervisor.submit(.requested(Request(.active, by: .supervisor)), to: worker)
+        }
+        host.sweepGroups(prefix: Self.groupPrefix)
+        let code = try loop.run()
+        sources?.close()
+        terminal?.takeBack()
+        upward?.stopped()
+        control?.close()
+        return code
+    }
+
+    /// The worker's name for operators: that of the program, without its path.
+    private static func workerName(_ program: String) -> String {
+        program.split(separator: "/").last.map(String.init) ?? "worker"
+    }
+
+    private static let groupPrefix = "torpor-run-"
+
+    /// The name of our group and socket: others of our pid may run in other pid namespaces and share the place.
+    private static var uniqueName: String {
+        "\(groupPrefix)\(ThisProcess.pid)-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
+    }
+
+    private func observe(_ notice: Notice) {
+        // What is told after the command's end is of a launch that is refused; the last change belongs to the end.
+        if host.launchesNoMore {
+            guard case .changed(let transition) = notice, transition.to == .notRunning else { return }
+        }
+        narrator?.tell(notice)
+        upward?.pass(notice)
+        switch notice {
+        case .changed(let transition):
+            if transition.from == .notRunning { launched() }
+            if transition.from == .suspended || transition.from == .notRunning { held.forget() }
+            sources?.workerChanged()
+            // What was evicted can be woken as if it slept.
+            let state = transition.to == .notRunning && isEvicted ? State.suspended : transition.to
+            input?.changed(to: state)
+            watchdog?.isAsleep = state == .suspended
+            // What is typed while it sleeps is for us to hear; one that was stopped is a matter of its shell.
+            if transition.to == .suspended, transition.cause != .outside { takeTerminalFromSleeper() }
+            if transition.from == .suspended { terminal?.handOver() }
+            if transition.to == .suspended, stopsWhenAsleep { fellAsleepForTerminal() }
+        case .launchFailed(let error):
+            StandardError.write("torpor: \(error)\n")
+            exitStatus = error.exitStatus
+        case .ended(let record):
+            if record.cause != .launchFailed { exitStatus = Self.exitStatus(of: record.status) }
+            sayKilled(record)
+            // A terminal whose foreground the command has sends to it alone.
+            fatalSignal = SignalTable.fatalSignal(
+                of: record.status, typed: typed, onTerminal: terminal?.isChilds ?? false)
+            if staysAfter(record) {
+                (typed, stopBegan, fatalSignal) = ([], nil, nil)
+                takeTerminalBack()
+            } else {
+                // A client may have asked for another process meanwhile, which would have no supervisor.
+                host.launchesNoMore = true
+                loop.exit(exitStatus)
+            }
+        case .warned: if stopsWhenAsleep { suspendAtOnce() }
+        case .launchCompleted, .said, .refused, .surprised, .hookFailed, .hookPrinted, .ignored,
+            .remarked, .commandFailed, .commandPrinted, .notificationSetAside, .notificationRemoved,
+            .woken, .opened:
+            break
+        }
+    }
+
+    /// Says that the command did not end in its time, and was killed.
+    private func sayKilled(_ record: TerminationRecord) {
+        guard let limit = options.stopTimeout, let stopBegan, record.at - stopBegan >= limit,
+            case .killed(Signal.kill.rawValue, _) = record.status
+        else { return }
+        StandardError.write(
+            "torpor: \(name) has not ended within \(limit.written()) (--stop-timeout), and was sent SIGKILL\n"
+        )
+    }
+
+    /// The foreground of the terminal is ours; what was typed to end the command before it was, and has met it asleep, wakes it.
+    private func takeTerminalFromSleeper() {
+        guard let terminal else { return }
+        terminal.takeBack()
+        guard let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid }) else { return }
+        let pending = ProcessStat.pendingSignals(of: pid)
+        if pending.contains(where: { HeldSignals.asksForEnd($0, fromKernel: true) }) { wake() }
+    }
+
+    private func connectInput() {
+        guard let input else { return }
+        input.pass = { [host, worker] bytes, then in host.pass(bytes, to: worker, then: then) }
+        input.end = { [host, worker] in host.endInput(of: worker) }
+        input.wake = { [unowned self] in wake() }
+        input.used = { [unowned self] in submit([.used($0)]) }
+    }
+
+    private func connectMemory() {
+        memory?.start(named: name, verbosely: options.isVerbose)
+        control?.pressure = memory.map { memory in { memory.reply() } }
+        control?.endWished = { [unowned self] in endWished(by: $0) }
+    }
+
+    /// Wakes the command for what has come; one whose end has begun is followed by no other.
+    private func wake() {
+        let isEnding = supervisor.assumeIsolated { $0.life(of: worker)?.isEnding ?? false }
+        // One that is being evicted is asked for again when it is gone.
+        guard !isEndWished, !isEnding else { return }
+        submit([.woken(Wake(.socket, intoForeground: true))])
+    }
+
+    func submit(_ events: [Event]) {
+        supervisor.assumeIsolated { supervisor in
+            for event in events { supervisor.submit(event, to: worker) }
+        }
+    }
+
+    private func launched() {
+        // What is mounted where we were started can be unmounted now; the child has its own.
+        start.handle = nil
+        _ = chdir("/")
+        guard let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid }) else { return }
+        terminal?.childGroup = pid
+        sources?.tellPresent(to: worker, of: supervisor)
+        isEndWished = false
+        input?.launchedAgain()
+        takeEarlySignals()
+    }
+
+    /// Opens what its hooks want to hear of.
+    ///
+    /// The machine's sleep is the business of a command whose life is led, not of one that is merely started.
+    private func listenToTheMachine() {
+        var wants = SystemWants(options.callbacks.definition)
+        wants.followsMachine = options.idle != nil || !options.callbacks.isEmpty
+        guard !wants.isEmpty else { return }
+        let sources = SystemSources(on: loop)
+        sources.connect(to: supervisor)
+        if options.isVerbose { sources.report = { StandardError.write("torpor: \($0)\n") } }
+        self.sources = sources
+        sources.set(worker, wants)
+    }
+
+    private static func exitStatus(of status: ExitStatus) -> Int32 {
+        switch status {
+        case .exited(let code): code
+        case .killed(let signal, _): 128 + signal
+        case .unknown: 1
+        }
+    }
+
+    // MARK: signals
+
+    private func listen() throws {
+        let signals = Signal.catchable.filter { $0 != .child }
+        caught.handle = try SignalSetSource(on: loop, signals: signals.map(\.rawValue)) {
+            [unowned self] info in
+            // What a write of ours to a pipe without a reader has earned us is not meant for the child.
+            if info.number == SIGPIPE, info.senderPID == ThisProcess.pid { return }
+            guard let signal = Signal(rawValue: info.number) else { return }
+            let isFromKernel = info.code == Int32(SI_KERNEL)
+            received(signal, fromKernel: isFromKernel && !(ignoresHangup && signal == .hangup))
+        }
+    }
+
+    /// Whether the terminal becomes that of the child's own session.
+    var givesTerminal: Bool {
+        options.ownSession && !Self.sharesTerminal(options) && !Self.inputUse(options).isPassing
+    }
+
+    /// Whether the command has been asked for and its process is not known yet: it may run already, and start others by then.
+    private var isSpawning: Bool {
+        guard let life = supervisor.assumeIsolated({ $0.life(of: worker) }) else { return false }
+        return life.currentLaunch != nil && life.pid == nil
+    }
+
+    private func asksForStop(_ signal: Signal) -> Bool {
+        if case .stop = signals.action(for: signal) { return true }
+        return false
+    }
+
+    /// What has come for a process that was not known yet.
+    private func takeEarlySignals() {
+        let early = self.early
+        self.early = []
+        for (signal, isFromKernel) in early { received(signal, fromKernel: isFromKernel) }
+    }
+
+    private func received(_ signal: Signal, fromKernel: Bool) {
+        if fromKernel { typed.insert(signal) }
+        if isEvicted { return receivedAlone(signal) }
+        if isSpawning, !asksForStop(signal) {
+            // One of each, as the kernel has it: the launch may take as long as a file system does.
+            if !early.contains(where: { $0.signal == signal }) { early.append((signal, fromKernel)) }
+            return
+        }
+        switch signals.action(for: signal) {
+        case .drop:
+            break
+        case .forward(let target):
+            forward(target, atOnce: HeldSignals.asksForEnd(signal, fromKernel: fromKernel))
+        case .stop(let signal):
+            isEndWished = true
+            stopBegan = stopBegan ?? Instant(microseconds: EventLoop.clock)
+            supervisor.assumeIsolated { supervisor in
+                // The model sends the first one; each further one is passed on as it comes.
+                guard let life = supervisor.life(of: worker), !life.isEnding else {
+                    return supervisor.forward(signal, to: worker)
+                }
+                supervisor.submit(
+                    .requested(Request(.notRunning, by: .supervisor)), to: worker)
+            }
+        case .suspend:
+            suspend()
+        case .suspendOurselves(let passed):
+            suspendOurselves(passing: passed)
+        case .resume:
+            resume()
+        }
+    }
+
+    /// To one that runs at once; what comes for one that sleeps is counted, and waits for it, unless it wakes it.
+    private func forward(_ signal: Signal, atOnce: Bool) {
+        let isAsleep = supervisor.assumeIsolated { $0.life(of: worker)?.state } == .suspended
+        if isAsleep, atOnce {
+            // Pending before it runs again.
+            supervisor.assumeIsolated { $0.forward(signal, to: worker) }
+            return wake()
+        }
+        let isScreen = signal == .windowChange
+        let post: Post? =
+            isScreen
+            ? HeldSignals.screen((0...2).lazy.compactMap { Terminal(descriptor: $0) }.first)
+            : isAsleep && HeldSignals.holds(signal) ? held.take(signal) : nil
+        supervisor.assumeIsolated { supervisor in
+            let isOurs = isScreen && options.callbacks.hears(.screenChanged)
+            if let post, isAsleep || isOurs { supervisor.post(post, to: worker) }
+            if !isAsleep || post == nil { supervisor.forward(signal, to: worker) }
+        }
+    }
+
+    /// SIGTSTP, SIGTTIN, SIGTTOU: child and wrapper stop, as one job (2.1); after the child's hooks, where it has any for that.
+    private func suspend() {
+        guard hearsOfSleep, !stopsWhenAsleep, let life = supervisor.assumeIsolated({ $0.life(of: worker) }),
+            !life.isLaunching,
+            !life.isEnding, life.state == .active || life.state == .inactive || life.state == .background
+        else { return suspendAtOnce() }
+        stopsWhenAsleep = true
+        submit([.requested(Request(.suspended, by: .supervisor))])
+    }
+
+    /// Whether the child has hooks for the way to sleep.
+    private var hearsOfSleep: Bool {
+        options.callbacks.hears(.willResignActive) || options.callbacks.hears(.didEnterBackground)
+    }
+
+    private func suspendAtOnce() {
+        stopsWhenAsleep = false
+        knowsOfStop = true
+        // A group that is frozen cannot be stopped besides, and does not run: we stop alone, and what continues us wakes it.
+        if host.isFrozenByUs(worker) {
+            sleepsForTerminal = true
+            return stopOurselves()
+        }
+        host.stopForOutside(worker)
+        submit([.stoppedOutside])
+        stopOurselves()
+    }
+
+    /// The child has been told, and sleeps: only what continues us wakes it.
+    private func fellAsleepForTerminal() {
+        stopsWhenAsleep = false
+        sleepsForTerminal = true
+        submit([.stoppedOutside])
+        stopOurselves()
+    }
+
+    /// A stop that is the child's own matter: we stop, and the child where it does not do something else about it.
+    private func suspendOurselves(passing signal: Signal?) {
+        // Passed on as it is, it would be no more than a stop.
+        if hearsOfSleep, let signal, signals.isStop(signal) { return suspend() }
+        if let signal { supervisor.assumeIsolated { $0.forward(signal, to: worker) } }
+        knowsOfStop = true
+        stopOurselves()
+    }
+
+    /// The terminal stops the child's process group and not ours: the shell that started us waits for us to stop, and for what
+    /// else is in our pipeline.
+    private func childStopped(by signal: Signal) {
+        guard let terminal, !knowsOfStop else { return }
+        let wantsTerminal = signal == .terminalInput || signal == .terminalOutput
+        if wantsTerminal, terminal.lend() { return host.continueForOutside(worker) }
+        // A shell that is suspended by its user stops itself so; what stops a command elsewhere means the command alone.
+        if signal == .stop, !terminal.isChilds { return }
+        guard terminal.isJob else {
+            // No shell could continue the leader of a session, nor what it has started.
+            if signal != .stop { resume() }
+            return
+        }
+        // What comes to us of it is taken back by SIGCONT.
+        _ = kill(0, SIGTSTP)
+        stopOurselves()
+    }
+
+    func stopOurselves() {
+        // The kernel ignores it for a container's init; nobody waits for that one to stop.
+        _ = kill(getpid(), SIGSTOP)
+    }
+
+    /// SIGCONT: to the child like any signal, and to whatever of it we have stopped besides.
+    private func resume() {
+        terminal?.handOver()
+        input?.look()
+        knowsOfStop = false
+        host.continueForOutside(worker)
+        if sleepsForTerminal || stopsWhenAsleep {
+            (sleepsForTerminal, stopsWhenAsleep) = (false, false)
+            submit([.resumeRequested(.supervisor)])
+        }
+    }
+
+    /// A child that leads a session gets our terminal, if it is ours to give: only a session's leader can.
+    private func giveUpTerminal() {
+        if givesTerminal { Terminal.giveUp() }
+    }
+}
+
+extension Blueprint {
+    /// Passes on what the worker has slept through, unless its options do something else with it.
+    fileprivate func takeSignals() {
+        let hooks: [SystemTopic: Hook] = [
+            .signalReceived: Hook(.signals([]), completes: .immediately),
+            .screenChanged: Hook(.signals([.windowChange]), completes: .immediately),
+        ]
+        for (topic, hook) in hooks where notificationHooks[topic.rawValue] == nil {
+            notificationHooks[topic.rawValue] = hook
+        }
+    }
+}
+
+extension RunInput.Use? {
+    /// Whether it is read by us.
+    fileprivate var isPassing: Bool {
+        if case .passes = self { true } else { false }
+    }
+}

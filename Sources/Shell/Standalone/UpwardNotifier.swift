@@ -1,0 +1,88 @@
+internal import Lifecycle
+internal import Linux
+internal import Supervisor
+internal import SupervisorPorts
+internal import Systemd
+
+/// Stands in for the child before the service manager that started us: what it says is passed up, but for who it is (3.5).
+final class UpwardNotifier {
+    private let sender: NotifySender
+    private var hasLaunched = false
+    /// What the child has said last of how it does.
+    private var status: String?
+
+    /// Nil when nobody above listens.
+    init?(_ passed: PassedEnvironment) {
+        guard let text = passed.notifySocket, let address = try? UnixSocketAddress(text),
+            let sender = try? NotifySender(to: address)
+        else { return nil }
+        self.sender = sender
+    }
+
+    /// Passes on what concerns the service manager.
+    func pass(_ notice: Notice) {
+        switch notice {
+        case .launchCompleted:
+            hasLaunched = true
+            send([.ready])
+        case .said(let saying): pass(saying)
+        case .changed(let transition): tellSleep(transition)
+        case .ended, .launchFailed, .warned, .refused, .surprised, .hookFailed, .hookPrinted,
+            .ignored, .remarked, .commandFailed, .commandPrinted, .notificationSetAside,
+            .notificationRemoved, .woken, .opened:
+            break
+        }
+    }
+
+    /// While the child sleeps its status is that; then it is again what it said itself.
+    private func tellSleep(_ transition: Transition) {
+        if transition.to == .suspended {
+            send([.status("asleep since \(LocalZone.text)")])
+        } else if transition.from == .suspended, transition.to != .notRunning {
+            send([.status(status ?? "awake since \(LocalZone.text)")])
+        }
+    }
+
+    private func pass(_ saying: Saying) {
+        var fields: [NotifyField] = []
+        switch saying.phase {
+        case .reloading, .reloaded: fields.append(.reloading(since: EventLoop.clock))
+        case .stopping: fields.append(.stopping)
+        // The first READY is the launch's completion, which has a notice of its own.
+        case .ready: if hasLaunched { fields.append(.ready) }
+        case nil: break
+        }
+        if let status = saying.status {
+            self.status = status
+            fields.append(.status(status))
+        }
+        if let errno = saying.errno { fields.append(.errno(errno)) }
+        if let span = saying.extendTimeout { fields.append(.extendTimeout(span.microseconds)) }
+        if let period = saying.watchdogPeriod { fields.append(.watchdogPeriod(period.microseconds)) }
+        if saying.isAlive { fields.append(.watchdog(.alive)) }
+        if saying.triggersWatchdog { fields.append(.watchdog(.trigger)) }
+        if !fields.isEmpty { send(fields) }
+        if saying.phase == .reloaded, hasLaunched { send([.ready]) }
+    }
+
+    /// Passes on what the child stores above, with the descriptors themselves, or takes back.
+    func store(_ storage: NotifyMessage.Storage, _ descriptors: [Int32]) {
+        // Ignoring a refusal: the child is told as little by the manager itself.
+        _ = try? sender.send([.storage(storage)], descriptors: descriptors)
+    }
+
+    /// Says that all is well.
+    func answerWatchdog() {
+        send([.watchdog(.alive)])
+    }
+
+    /// Says that we are about to end, for those whose child has not.
+    func stopped() {
+        send([.stopping])
+    }
+
+    private func send(_ fields: [NotifyField]) {
+        // A manager that does not take it must not hold up the child.
+        _ = try? sender.send(fields)
+    }
+}

@@ -1,0 +1,75 @@
+package import Lifecycle
+package import Notifications
+package import Pressure
+package import Varlink
+
+/// A callback with all that the worker is told with it.
+package struct CallbackMessage: Hashable, Sendable {
+    /// The callback, its id and its deadline.
+    package let delivery: Delivery
+    /// How long it may take; nil is for ever.
+    package let timeLimit: TimeSpan?
+    /// The launch that the present process came from.
+    package let launch: Launch?
+    /// What came with that launch.
+    package let options: JSON.Object
+    /// How long it slept before; nil where it did not, or has been told.
+    package let suspendedFor: TimeSpan?
+    /// What is left of the background time; nil where nothing limits it.
+    package let backgroundTimeRemaining: TimeSpan?
+    /// How short memory is, and how much more it may take: with didReceiveMemoryWarning; nil where that is not known.
+    package let memory: MemoryWarning?
+    /// What it delivers.
+    package let content: InboundContent?
+
+    package init(
+        delivery: Delivery, timeLimit: TimeSpan?, launch: Launch?, options: JSON.Object,
+        suspendedFor: TimeSpan?, backgroundTimeRemaining: TimeSpan?, memory: MemoryWarning?,
+        content: InboundContent?
+    ) {
+        self.delivery = delivery
+        self.timeLimit = timeLimit
+        self.launch = launch
+        self.options = options
+        self.suspendedFor = suspendedFor
+        self.backgroundTimeRemaining = backgroundTimeRemaining
+        self.memory = memory
+        self.content = content
+    }
+}
+
+/// What a delivery brings, besides its name.
+package enum InboundContent: Hashable, Sendable {
+    /// A URL to open.
+    case url(String)
+    /// An activity to continue.
+    case activity(JSON.Object)
+    /// The events of a transfer.
+    case transfer(JSON.Object)
+    /// Time to fetch: that is all.
+    case fetch
+    /// The state that was saved.
+    case savedState([UInt8])
+    /// What was posted, oldest topic first.
+    case notifications([QueuedNotification])
+}
+
+/// A worker's own connection, as the supervisor sees it: it takes callbacks and answers by events.
+///
+/// Used on the thread of the loop.
+package protocol CallbackReceiver: AnyObject {
+    /// The callbacks that it wants.
+    var callbacks: CallbackSet { get }
+    /// Sends the worker a callback; its completion comes back as `Event.completed`.
+    func deliver(_ message: CallbackMessage)
+}
+
+/// What became of something that was to be delivered.
+package enum DeliveryOutcome: Hashable, Sendable {
+    /// The worker has taken it.
+    case taken
+    /// The worker refused it, or its hook failed.
+    case failed
+    /// It was not delivered, or the worker ended over it.
+    case refused(Refusal)
+}

@@ -1,0 +1,27 @@
+package import Linux
+
+/// Who may read saved state.
+package struct StateOwner: Hashable, Sendable {
+    /// The user.
+    package let user: UInt32
+    /// The group; nil is ours.
+    package let group: UInt32?
+
+    /// Whom a worker with these credentials runs as; nil where that is ourselves.
+    package init?(_ credentials: LaunchRequest.Credentials) {
+        guard let user = credentials.user else { return nil }
+        self.init(user: user, group: credentials.group)
+    }
+
+    /// This user and group.
+    package init(user: UInt32, group: UInt32?) {
+        self.user = user
+        self.group = group
+    }
+}
+
+/// State that a worker saves.
+package enum SavedState {
+    /// How large it may be, in bytes.
+    package static let largest = 4 << 20
+}

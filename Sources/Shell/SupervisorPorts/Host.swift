@@ -1,0 +1,262 @@
+package import Lifecycle
+package import Linux
+package import Pressure
+package import Varlink
+
+/// The number of a worker, for as long as its supervisor knows it.
+package struct WorkerID: Hashable, Comparable, Sendable {
+    /// Counted from 0, never used twice.
+    package let rawValue: UInt32
+
+    /// The worker of this number.
+    package init(_ rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// The order in which they came.
+    package static func < (a: WorkerID, b: WorkerID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// What the machine tells of a worker.
+package enum Fact: Hashable, Sendable {
+    /// Its main process executes its program.
+    case launched(pid: Int32)
+    /// The launch that was asked for has not happened, and nothing of it is left.
+    case launchFailed(LaunchError)
+    /// The launch was given up as `abandonLaunch` had asked, and nothing of it is left.
+    case launchAbandoned
+    /// Its main process has ended and nothing of it is left.
+    case exited(ExitStatus, oomKilled: Bool)
+    /// The freeze that we asked for is confirmed.
+    case frozen
+    /// It could not be frozen, for this reason.
+    case freezeFailed(String)
+    /// The thaw that we asked for is confirmed.
+    case thawed
+    /// Somebody else stopped or froze it.
+    case stoppedOutside
+    /// Somebody else continued or thawed it.
+    case continuedOutside
+    /// What one of its processes said on its notify socket.
+    case said(Saying)
+    /// A hook is over; nothing more comes of this id.
+    case hookEnded(id: UInt32, Completion, HookResult)
+    /// A line that a hook printed.
+    case hookPrinted(Callback, String)
+    /// A line that a command of its file printed.
+    case commandPrinted(ServiceCommand, String)
+    /// What it holds that it must not hold asleep, and what that is in words; nil is nothing.
+    case inspected(HeldResource?, detail: String?)
+    /// A message on its notify socket that was not taken, and why.
+    case ignored(String)
+    /// Something about its processes that an operator should know.
+    case remarked(String)
+    /// What has become of its memory.
+    case memory(MemoryFact)
+    /// What it has used of the processors; nil where that cannot be known.
+    case cpuRead(CPUReading?)
+}
+
+/// The machine, as the supervisor sees it: effects go in, facts come out.
+///
+/// There is one that is real and one that is not; both pass the same contract (`HostContract`). Answers may come while the
+/// call is still running, later, twice, or in another order than asked: the model copes.
+package protocol Host: AnyObject, Sendable {
+    /// The monotonic clock.
+    var now: Instant { get }
+    /// How long the machine itself has slept since boot, which that clock does not count.
+    var machineSlept: TimeSpan { get }
+    /// Where facts go; set once, before anything else is asked.
+    var facts: (WorkerID, Fact) -> Void { get set }
+    /// Who is called when the alarm goes off.
+    var alarm: () -> Void { get set }
+
+    /// Starts the main process of a worker; answered by `launched` or `launchFailed`, and soon after a `kill`.
+    func launch(_ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails)
+    /// Gives up what runs before the main process of a worker (`ExecStartPre=`): it gets the stop signal, and SIGKILL when the time
+    /// for that is over; answered by `launchAbandoned`, unless the launch has gone on already.
+    func abandonLaunch(_ worker: WorkerID)
+    /// Whether commands run before its main process.
+    func isPreparing(_ worker: WorkerID) -> Bool
+    /// The command that runs before its main process now.
+    func preparation(of worker: WorkerID) -> ServiceCommand?
+    /// Looks on for what shows that a worker is ready which a predecessor has launched (`ReadyWhen=`); told as its READY=1.
+    func awaitReadiness(of worker: WorkerID)
+    /// Freezes the whole worker; answered by `frozen` or `freezeFailed`.
+    func freeze(_ worker: WorkerID)
+    /// Thaws the whole worker and continues what anybody has stopped; answered by `thawed`.
+    func thaw(_ worker: WorkerID)
+    /// Sends a signal to the worker, as its blueprint says to whom.
+    func signal(_ worker: WorkerID, _ signal: Signal)
+    /// Sends SIGKILL to everything of the worker.
+    func kill(_ worker: WorkerID)
+    /// Carries out a hook of the worker; answered by `hookEnded`, unless it is cancelled before.
+    func run(_ hook: HookCall, of worker: WorkerID)
+    /// Gives a hook up: its process gets SIGKILL, and nothing is answered any more.
+    func cancelHook(_ id: UInt32, of worker: WorkerID)
+    /// Looks for devices that are open and locks that others wait for; answered by `inspected`.
+    func inspect(_ worker: WorkerID)
+    /// Looks at what it has used of the processors; answered by `cpuRead`.
+    func readCPU(_ worker: WorkerID)
+    /// Holds its CPU use down, or no longer.
+    func throttle(_ worker: WorkerID, _ isHeldDown: Bool)
+    /// Gives it these limits of memory, where that can be done; nothing is waited for.
+    func limitMemory(_ worker: WorkerID, to limits: MemoryLimits)
+    /// Gives back what it holds while it sleeps; answered by `memory(.reclaimed)`, unless it is thawed or ends before.
+    func reclaim(_ worker: WorkerID)
+    /// What each of these workers holds now; those without a process are left out.
+    func memory(of workers: [WorkerID]) -> [WorkerID: WorkerMemory]
+    /// Tells it that memory is short, by systemd's protocol, where it hears that from us.
+    func warnOfMemory(_ worker: WorkerID)
+    /// Whether it hears that from us.
+    func hearsOfMemory(_ worker: WorkerID) -> Bool
+    /// The last lines that it printed, oldest first, where its output passes through us; else none.
+    func lastOutput(of worker: WorkerID) -> [String]
+    /// The last so many lines that it and its processes before printed, oldest first, where its output passes through us.
+    func recentOutput(of worker: WorkerID, atMost lines: Int) -> [String]
+    /// Keeps nothing of what it printed any more.
+    func dropOutput(of worker: WorkerID)
+    /// Has `body` told of each line that a worker prints from now on, where its output passes through us; nil is nothing.
+    func followOutput(_ body: ((WorkerID, [String]) -> Void)?)
+    /// Whether its standard input is held.
+    func holdsInput(of worker: WorkerID) -> Bool
+    /// Writes a line to its standard input, where that is held; `then` hears nil when it is written, or what is in the way.
+    func send(_ line: String, to worker: WorkerID, then: @escaping (String?) -> Void)
+    /// Whether a debugger is attached to its main process.
+    func isTraced(_ worker: WorkerID) -> Bool
+    /// Says that another process is the main one (MAINPID=).
+    func setMainProcess(_ worker: WorkerID, pid: Int32)
+    /// Calls `alarm` at this moment, instead of any other asked before; nil calls it never.
+    func setAlarm(_ moment: Instant?)
+    /// Which way workers are frozen here, in words.
+    var freezing: String { get }
+    /// Takes over the main process of a worker that a predecessor has started; it is told if it sleeps otherwise than it should.
+    func adopt(_ worker: WorkerID, _ blueprint: Blueprint, _ heir: Heir) -> Adoption
+    /// When the main process of a worker started, where that is needed to know it again.
+    func startTime(of worker: WorkerID) -> UInt64?
+    /// Whether a predecessor has started the main process of a worker.
+    func isAdopted(_ worker: WorkerID) -> Bool
+    /// The group above the worker's own that is frozen, so that nothing here can wake the worker; nil where there is none.
+    func frozenGroup(above worker: WorkerID) -> String?
+    /// How many processes of a worker run on although another program has stopped its main process, which is seen now; 0 where all of
+    /// it is stopped or frozen, and where nothing is.
+    func runningOthers(of worker: WorkerID) -> Int
+    /// Whether a launch is under way, of a worker or of a hook's command.
+    var isLaunching: Bool { get }
+    /// Tells what has become of a worker that the machine tells nothing of by itself: stopped or continued by somebody else.
+    func look(at worker: WorkerID)
+}
+
+/// A process that is to be taken over, as far as anything is remembered of it.
+package struct Heir: Hashable, Sendable {
+    /// How it should sleep.
+    package enum Sleep: Hashable, Sendable {
+        /// It runs.
+        case awake
+        /// It had been asked to sleep.
+        case fallingAsleep
+        /// It sleeps.
+        case asleep
+        /// It sleeps, and had been asked to wake.
+        case waking
+    }
+
+    /// Its pid; nil where that is not known, and it has to be found.
+    package var pid: Int32?
+    /// When it started, where no group tells it from a later one of the same pid.
+    package var startTime: UInt64?
+    /// When its launch was asked for, where its pid is not known.
+    package var launchAskedAt: Instant?
+    /// How it should sleep; nil where that is not known.
+    package var sleep: Sleep?
+
+    /// A process by what is known of it.
+    package init(
+        pid: Int32? = nil, startTime: UInt64? = nil, sleep: Sleep? = nil, launchAskedAt: Instant? = nil
+    ) {
+        self.pid = pid
+        self.startTime = startTime
+        self.launchAskedAt = launchAskedAt
+        self.sleep = sleep
+    }
+}
+
+/// What came of taking a worker over.
+package enum Adoption: Hashable, Sendable {
+    /// Its main process is there.
+    case alive(pid: Int32, isAsleep: Bool)
+    /// Its main process has ended; `exited` follows when nothing of it is left.
+    case ended
+    /// There is nothing of it.
+    case missing
+}
+
+extension Host {
+    /// Keeps the output of one process, unless it says otherwise.
+    package func recentOutput(of worker: WorkerID, atMost lines: Int) -> [String] {
+        lastOutput(of: worker).suffix(max(0, lines))
+    }
+
+    /// Keeps nothing, unless it says otherwise.
+    package func dropOutput(of worker: WorkerID) {}
+
+    /// Tells of no output, unless it says otherwise.
+    package func followOutput(_ body: ((WorkerID, [String]) -> Void)?) {}
+
+    /// Holds no standard input, unless it says otherwise.
+    package func holdsInput(of worker: WorkerID) -> Bool { false }
+
+    /// Holds no standard input, unless it says otherwise.
+    package func send(_ line: String, to worker: WorkerID, then: @escaping (String?) -> Void) {
+        then("its standard input is not held")
+    }
+
+    /// Hears of readiness from workers themselves, unless it says otherwise.
+    package func awaitReadiness(of worker: WorkerID) {}
+
+    /// Runs nothing before a main process, unless it says otherwise.
+    package func abandonLaunch(_ worker: WorkerID) {}
+
+    /// Runs nothing before a main process, unless it says otherwise.
+    package func isPreparing(_ worker: WorkerID) -> Bool { false }
+
+    /// Runs nothing before a main process, unless it says otherwise.
+    package func preparation(of worker: WorkerID) -> ServiceCommand? { nil }
+
+    /// The machine tells of everything, unless it says otherwise.
+    package func look(at worker: WorkerID) {}
+    /// Takes nothing over, unless it says otherwise.
+    package func adopt(_ worker: WorkerID, _ blueprint: Blueprint, _ heir: Heir) -> Adoption { .missing }
+
+    /// Knows its workers by their groups, unless it says otherwise.
+    package func startTime(of worker: WorkerID) -> UInt64? { nil }
+
+    /// Has no groups above its workers, unless it says otherwise.
+    package func frozenGroup(above worker: WorkerID) -> String? { nil }
+
+    /// Stops all of a worker at once, unless it says otherwise.
+    package func runningOthers(of worker: WorkerID) -> Int { 0 }
+
+    /// Launches nothing for longer than the call takes, unless it says otherwise.
+    package var isLaunching: Bool { false }
+
+    /// Has started all workers itself, unless it says otherwise.
+    package func isAdopted(_ worker: WorkerID) -> Bool { false }
+}
+
+/// What comes with a launch besides its reason.
+package struct LaunchDetails: Hashable, Sendable {
+    /// What the worker is told (`TORPOR_LAUNCH_OPTIONS`).
+    package var options: JSON.Object
+    /// The URL for `%u` of its command; nil where there is none.
+    package var url: String?
+    /// The file with the saved state that is handed back (`TORPOR_RESTORE`); nil where none is.
+    package var savedState: String?
+
+    /// Nothing, unless said otherwise.
+    package init(options: JSON.Object = [:], url: String? = nil, savedState: String? = nil) {
+        self.options = options
+        self.url = url
+        self.savedState = savedState
+    }
+}

@@ -1,0 +1,7 @@
+package import Linux
+package import Pressure
+
+extension PressureFile {
+    /// What it says now; nil where it says nothing.
+    package var stall: PressureStall? { text().flatMap { PressureStall(parsing: $0) } }
+}

@@ -1,0 +1,79 @@
+internal import Lifecycle
+internal import SupervisorPorts
+internal import Systemd
+
+/// Brings workers to rest before the machine sleeps or ends, and back after it has slept.
+///
+/// Its delay lock is taken beforehand, given back when all are there or `grace` has passed, and taken again after waking.
+final class MachineWatch {
+    private var monitor: LoginMonitor?
+    private let timer = SourceBox<TimeSource>()
+    private let sources: Unowned
+    /// What the machine is about to do, and whom that concerns.
+    private var ahead: (state: Set<State>, workers: [WorkerID])?
+    /// Who was put to sleep with the machine.
+    private var asleep: [WorkerID] = []
+    /// How long login1 is kept waiting for those who do not come to rest.
+    private let grace: Int64
+
+    private struct Unowned {
+        unowned let sources: SystemSources
+    }
+
+    init(on loop: EventLoop, _ places: SystemPlaces, for sources: SystemSources) throws {
+        self.sources = Unowned(sources: sources)
+        grace = places.grace
+        timer.handle = try TimeSource(on: loop) { [unowned self] _ in letGo() }
+        let session = places.session ?? LoginMonitor.ownSession
+        monitor = try LoginMonitor(on: loop, address: places.bus, session: session) { [unowned self] in
+            take($0)
+        }
+        try monitor?.delay()
+    }
+
+    private func take(_ news: LoginMonitor.News) {
+        let sources = sources.sources
+        switch news {
+        case .sleeps:
+            asleep = sources.followers.filter { ![.suspended, .notRunning].contains(sources.state($0)) }
+            begin([.suspended, .notRunning], .suspended, asleep)
+        case .shutsDown: begin([.notRunning], .notRunning, sources.followers)
+        case .woke:
+            letGo()
+            // Ignoring a refusal: without the lock we are merely told too late.
+            try? monitor?.delay()
+            // It comes before willEnterForeground, as everything queued does (2.4).
+            sources.timeTurned("wake")
+            for worker in asleep { sources.announce(worker, .resumeRequested(.machine)) }
+            asleep = []
+        case .locked:
+            for worker in sources.followers { sources.announce(worker, .interrupted) }
+            sources.sessionTurned(isLocked: true)
+        case .unlocked:
+            sources.sessionTurned(isLocked: false)
+            for worker in sources.followers { sources.announce(worker, .interruptionEnded) }
+        case .delays: sources.machineDelayed?()
+        }
+    }
+
+    private func begin(_ states: Set<State>, _ goal: Goal, _ workers: [WorkerID]) {
+        ahead = (states, workers)
+        timer.handle?.arm(at: EventLoop.clock + grace)
+        for worker in workers { sources.sources.announce(worker, .requested(Request(goal, by: .machine))) }
+        look()
+    }
+
+    /// A worker has changed: perhaps it was the last one.
+    func look() {
+        guard let ahead, ahead.workers.allSatisfy({ ahead.state.contains(sources.sources.state($0)) }) else {
+            return
+        }
+        letGo()
+    }
+
+    private func letGo() {
+        timer.handle?.disarm()
+        ahead = nil
+        monitor?.release()
+    }
+}

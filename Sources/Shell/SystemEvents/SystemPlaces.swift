@@ -1,0 +1,26 @@
+internal import Systemd
+
+/// Where the machine is looked at.
+package struct SystemPlaces: Hashable, Sendable {
+    /// The file that says which zone this is (localtime(5)).
+    package var zone = "/etc/localtime"
+    /// The files that say which locale this is (locale.conf(5), and Debian's).
+    package var locales = ["/etc/locale.conf", "/etc/default/locale"]
+    /// The table of mounts (proc(5)).
+    package var mounts = "/proc/self/mountinfo"
+    /// Where the nodes of devices are.
+    package var devices = "/dev"
+    /// What is there while udev runs.
+    package var udev = DeviceMonitor.control
+    /// The bus on which login1 is; nil is the system's.
+    package var bus: String?
+    /// The session whose lock counts; nil is ours.
+    package var session: String?
+    /// How long a file or the network has to be quiet before it is looked at: microseconds.
+    package var quiet: Int64 = 100_000
+    /// How long the machine's sleep waits for workers, in microseconds: within what login1 allows (5 s, InhibitDelayMaxSec=).
+    package var grace: Int64 = 4_500_000
+
+    /// A machine's usual places.
+    package init() {}
+}

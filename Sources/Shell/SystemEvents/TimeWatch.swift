@@ -1,0 +1,57 @@
+internal import Linux
+internal import Notifications
+internal import SupervisorPorts
+internal import Systemd
+
+/// Tells when local time does not simply go on: the clock is set, a day begins, the offset from UTC changes.
+///
+/// One timer on the clock of the day does it all; it wakes us once a day.
+final class TimeWatch {
+    private let timer: WallClockTimer
+    private let source = SourceBox<IOSource>()
+    private let offset: (Int64) -> Int64
+    private var turn: DayTurn
+    private let turned: (String) -> Void
+
+    /// Watches from now on; `turned` is told by what: `clock`, `midnight` or `offset`.
+    init(on loop: EventLoop, offset: @escaping (Int64) -> Int64, turned: @escaping (String) -> Void) throws {
+        timer = try WallClockTimer()
+        self.offset = offset
+        self.turned = turned
+        turn = DayTurn(after: Self.now, offset: offset)
+        source.handle = try IOSource(
+            on: loop, descriptor: timer.rawValue, events: .readable, priority: .clients
+        ) { [unowned self] _ in
+            switch timer.read() {
+            case .due: tell(turn.kind.rawValue)
+            case .clockSet: tell(TopicStanding.Time.clockSet)
+            case .none: break
+            }
+        }
+        _ = try timer.arm(at: turn.seconds)
+    }
+
+    deinit {
+        // Before its descriptor is closed.
+        source.handle = nil
+    }
+
+    /// The zone is another: the next turn is too.
+    func zoneChanged() { arm() }
+
+    private static var now: Int64 { SystemSources.timeOfDay / 1_000_000 }
+
+    private func tell(_ reason: String) {
+        arm()
+        turned(reason)
+    }
+
+    private func arm() {
+        // Set again in this very moment: on from there. It is told once.
+        for _ in 0..<4 {
+            turn = DayTurn(after: Self.now, offset: offset)
+            // Ignoring a refusal: the descriptor is ours and the moment is one.
+            if (try? timer.arm(at: turn.seconds)) ?? true { return }
+        }
+    }
+}

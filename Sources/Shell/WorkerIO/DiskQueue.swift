@@ -1,0 +1,107 @@
+internal import Linux
+package import Systemd
+
+// Unchecked: all of it is on the thread of its loop; what is done elsewhere comes back by `EventLoop.call`.
+
+/// Questions to file systems, one after the other, on threads that are there only while there is something to ask.
+///
+/// A file system that does not answer, as a FUSE whose server hangs, holds up its own question only: when one has waited for
+/// `patience` the next one goes to another thread, up to `mostThreads` of them.
+package final class DiskQueue: @unchecked Sendable {
+    private let loop: EventLoop
+    private let patience: Int64
+    private let mostThreads: Int
+    private var waiting: [Question] = []
+    private var first = 0
+    /// Threads without a question.
+    private var idle: [JobThread] = []
+    private var threadCount = 0
+    /// When each question that is asked now was begun, by its number.
+    private var asked: [UInt64: Int64] = [:]
+    private var lastNumber: UInt64 = 0
+    private let timer = SourceBox<TimeSource>()
+
+    private struct Question {
+        package let ask: @Sendable () -> @Sendable () -> Void
+    }
+
+    /// A queue without questions.
+    package init(on loop: EventLoop, patienceMicroseconds patience: Int64 = 3_000_000, mostThreads: Int = 8) {
+        self.loop = loop
+        self.patience = patience
+        self.mostThreads = mostThreads
+    }
+
+    /// How many questions have no answer yet.
+    package var count: Int { asked.count + waiting.count - first }
+
+    /// Has `ask` done on a thread, and what it returns on the loop.
+    package func perform(_ ask: @escaping @Sendable () -> @Sendable () -> Void) {
+        waiting.append(Question(ask: ask))
+        goOn()
+    }
+
+    private func goOn() {
+        while first < waiting.count, mayAsk {
+            let question = waiting[first]
+            first += 1
+            if first == waiting.count { (waiting, first) = ([], 0) }
+            begin(question)
+        }
+        // Only a question that waits makes a late answer matter.
+        guard first < waiting.count, threadCount < mostThreads || !idle.isEmpty,
+            let youngest = asked.values.max()
+        else { return }
+        if timer.handle == nil {
+            timer.handle = try? TimeSource(on: loop, accuracy: 10_000, priority: .clients) {
+                [unowned self] _ in goOn()
+            }
+        }
+        timer.handle?.arm(at: youngest + patience)
+    }
+
+    /// Whether nothing is asked, or all that is has waited for so long that it holds up the others.
+    private var mayAsk: Bool {
+        guard !idle.isEmpty || threadCount < mostThreads else { return false }
+        let now = EventLoop.clock
+        return asked.values.allSatisfy { now - $0 >= patience }
+    }
+
+    private func begin(_ question: Question) {
+        let thread: JobThread
+        if let free = idle.popLast() {
+            thread = free
+        } else {
+            thread = JobThread()
+            threadCount += 1
+        }
+        lastNumber += 1
+        let number = lastNumber
+        asked[number] = EventLoop.clock
+        let (loop, asker) = (loop, Asker(self, thread))
+        thread.perform {
+            let answer = question.ask()
+            loop.call {
+                asker.queue?.answered(number, asker.thread)
+                answer()
+            }
+        }
+    }
+
+    // Unchecked: only the loop's thread asks it for the queue.
+    private final class Asker: @unchecked Sendable {
+        package weak var queue: DiskQueue?
+        package let thread: JobThread
+
+        package init(_ queue: DiskQueue, _ thread: JobThread) {
+            self.queue = queue
+            self.thread = thread
+        }
+    }
+
+    private func answered(_ number: UInt64, _ thread: JobThread) {
+        asked[number] = nil
+        idle.append(thread)
+        goOn()
+    }
+}

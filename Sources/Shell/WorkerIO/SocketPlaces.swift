@@ -1,0 +1,27 @@
+package import Linux
+
+/// Where sockets of ours can be made, best place first.
+package struct SocketPlaces: Hashable, Sendable {
+    /// Directories that are tried in this order.
+    package var directories: [String]
+    /// Whether an abstract name will do where no directory is writable.
+    package var allowsAbstract: Bool
+
+    /// These directories, then an abstract name.
+    package init(directories: [String] = [], allowsAbstract: Bool = true) {
+        self.directories = directories
+        self.allowsAbstract = allowsAbstract
+    }
+
+    /// The paths to try for a FIFO of `name`, for its `stream`.
+    package func pipes(for name: String, _ stream: String) -> [String] {
+        directories.map { "\($0)/\(name).\(stream)" }
+    }
+
+    /// The addresses to try for a socket of `name`, for this purpose.
+    package func candidates(for name: String, _ purpose: String) -> [UnixSocketAddress] {
+        var texts = directories.map { "\($0)/\(name).\(purpose)" }
+        if allowsAbstract { texts.append("@torpor/\(ThisProcess.pid)/\(name).\(purpose)") }
+        return texts.compactMap { try? UnixSocketAddress($0) }
+    }
+}

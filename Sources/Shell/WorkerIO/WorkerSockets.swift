@@ -1,0 +1,19 @@
+package import Linux
+package import SupervisorPorts
+package import Systemd
+
+/// Who makes and serves the sockets of `io.torpor.Worker`, one for each process of a worker that lives by the contract.
+package protocol WorkerSockets: AnyObject {
+    /// Listens for the processes of a worker at the first of `places` that can be had, before the first of them exists.
+    ///
+    /// Those who connect wait until ``admit(_:)``. `user` is the user that has to be able to connect; nil is ours.
+    func open(
+        for worker: WorkerID, _ name: String, at places: [UnixSocketAddress], user: UInt32?
+    ) throws(LaunchError) -> UnixSocketAddress
+    /// Serves the processes of a worker, which has been launched.
+    func admit(_ worker: WorkerID)
+    /// Listens on where a predecessor has.
+    func take(_ listener: consuming StreamListener, for worker: WorkerID) throws(SystemdError)
+    /// The worker has ended, with all its processes.
+    func close(_ worker: WorkerID)
+}
