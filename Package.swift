@@ -216,6 +216,8 @@ let package = Package(
                 "HostContract",
             ],
             path: "Tests/Contract", swiftSettings: settings),
+        // Reads the tree alone: which module is where, and what it imports.
+        .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "SupervisorTests",
             dependencies: [

@@ -1,9 +1,9 @@
-public import ArgumentParser
+package import ArgumentParser
 import DaemonCore
 import Linux
 import Places
 import Supervisor
-public import WorkerFile
+package import WorkerFile
 
 /// `torpord`: the daemon.
 @main

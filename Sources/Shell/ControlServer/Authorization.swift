@@ -1,5 +1,5 @@
-package import ControlAPI
-package import Linux
+internal import ControlAPI
+internal import Linux
 
 /// Who may do what (3.4): the only place that decides it.
 ///

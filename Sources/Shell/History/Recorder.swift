@@ -1,7 +1,7 @@
 package import ControlAPI
 internal import DequeModule
 package import Lifecycle
-package import Linux
+internal import Linux
 package import LinuxHost
 package import Store
 package import Supervisor

@@ -1,5 +1,5 @@
-public import ArgumentParser
-public import Operator
+internal import ArgumentParser
+package import Operator
 
 /// The options that every operator's verb has.
 struct OperatorOptions: ParsableArguments {

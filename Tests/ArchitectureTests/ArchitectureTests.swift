@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the folders of `Sources` promise: five floors, arrows that only go down, and modules that are small enough to be read.
+@Suite struct `The house` {
+    /// From the bottom up: a floor knows those before it.
+    private static let floors = ["Model", "Machine", "Shell", "Clients", "Programs"]
+    /// How many lines a module may have; those that are to be divided still may not grow.
+    private static let most = 4500
+    private static let undivided = ["Lifecycle": 5100, "Linux": 7100, "WorkerFile": 6000]
+    /// What strangers depend on, and so has public declarations; all others have `package`.
+    private static let products = [
+        "Lifecycle", "Varlink", "ControlAPI", "TorporWorker", "TorporServiceLifecycle",
+    ]
+
+    private struct Module {
+        let name: String
+        let floor: Int
+        let path: String
+        var imports: Set<String> = []
+        var lines = 0
+        var publicLines: [String] = []
+    }
+
+    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources").path
+
+    private func modules() throws -> [String: Module] {
+        var modules: [String: Module] = [:]
+        for (rank, floor) in Self.floors.enumerated() {
+            for name in try FileManager.default.contentsOfDirectory(atPath: "\(Self.sources)/\(floor)") {
+                var module = Module(name: name, floor: rank, path: "Sources/\(floor)/\(name)")
+                try read(&module)
+                modules[name] = module
+            }
+        }
+        return modules
+    }
+
+    private func read(_ module: inout Module) throws {
+        let root = "\(Self.sources)/../\(module.path)"
+        let files = try #require(FileManager.default.enumerator(atPath: root))
+        for case let file as String in files where file.hasSuffix(".swift") {
+            let text = try String(contentsOfFile: "\(root)/\(file)", encoding: .utf8)
+            for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+                module.lines += 1
+                let words = line.split(separator: " ")
+                if let index = words.firstIndex(of: "import"), index + 1 < words.count, line.first != " ",
+                    !line.hasPrefix("//")
+                {
+                    module.imports.insert(String(words[index + 1]))
+                } else if words.first == "public" {
+                    module.publicLines.append("\(module.path)/\(file): \(line)")
+                }
+            }
+        }
+    }
+
+    @Test func `has five floors, and nothing beside them`() throws {
+        let found = try FileManager.default.contentsOfDirectory(atPath: Self.sources)
+        #expect(Set(found) == Set(Self.floors))
+    }
+
+    @Test func `has imports that go down, or to a neighbour without a circle`() throws {
+        let modules = try modules()
+        for module in modules.values {
+            for name in module.imports {
+                guard let other = modules[name] else { continue }
+                #expect(
+                    other.floor <= module.floor, "\(module.path) imports \(other.path), which is above it")
+                #expect(other.name != module.name, "\(module.path) imports itself")
+            }
+        }
+        // Modules that import only what is left out already, again and again: what stays is a circle.
+        var left = modules
+        while let next = left.values.first(where: { $0.imports.allSatisfy { left[$0] == nil } }) {
+            left[next.name] = nil
+        }
+        #expect(left.isEmpty, "a circle among \(left.keys.sorted())")
+    }
+
+    @Test func `has a model that knows neither files nor clocks nor processes`() throws {
+        let model = try modules().values.filter { $0.floor == 0 }
+        let own = Set(model.map(\.name))
+        for module in model {
+            #expect(module.imports.subtracting(own).isEmpty, "\(module.path): \(module.imports.sorted())")
+        }
+    }
+
+    @Test func `has modules that can be read in an afternoon`() throws {
+        for module in try modules().values {
+            let most = Self.undivided[module.name] ?? Self.most
+            #expect(module.lines <= most, "\(module.path) has \(module.lines) lines")
+        }
+    }
+
+    @Test func `shows strangers the products alone`() throws {
+        for module in try modules().values where !Self.products.contains(module.name) {
+            #expect(module.publicLines.isEmpty, "\(module.publicLines.first ?? "")")
+        }
+    }
+
+    @Test func `has every module in its place in Package.swift`() throws {
+        let manifest = try String(contentsOfFile: "\(Self.sources)/../Package.swift", encoding: .utf8)
+        for module in try modules().values {
+            #expect(manifest.contains("\"\(module.path)\""), "\(module.path) is not named")
+        }
+    }
+}
