@@ -70,7 +70,7 @@ let package = Package(
         .target(
             name: "Places",
             dependencies: ["Linux", "WorkerFile"],
-            path: "Sources/Machine/Places", swiftSettings: settings),
+            path: "Sources/Machine/Places", swiftSettings: compact),
         .target(
             name: "SupervisorPorts",
             dependencies: [
@@ -104,14 +104,14 @@ let package = Package(
                 "Lifecycle", "Linux", "Notifications", "Supervisor", "SupervisorPorts", "Systemd", "Varlink",
                 "WorkerFile", "WorkerIO",
             ],
-            path: "Sources/Shell/SystemEvents", swiftSettings: settings),
+            path: "Sources/Shell/SystemEvents", swiftSettings: compact),
         .target(
             name: "MemoryPressureShell",
             dependencies: [
                 "ControlAPI", "Lifecycle", "Linux", "Pressure", "Supervisor", "SupervisorPorts", "Systemd",
                 "WorkerFile",
             ],
-            path: "Sources/Shell/MemoryPressureShell", swiftSettings: settings),
+            path: "Sources/Shell/MemoryPressureShell", swiftSettings: compact),
         .target(
             name: "ControlServer",
             dependencies: [
@@ -142,7 +142,7 @@ let package = Package(
                 "MemoryPressureShell", "OperatorService", "Places", "Pressure", "Store", "Supervisor",
                 "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
             ],
-            path: "Sources/Shell/DaemonCore", swiftSettings: settings),
+            path: "Sources/Shell/DaemonCore", swiftSettings: compact),
         .target(
             name: "Standalone",
             dependencies: [
@@ -150,11 +150,11 @@ let package = Package(
                 "MemoryPressureShell", "Notifications", "OperatorService", "Places", "Pressure", "Supervisor",
                 "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
             ],
-            path: "Sources/Shell/Standalone", swiftSettings: settings),
+            path: "Sources/Shell/Standalone", swiftSettings: compact),
         .target(
             name: "ControlClient",
             dependencies: ["ControlAPI", "Lifecycle", "Linux", "Places", "Systemd", "Varlink"],
-            path: "Sources/Clients/ControlClient", swiftSettings: settings),
+            path: "Sources/Clients/ControlClient", swiftSettings: compact),
         .target(
             name: "Operator",
             dependencies: ["ControlAPI", "Lifecycle", "Pressure", "Simulation", "Varlink", "WorkerFile"],
