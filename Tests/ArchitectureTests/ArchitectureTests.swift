@@ -43,8 +43,8 @@ import Testing
         let files = try #require(FileManager.default.enumerator(atPath: root))
         for case let file as String in files where file.hasSuffix(".swift") {
             let text = try String(contentsOfFile: "\(root)/\(file)", encoding: .utf8)
-            for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-                module.lines += 1
+            module.lines += text.utf8.count { $0 == UInt8(ascii: "\n") }
+            for line in text.split(separator: "\n") {
                 let words = line.split(separator: " ")
                 if let index = words.firstIndex(of: "import"), index + 1 < words.count, line.first != " ",
                     !line.hasPrefix("//")
@@ -105,6 +105,16 @@ import Testing
         let manifest = try String(contentsOfFile: "\(Self.sources)/../Package.swift", encoding: .utf8)
         for module in try modules().values {
             #expect(manifest.contains("\"\(module.path)\""), "\(module.path) is not named")
+        }
+    }
+
+    @Test(arguments: ["README.md", "CONTRIBUTING.md", "docs/security.md"])
+    func `is where the documents say it is`(_ document: String) throws {
+        let text = try String(contentsOfFile: "\(Self.sources)/../\(document)", encoding: .utf8)
+        for path in text.split(separator: "`") where path.hasPrefix("Sources/") || path.hasPrefix("Tests/") {
+            guard !path.contains(where: { " *{".contains($0) }) else { continue }
+            #expect(
+                FileManager.default.fileExists(atPath: "\(Self.sources)/../\(path)"), "\(document): \(path)")
         }
     }
 }

@@ -1,7 +1,7 @@
 package import Lifecycle
 package import Linux
 package import Pressure
-package import Supervisor
+internal import Supervisor
 package import SupervisorPorts
 
 // Unchecked: a test uses it on one thread.

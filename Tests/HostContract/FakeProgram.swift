@@ -1,7 +1,7 @@
 package import Lifecycle
 package import Linux
 package import Pressure
-package import Supervisor
+internal import Supervisor
 package import SupervisorPorts
 
 /// What a process of the fake machine does: by itself, and when a signal comes.

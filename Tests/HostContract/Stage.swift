@@ -1,6 +1,6 @@
 import Lifecycle
 import Linux
-package import Supervisor
+internal import Supervisor
 package import SupervisorPorts
 
 /// A program that the contract needs to have on a machine.

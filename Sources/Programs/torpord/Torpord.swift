@@ -1,4 +1,4 @@
-package import ArgumentParser
+internal import ArgumentParser
 import DaemonCore
 import Linux
 import Places
