@@ -63,7 +63,7 @@ struct Explanation {
         case .wakeSource: "an event that wakes it"
         case .supervisor: "the supervisor"
         case .worker: "the worker itself"
-        case .operator: "\(requester)"
+        case .operator(let uid, let pid): "an operator (uid \(uid), pid \(pid))"
         }
     }
 
