@@ -30,6 +30,7 @@ package struct ConnectionLuggage {
             self.place = place
         }
     }
+
     package let descriptor: Int32
     package let standstill: ServerConnection.Standstill
     package let calls: [OpenCall]
@@ -41,15 +42,9 @@ package struct ConnectionLuggage {
     ) {
         self.descriptor = descriptor
         self.standstill = standstill
-        self.calls = calls
-        self.worker = worker
-    }
-
-    package init(descriptor: Int32, standstill: ServerConnection.Standstill, calls: [OpenCall]) {
-        self.descriptor = descriptor
-        self.standstill = standstill
         // A call that wants no answer has no place; where it waits for its turn it is sent again as it was.
         self.calls = calls
+        self.worker = worker
     }
 
     // MARK: bytes
