@@ -279,7 +279,7 @@ let package = Package(
         .executableTarget(
             name: "login", dependencies: ["CSystemd"], path: "Tests/Apps/Login"),
         .testTarget(
-            name: "SystemSourcesTests",
+            name: "SystemMonitorsTests",
             dependencies: [
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Notifications", "Pressure",
                 "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd", "WorkerFile", "WorkerIO", "login",

@@ -37,8 +37,8 @@ final class LinuxStage: Stage, @unchecked Sendable {
         rmdir(directory)
     }
 
-    func blueprint(_ program: ContractProgram, name: String) -> Blueprint {
-        let blueprint = Blueprint(
+    func configuration(_ program: ContractProgram, name: String) -> WorkerConfiguration {
+        let configuration = WorkerConfiguration(
             name: name, groupName: "torpor-contract-\(getpid())-\(name)", policy: Policy(),
             hasNotifySocket: true, leftoverGrace: .milliseconds(100)
         ) { [executable = self.program] _ in
@@ -48,13 +48,13 @@ final class LinuxStage: Stage, @unchecked Sendable {
             request.parentDeathSignal = .kill
             return request
         }
-        blueprint.prepareHook = { call, environment throws(LaunchError) in
+        configuration.prepareHook = { call, environment throws(LaunchError) in
             var request = LaunchRequest(
                 "/bin/sh", ["-c", Self.script(for: call.callback)], environment: environment)
             request.parentDeathSignal = .kill
             return PreparedLaunch(request)
         }
-        return blueprint
+        return configuration
     }
 
     private static func script(for callback: Callback) -> ByteString {

@@ -88,7 +88,7 @@ import WorkerFile
     @Test func `shares without a tree do nothing`() {
         let shares = StateShares(.signals(reason: "none"))
         #expect(!shares.isEffective && shares.gap == "there is no cgroup v2 tree to use")
-        let plan = try? WorkerPlan(try loaded(""), in: .fake())
-        #expect(plan?.blueprint(shares: shares).stateChanged == nil)
+        let plan = try? LaunchPlan(try loaded(""), in: .fake())
+        #expect(plan?.configuration(shares: shares).stateChanged == nil)
     }
 }

@@ -52,7 +52,7 @@ import WorkerFile
             for event in events {
                 for effect in life.handle(event, at: now) {
                     // What it computes for others to hear is shown, too.
-                    if case .record(let record) = effect { #expect(!Narrator.sentence(record).isEmpty) }
+                    if case .record(let record) = effect { #expect(!StatusPrinter.sentence(record).isEmpty) }
                 }
                 _ = life.backgroundTimeRemaining(at: now)
                 for _ in 0..<4 {
@@ -86,15 +86,15 @@ import WorkerFile
                     """
                 let source = SourceFile(path: "/etc/torpor/workers/web.worker", bytes: Array(file.utf8))
                 guard case .worker(let worker) = loader.read([source], as: try WorkerName("web")),
-                    let plan = try? WorkerPlan(worker, in: .fake())
+                    let plan = try? LaunchPlan(worker, in: .fake())
                 else { continue }
                 let definition = worker.definition
-                let blueprint = plan.blueprint()
-                policies.insert(blueprint.policy)
-                _ = MemoryTerms(definition)
+                let configuration = plan.configuration()
+                policies.insert(configuration.policy)
+                _ = MemorySettings(definition)
                 _ = worker.warnings.map(\.description)
                 _ = definition.changedKeys(from: WorkerDefinition())
-                if let allowance = blueprint.cpuAllowance { use(allowance) }
+                if let allowance = configuration.cpuAllowance { use(allowance) }
                 _ = definition.background.fetchInterval.written()
                 _ = definition.memory.max.bytes(ofMemory: .max)
                 _ = definition.memory.high.bytes(ofMemory: .max)
@@ -155,11 +155,11 @@ import WorkerFile
             guard let message = try? NotifyMessage(parsing: "READY=1\n\(line)\n\(line)\n".utf8) else {
                 continue
             }
-            let saying = Saying(message)
-            #expect(saying.watchdogPeriod ?? .zero >= .zero && saying.extendTimeout ?? .zero >= .zero)
+            let report = NotifyReport(message)
+            #expect(report.watchdogPeriod ?? .zero >= .zero && report.extendTimeout ?? .zero >= .zero)
             for readiness in Policy.Readiness.allCases {
-                Self.live(Policy(readiness: readiness), hearing: saying.events)
-                Self.live(Policy(readiness: readiness), hearing: saying.events + saying.events, seed: 2)
+                Self.live(Policy(readiness: readiness), hearing: report.events)
+                Self.live(Policy(readiness: readiness), hearing: report.events + report.events, seed: 2)
             }
         }
     }

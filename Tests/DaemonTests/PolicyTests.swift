@@ -123,43 +123,43 @@ func loaded(_ lines: String, name: String = "web", place: SpecifierContext.Place
             ("WatchdogSec=1", true), ("WatchdogSec=0", false),
         ]
         for (lines, has) in rows {
-            let plan = try WorkerPlan(try loaded(lines), in: .fake())
-            #expect(plan.blueprint().hasNotifySocket == has, "\(lines)")
+            let plan = try LaunchPlan(try loaded(lines), in: .fake())
+            #expect(plan.configuration().hasNotifySocket == has, "\(lines)")
         }
     }
 
     @Test func `hooks and the signal that ends it are those of the file`() throws {
-        let plan = try WorkerPlan(
+        let plan = try LaunchPlan(
             try loaded(
                 "[Callbacks]\nWillTerminate=signal:USR1\n"
                     + "[Notifications]\nsettingsChanged=signal:HUP\nWatchSettings=/etc/x\n"
                     + "[Background]\nModes=path device transfer"),
             in: .fake())
-        #expect(plan.blueprint().policy.hooks == CallbackSet([.willTerminate, .didReceiveNotifications]))
+        #expect(plan.configuration().policy.hooks == CallbackSet([.willTerminate, .didReceiveNotifications]))
         var hook = Hook(.signal(.user1), completes: .immediately)
         hook.text = "signal:SIGUSR1"
-        #expect(plan.blueprint().hooks == [.willTerminate: hook])
+        #expect(plan.configuration().hooks == [.willTerminate: hook])
         var hangup = Hook(.signal(.hangup), completes: .immediately)
         hangup.text = "signal:SIGHUP"
-        #expect(plan.blueprint().notificationHooks == ["settingsChanged": hangup])
-        let stop = try WorkerPlan(try loaded("KillSignal=SIGQUIT"), in: .fake()).blueprint()
+        #expect(plan.configuration().notificationHooks == ["settingsChanged": hangup])
+        let stop = try LaunchPlan(try loaded("KillSignal=SIGQUIT"), in: .fake()).configuration()
         #expect(stop.stopSignal.rawValue == 3 && stop.signalTarget == .everyProcess)
         #expect(stop.groupName == "worker-web")
     }
 }
 
-extension LaunchSurroundings {
+extension LaunchContext {
     /// Surroundings without a journal.
     static func fake(
         state: String = "/nowhere", _ environment: Environment = Environment(), isRoot: Bool = true
-    ) -> LaunchSurroundings {
+    ) -> LaunchContext {
         var place = SpecifierContext.Place()
         place.stateDirectory = state + "/state"
         place.runtimeDirectory = state + "/run"
         place.home = "/home/boss"
         place.user = "boss"
         place.shell = "/bin/zsh"
-        return LaunchSurroundings(
+        return LaunchContext(
             place: place, environment: environment, isRoot: isRoot, journal: { _ in nil })
     }
 }

@@ -29,7 +29,7 @@ import Testing
     private func entry(_ notice: Notice) -> HistoryEntry? {
         let entry = HistoryEntry(
             notice, of: "web", at: Self.at + .milliseconds(500), now: Self.at + .seconds(1))
-        #expect(notice.isKept == (entry != nil))
+        #expect(notice.isStored == (entry != nil))
         return entry
     }
 
@@ -53,7 +53,7 @@ import Testing
         #expect(failed?.message == "command not found: a\\x0ab")
         let ended = entry(.ended(Self.record))
         #expect(ended?.kind == .ended && ended?.reason == "watchdog" && ended?.uid == 7 && ended?.pid == 8)
-        #expect(ended?.from == "background" && ended?.message == Narrator.sentence(Self.record))
+        #expect(ended?.from == "background" && ended?.message == StatusPrinter.sentence(Self.record))
         let warned = entry(.warned(.overrun(.willTerminate), detail: "busy"))
         #expect(warned?.kind == .warned && warned?.reason == "willTerminate" && warned?.message == "busy")
         #expect(entry(.ignored("noise")) == nil && entry(.refused(.startLimit, .idle)) == nil)
@@ -91,14 +91,14 @@ import Testing
     @Test func `is the whole record of an end`() throws {
         let some = PressureStall.Share(average10: 1.5, average60: 0, average300: 0, total: .zero)
         let full = PressureStall.Share(average10: 0.5, average60: 0, average300: 0, total: .zero)
-        let remains = Remains(peakMemory: 4096, pressure: PressureStall(some: some, full: full))
-        let kept = TerminationEntry(Self.record, of: "web", remains: remains, now: Self.at)
+        let exitDetails = ExitDetails(peakMemory: 4096, pressure: PressureStall(some: some, full: full))
+        let kept = TerminationEntry(Self.record, of: "web", exitDetails: exitDetails, now: Self.at)
         #expect(
             kept
                 == TerminationEntry(
                     worker: "web", at: kept.at, pid: 42, launchReason: "socket", state: "background",
                     goal: "suspended", cause: "watchdog", code: 0x8bad_f00d, signal: "SIGKILL",
-                    sentence: Narrator.sentence(Self.record), requester: .init(uid: 7, pid: 8),
+                    sentence: StatusPrinter.sentence(Self.record), requester: .init(uid: 7, pid: 8),
                     ran: 3_000_000, inBackground: 2_000_000, suspended: 1_000_000, peakMemory: 4096,
                     pressureSome: 1.5, pressureFull: 0.5, callback: "didEnterBackground",
                     callbackAge: 5_000_000))
@@ -172,12 +172,12 @@ import Testing
                 in: path, maxAge: nil, maxSize: 1 << 20, on: second, firstRetry: .milliseconds(1))
             var events: [StoreEvent] = []
             recorder.report = { events.append($0) }
-            #expect(recorder.letters().isEmpty)
+            #expect(recorder.storedInboxes().isEmpty)
             #expect(recorder.obstacle?.contains("cannot be read") == true)
             #expect(recorder.finding(directory: path).remedy?.contains("tries again") == true)
             // At once: in between, a new one could be made.
             #expect(rename(path + "/aside", path + "/torpor.db") == 0)
-            var kept: [String: KeptLetters] = [:]
+            var kept: [String: StoredInbox] = [:]
             recorder.wasRead = {
                 kept = $0
                 second.exit(0)

@@ -9,7 +9,7 @@ import Testing
 /// A service manager that listens, and the report that it hears.
 private final class Manager {
     let loop: EventLoop
-    let report: ServiceReport
+    let report: ServiceNotifier
     let socket: Int32
     let path = "/tmp/torpor-manager-\(UInt32.random(in: 0 ... .max))"
 
@@ -28,7 +28,7 @@ private final class Manager {
         }
         let variables = ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": watchdog].compactMapValues(\.self)
         report = try #require(
-            ServiceReport(PassedEnvironment(pid: getpid()) { variables[$0] }, on: loop))
+            ServiceNotifier(PassedEnvironment(pid: getpid()) { variables[$0] }, on: loop))
         self.loop = loop
         self.socket = socket
     }
@@ -146,6 +146,6 @@ private final class Manager {
     func `is nothing where the address makes no sense`(_ address: String) throws {
         let loop = try EventLoop()
         let passed = PassedEnvironment(pid: getpid()) { $0 == "NOTIFY_SOCKET" ? address : nil }
-        #expect(ServiceReport(passed, on: loop) == nil)
+        #expect(ServiceNotifier(passed, on: loop) == nil)
     }
 }

@@ -51,8 +51,8 @@ import Testing
                 ("TasksMax=100000", 100_000), ("TasksMax=infinity", nil), ("TasksMax=", 30),
             ]
             for (lines, expected) in rows {
-                let terms = shares.taskTerms(of: try loaded(lines).definition)
-                #expect(terms == TaskTerms(maximum: expected), "\(lines)")
+                let terms = shares.taskSettings(of: try loaded(lines).definition)
+                #expect(terms == TaskSettings(maximum: expected), "\(lines)")
             }
         }
         for bad in ["0", "-1", "1.5", "101%", "0%", "many", "1K", "18446744073709551616"] {
@@ -66,9 +66,9 @@ import Testing
             let file = URL(filePath: "\(base.path)/cgroup.subtree_control")
             try Data("cpu io memory\n".utf8).write(to: file)
             try Data("cpu io memory\n".utf8).write(to: URL(filePath: "\(base.path)/cgroup.controllers"))
-            #expect(shares(base).taskTerms(of: try loaded("TasksMax=7").definition) == nil)
+            #expect(shares(base).taskSettings(of: try loaded("TasksMax=7").definition) == nil)
         }
-        #expect(StateShares(.signals(reason: "none")).taskTerms(of: try loaded("").definition) == nil)
+        #expect(StateShares(.signals(reason: "none")).taskSettings(of: try loaded("").definition) == nil)
     }
 
     @Test func `a reload writes the limit of a worker that runs, and minds none that does not`() throws {
@@ -78,10 +78,10 @@ import Testing
             for (lines, expected) in [
                 ("TasksMax=12", "12"), ("TasksMax=infinity", "max"), ("TasksMax=9999999", "max"),
             ] {
-                shares.limitTasks(of: try WorkerPlan(try loaded(lines), in: .fake()))
+                shares.limitTasks(of: try LaunchPlan(try loaded(lines), in: .fake()))
                 #expect(try limit(of: web).hasPrefix(expected), "\(lines)")
             }
-            shares.limitTasks(of: try WorkerPlan(try loaded("", name: "gone"), in: .fake()))
+            shares.limitTasks(of: try LaunchPlan(try loaded("", name: "gone"), in: .fake()))
             #expect(!FileManager.default.fileExists(atPath: "\(base.path)/worker-gone"))
         }
     }
@@ -95,19 +95,19 @@ import Testing
                 let host = try LinuxHost(on: try EventLoop(), method: .signals(reason: "a test"))
                 var told: [Fact] = []
                 host.facts = { told.append($1) }
-                func limited(_ terms: TaskTerms?) throws -> String {
-                    let blueprint = Blueprint(name: "web", policy: Policy()) { _ in
+                func limited(_ terms: TaskSettings?) throws -> String {
+                    let configuration = WorkerConfiguration(name: "web", policy: Policy()) { _ in
                         LaunchRequest("/bin/true", environment: Environment())
                     }
-                    blueprint.taskLimit = terms
-                    let hosted = HostedWorker(WorkerID(0), blueprint)
-                    hosted.settle(in: Cgroup(path: path))
-                    host.limitTasks(of: hosted)
+                    configuration.taskLimit = terms
+                    let running = RunningWorker(WorkerID(0), configuration)
+                    running.settle(in: Cgroup(path: path))
+                    host.limitTasks(of: running)
                     return try String(contentsOfFile: "\(path)/pids.max", encoding: .utf8)
                 }
                 guard try limited(nil) == "max\n" else { fatalError("written without a limit") }
-                guard try limited(TaskTerms(maximum: 123)) == "123\n" else { fatalError("not written") }
-                guard try limited(TaskTerms(maximum: nil)) == "max\n" else { fatalError("not taken back") }
+                guard try limited(TaskSettings(maximum: 123)) == "123\n" else { fatalError("not written") }
+                guard try limited(TaskSettings(maximum: nil)) == "max\n" else { fatalError("not taken back") }
                 guard told.isEmpty else { fatalError("\(told)") }
             }
         }

@@ -41,14 +41,14 @@ actor Story {
         let path = scratch.path
         redis = supervisor.assumeIsolated { supervisor in
             supervisor.start()
-            return supervisor.add(Self.blueprint(in: path))
+            return supervisor.add(Self.configuration(in: path))
         }
     }
 
-    private static func blueprint(in directory: String) -> Blueprint {
+    private static func configuration(in directory: String) -> WorkerConfiguration {
         var policy = Policy(readiness: .notify)
         policy.limits.stop = .seconds(10)
-        return Blueprint(
+        return WorkerConfiguration(
             name: "redis", groupName: "torpor-demo-\(getpid())", policy: policy, hasNotifySocket: true
         ) { _ in
             var request = LaunchRequest(
@@ -205,11 +205,11 @@ actor Story {
         case .launchCompleted:
             isLaunched = true
             timeline.note("the launch is complete", at: now)
-        case .said(let saying):
+        case .said(let report):
             lastCPU = meter.cpu
             var parts: [String] = []
-            if let phase = saying.phase { parts.append("\(phase)".uppercased()) }
-            if let status = saying.status { parts.append("“\(status)”") }
+            if let phase = report.phase { parts.append("\(phase)".uppercased()) }
+            if let status = report.status { parts.append("“\(status)”") }
             if !parts.isEmpty { timeline.note("it says \(parts.joined(separator: " "))", at: now) }
         case .launchFailed(let error): launchError = error
         case .ended(let record): self.record = record

@@ -52,11 +52,11 @@ final class DaemonUnderTest {
         process = try Self.start(line.map { $0 == Self.program ? path : $0 })
     }
 
-    /// Kills the daemon, and starts another one in its place; in between, `deed` is done.
-    func killAndRestart(doing deed: () throws -> Void = {}) throws {
+    /// Kills the daemon, and starts another one in its place; in between, `action` is done.
+    func killAndRestart(doing action: () throws -> Void = {}) throws {
         process.send(SIGKILL)
         _ = try process.wait()
-        try deed()
+        try action()
         process = try Self.start(line)
     }
 

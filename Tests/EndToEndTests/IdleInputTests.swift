@@ -171,8 +171,9 @@ import Testing
     }
 
     private func start(_ verb: String, at socket: String) throws -> Wrapper {
-        let roster = try Wrapper([], [], line: [Wrapper.program, "list", "--socket", socket, "--no-legend"])
-        let name = try #require(try roster.output.next()?.split(separator: " ").first { $0.count > 1 })
+        let registry = try Wrapper(
+            [], [], line: [Wrapper.program, "list", "--socket", socket, "--no-legend"])
+        let name = try #require(try registry.output.next()?.split(separator: " ").first { $0.count > 1 })
         return try Wrapper([], [], line: [Wrapper.program, verb, "--socket", socket, String(name)])
     }
 

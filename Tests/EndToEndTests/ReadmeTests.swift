@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a newcomer types first.
+/// What a recentLaunch types first.
 @Suite(.timeLimit(.minutes(15)))
 struct `The README` {
     /// The block of code whose first line begins so.

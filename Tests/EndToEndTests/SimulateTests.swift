@@ -26,7 +26,7 @@ import Testing
         Issue.record("\(evening.output)")
     }
 
-    @Test func `sheds the sleepers of a small machine for a hog, and brings one back`() throws {
+    @Test func `sheds the sleepers of a small machine for a consumer, and brings one back`() throws {
         let machine = try simulate("\(Self.examples)/memory.scenario")
         #expect(machine.status == 0 && machine.errors.isEmpty, "\(machine.errors)")
         #expect(machine.output.contains("editor@1 has to go (suspended, silently): memory is critical"))

@@ -97,29 +97,29 @@ package final class FakeHost: Host, @unchecked Sendable {
 
     // MARK: effects
 
-    /// Starts the program that the blueprint names.
+    /// Starts the program that the configuration names.
     package func launch(
-        _ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails
+        _ worker: WorkerID, _ configuration: WorkerConfiguration, _ launch: Launch, _ details: LaunchDetails
     ) {
         calls.append(.launch(worker, launch.incarnation))
         if processes[worker] != nil { abuses.append("launched \(worker) while a process of it lives") }
         do throws(LaunchError) {
-            try start(worker, blueprint, blueprint.prepare(launch, details).request)
+            try start(worker, configuration, configuration.prepare(launch, details).request)
         } catch {
             facts(worker, .launchFailed(error))
         }
     }
 
     private func start(
-        _ worker: WorkerID, _ blueprint: Blueprint, _ request: LaunchRequest
+        _ worker: WorkerID, _ configuration: WorkerConfiguration, _ request: LaunchRequest
     ) throws(LaunchError) {
         guard let program = programs[request.executable], !chance(manners.failingLaunches) else {
             throw LaunchError(stage: .exec, errno: 2, subject: request.executable.description)
         }
         lastPid += 1
-        let process = FakeProcess(pid: lastPid, program, leftoverGrace: blueprint.leftoverGrace, at: now)
+        let process = FakeProcess(pid: lastPid, program, leftoverGrace: configuration.leftoverGrace, at: now)
         processes[worker] = process
-        for deed in process.deeds { schedule(at: deed.due) { [unowned self] in act(worker, process) } }
+        for action in process.actions { schedule(at: action.due) { [unowned self] in act(worker, process) } }
         facts(worker, .launched(pid: process.pid))
     }
 
@@ -246,8 +246,8 @@ package final class FakeHost: Host, @unchecked Sendable {
     /// Tells the program, which does about it what it does as soon as it runs.
     package func warnOfMemory(_ worker: WorkerID) {
         calls.append(.warnOfMemory(worker))
-        guard let process = processes[worker], let deed = process.program.onMemoryWarning else { return }
-        process.deeds.append((now + .milliseconds(1), deed))
+        guard let process = processes[worker], let action = process.program.onMemoryWarning else { return }
+        process.actions.append((now + .milliseconds(1), action))
         schedule(at: now + .milliseconds(1)) { [unowned self] in act(worker, process) }
     }
 
@@ -303,9 +303,9 @@ package final class FakeHost: Host, @unchecked Sendable {
     }
 
     /// The worker says something.
-    package func say(_ worker: WorkerID, _ saying: Saying) {
+    package func say(_ worker: WorkerID, _ report: NotifyReport) {
         guard let process = processes[worker] else { return }
-        tell(worker, process, .said(saying))
+        tell(worker, process, .said(report))
     }
 
     /// A debugger attaches to the worker, or lets go of it.
@@ -392,16 +392,16 @@ package final class FakeHost: Host, @unchecked Sendable {
         switch process.program.reactions[signal] {
         case .dies, nil:
             // A frozen process dies of it, a stopped one when it is continued: spec 4, Freezer.
-            let death = FakeProgram.Deed.ends(.killed(signal: signal.rawValue, coreDumped: false))
+            let death = FakeProgram.ScenarioAction.ends(.killed(signal: signal.rawValue, coreDumped: false))
             if process.isStopped { process.pending.append(death) } else { perform(worker, process, death) }
         case .ignores:
             break
-        case .handles(let deed, let after):
+        case .handles(let action, let after):
             guard process.runs else {
-                process.pending.append(deed)
+                process.pending.append(action)
                 return
             }
-            process.deeds.append((now + after, deed))
+            process.actions.append((now + after, action))
             schedule(at: now + after) { [unowned self] in act(worker, process) }
         }
     }
@@ -413,23 +413,23 @@ package final class FakeHost: Host, @unchecked Sendable {
             guard process.runs else { return }
             let pending = process.pending
             process.pending = []
-            for deed in pending { perform(worker, process, deed) }
+            for action in pending { perform(worker, process, action) }
             act(worker, process)
         }
     }
 
     /// Does what is due.
     private func act(_ worker: WorkerID, _ process: FakeProcess) {
-        while process.runs, let index = process.deeds.firstIndex(where: { $0.due <= now }) {
-            let deed = process.deeds.remove(at: index).deed
-            perform(worker, process, deed)
+        while process.runs, let index = process.actions.firstIndex(where: { $0.due <= now }) {
+            let action = process.actions.remove(at: index).action
+            perform(worker, process, action)
         }
     }
 
-    private func perform(_ worker: WorkerID, _ process: FakeProcess, _ deed: FakeProgram.Deed) {
+    private func perform(_ worker: WorkerID, _ process: FakeProcess, _ action: FakeProgram.ScenarioAction) {
         guard !process.hasEnded else { return }
-        switch deed {
-        case .says(let saying): tell(worker, process, .said(saying))
+        switch action {
+        case .says(let report): tell(worker, process, .said(report))
         case .ends(let status): end(worker, process, status, leavesNothing: false)
         }
     }

@@ -19,9 +19,9 @@ final class FakeProcess {
     /// How often something has begun or ended that gives its memory back.
     var reclaims = 0
     /// Handled signals that it has not run to take yet.
-    var pending: [FakeProgram.Deed] = []
+    var pending: [FakeProgram.ScenarioAction] = []
     /// What it still does by itself.
-    var deeds: [(due: Instant, deed: FakeProgram.Deed)] = []
+    var actions: [(due: Instant, action: FakeProgram.ScenarioAction)] = []
 
     let launchedAt: Instant
 
@@ -31,7 +31,7 @@ final class FakeProcess {
         self.leftoverGrace = leftoverGrace
         launchedAt = now
         memory = program.memory
-        deeds = program.deeds.map { (now + $0.after, $0.deed) }
+        actions = program.actions.map { (now + $0.after, $0.action) }
     }
 
     var runs: Bool { !isFrozen && !isStopped && !hasEnded }

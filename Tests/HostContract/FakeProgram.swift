@@ -7,9 +7,9 @@ package import SupervisorPorts
 /// What a process of the fake machine does: by itself, and when a signal comes.
 package struct FakeProgram: Sendable {
     /// Something that a process does.
-    package enum Deed: Hashable, Sendable {
+    package enum ScenarioAction: Hashable, Sendable {
         /// It says something on its notify socket.
-        case says(Saying)
+        case says(NotifyReport)
         /// It ends.
         case ends(ExitStatus)
     }
@@ -21,11 +21,11 @@ package struct FakeProgram: Sendable {
         /// Nothing.
         case ignores
         /// It takes note, and does this after a while; frozen, it takes no note until it is thawed.
-        case handles(Deed, after: TimeSpan)
+        case handles(ScenarioAction, after: TimeSpan)
     }
 
     /// What it does by itself, and how long after its start.
-    package var deeds: [(after: TimeSpan, deed: Deed)]
+    package var actions: [(after: TimeSpan, action: ScenarioAction)]
     /// What it does about signals; one that is not listed kills it.
     package var reactions: [Signal: Reaction]
     /// How long what it leaves lives on after it.
@@ -41,7 +41,7 @@ package struct FakeProgram: Sendable {
     /// The latter.
     package var spareMemory: Int64 = 6 << 20
     /// What it does when it is told that memory is short; nil is nothing.
-    package var onMemoryWarning: Deed?
+    package var onMemoryWarning: ScenarioAction?
     /// What it has printed.
     package var output: [String] = []
 
@@ -53,25 +53,25 @@ package struct FakeProgram: Sendable {
         case hangs
     }
 
-    /// A program of these deeds and reactions.
+    /// A program of these actions and reactions.
     package init(
-        _ deeds: [(after: TimeSpan, deed: Deed)] = [], on reactions: [Signal: Reaction] = [:],
+        _ actions: [(after: TimeSpan, action: ScenarioAction)] = [], on reactions: [Signal: Reaction] = [:],
         leftoverLife: TimeSpan? = nil
     ) {
-        self.deeds = deeds
+        self.actions = actions
         self.reactions = reactions
         self.leftoverLife = leftoverLife
     }
 }
 
-extension Saying {
+extension NotifyReport {
     /// READY=1.
-    package static var ready: Saying { phase(.ready) }
+    package static var ready: NotifyReport { phase(.ready) }
 
     /// A message of nothing but this.
-    package static func phase(_ phase: Phase) -> Saying {
-        var saying = Saying()
-        saying.phase = phase
-        return saying
+    package static func phase(_ phase: Phase) -> NotifyReport {
+        var report = NotifyReport()
+        report.phase = phase
+        return report
     }
 }

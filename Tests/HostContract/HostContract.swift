@@ -36,7 +36,7 @@ package enum HostContract {
         Promise(name: "what is not there is not launched, and nothing but that is told of it") { play in
             let id = play.nextID()
             play.host.launch(
-                id, play.stage.blueprint(.missing, name: "missing"), play.anyLaunch, LaunchDetails())
+                id, play.stage.configuration(.missing, name: "missing"), play.anyLaunch, LaunchDetails())
             try await play.wait(for: "the answer") { !play.allFacts(id).isEmpty }
             try await play.settle()
             guard case .launchFailed(let error)? = play.allFacts(id).first, play.allFacts(id).count == 1

@@ -55,8 +55,8 @@ package final class Play {
         let id = id ?? nextID()
         let before = told[id]?.count ?? 0
         known.insert(id)
-        let blueprint = stage.blueprint(program, name: "\(program.rawValue)-\(id.rawValue)")
-        host.launch(id, blueprint, anyLaunch, LaunchDetails())
+        let configuration = stage.configuration(program, name: "\(program.rawValue)-\(id.rawValue)")
+        host.launch(id, configuration, anyLaunch, LaunchDetails())
         try await wait(for: "the launch of \(program)") { (told[id]?.count ?? 0) > before }
         guard case .launched(let pid)? = told[id]?[before] else {
             throw HostContract.Broken(description: "not launched: \(told[id] ?? [])")
@@ -130,6 +130,6 @@ package final class Play {
 
 extension Fact {
     var isReady: Bool {
-        if case .said(let saying) = self { saying.phase == .ready } else { false }
+        if case .said(let report) = self { report.phase == .ready } else { false }
     }
 }

@@ -26,7 +26,7 @@ package protocol Stage: AnyObject {
     /// The machine.
     var host: any Host { get }
     /// How `program` is run here.
-    func blueprint(_ program: ContractProgram, name: String) -> Blueprint
+    func configuration(_ program: ContractProgram, name: String) -> WorkerConfiguration
     /// Lets things happen until it is so; false when that takes too long.
     func wait(until isSo: () -> Bool) async -> Bool
     /// Whether workers hear memory warnings from us here, and not from the kernel.
@@ -44,7 +44,7 @@ package final class FakeStage: Stage {
     /// A stage on a fake machine of these manners.
     package init(_ manners: FakeManners, random: any RandomNumberGenerator) {
         fake = FakeHost(manners: manners, random: random)
-        let ready = (after: TimeSpan.milliseconds(1), deed: FakeProgram.Deed.says(.ready))
+        let ready = (after: TimeSpan.milliseconds(1), action: FakeProgram.ScenarioAction.says(.ready))
         fake.programs = [
             "sleeper": FakeProgram([ready]),
             "catcher": FakeProgram(
@@ -70,8 +70,8 @@ package final class FakeStage: Stage {
     package var warnsOfMemory: Bool { true }
 
     /// The program of that name.
-    package func blueprint(_ program: ContractProgram, name: String) -> Blueprint {
-        Blueprint(
+    package func configuration(_ program: ContractProgram, name: String) -> WorkerConfiguration {
+        WorkerConfiguration(
             name: name, policy: Policy(), hasNotifySocket: true, leftoverGrace: .milliseconds(100)
         ) { _ in
             .init(.init(program.rawValue), environment: .init())

@@ -135,8 +135,8 @@ extension Hostility {
                 }
             }
             let file = try victim.write(script, end: "\n")
-            let saying = try victim.attack(["run", "/bin/sh", file], as: Uid.worker, in: group)
-            _ = try saying.wait()
+            let report = try victim.attack(["run", "/bin/sh", file], as: Uid.worker, in: group)
+            _ = try report.wait()
             #expect(try victim.isAlive())
         }
 

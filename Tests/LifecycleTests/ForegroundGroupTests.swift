@@ -9,7 +9,7 @@ import Testing
     struct Stage {
         var lives: [String: WorkerLifecycle]
         var group = ForegroundGroup<String>()
-        var standings: [String: ForegroundStanding] = [:]
+        var standings: [String: ForegroundEligibility] = [:]
         /// `A.willResignActive`, `B: background`, in order.
         var story: [String] = []
         var now = Instant.zero
@@ -33,9 +33,9 @@ import Testing
         }
 
         private mutating func settle(_ name: String) -> [(String, Event)] {
-            guard let standing = lives[name]?.foregroundStanding else { return [] }
-            guard standings.updateValue(standing, forKey: name) != standing else { return [] }
-            return group.update(name, standing).map { order in
+            guard let eligibility = lives[name]?.foregroundEligibility else { return [] }
+            guard standings.updateValue(eligibility, forKey: name) != eligibility else { return [] }
+            return group.update(name, eligibility).map { order in
                 switch order {
                 case .setTaken(let other, let isTaken): (other, .foregroundTaken(isTaken))
                 case .leave(let holder): (holder, .requested(Request(.suspended, by: .handOver)))
@@ -127,8 +127,8 @@ import Testing
 
     @Test func `is passed on when its holder is gone from the group`() {
         var group = ForegroundGroup<String>()
-        let there = ForegroundStanding(wants: true, isInForeground: true, isReady: false)
-        let ready = ForegroundStanding(wants: true, isInForeground: false, isReady: true)
+        let there = ForegroundEligibility(wants: true, isInForeground: true, isReady: false)
+        let ready = ForegroundEligibility(wants: true, isInForeground: false, isReady: true)
         #expect(group.update("A", there) == [.setTaken("A", false)])
         #expect(group.update("B", ready) == [.setTaken("B", true), .leave("A")])
         #expect(group.remove("A") == [.setTaken("A", false), .setTaken("B", false)])

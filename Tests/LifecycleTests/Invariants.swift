@@ -118,8 +118,8 @@ extension WorkerLifecycle {
             return timers[.backoff].map { .expired(.backoff, generation: $0.generation, traced: false) }
         case .notRunning:
             return nil
-        case .spawning(_, let doom):
-            return doom == nil ? .launched(pid: 1) : .launchFailed(errno: 110)
+        case .spawning(_, let pendingKill):
+            return pendingKill == nil ? .launched(pid: 1) : .launchFailed(errno: 110)
         case .running(let process):
             if process.ending?.stage == .killed {
                 return .exited(.killed(signal: 9, coreDumped: false), oomKilled: false)
@@ -133,7 +133,7 @@ extension WorkerLifecycle {
             case .inactive, .active, .background(.awake): break
             }
             if process.ending?.stage == .stopping { return .exited(.exited(0), oomKilled: false) }
-            if process.ending?.stage == .telling, process.slot == nil {
+            if process.ending?.stage == .notifying, process.slot == nil {
                 return .exited(.exited(0), oomKilled: false)
             }
             if let slot = process.slot { return .completed(id: slot.id, .done) }

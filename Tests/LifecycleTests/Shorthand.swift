@@ -93,7 +93,7 @@ extension WorkerLifecycle {
     fileprivate var relaunches: Bool {
         switch phase {
         case .notRunning: false
-        case .spawning(_, let doom): doom?.relaunch != nil
+        case .spawning(_, let pendingKill): pendingKill?.relaunch != nil
         case .running(let process): process.ending?.relaunch != nil
         }
     }

@@ -74,9 +74,9 @@ import Testing
         let child = try Child(script: "taskset -p -c 0 $$ >/dev/null; echo ready; while :; do :; done")
         #expect(child.line() == "ready")
         // One that leaves the processor to nobody; the kernel takes it away for 50 ms of each second.
-        let hog = try Child(
+        let consumer = try Child(
             script: "taskset -p -c 0 $$ >/dev/null; chrt -f -p 50 $$; echo ready; while :; do :; done")
-        #expect(hog.line() == "ready")
+        #expect(consumer.line() == "ready")
         let freezer = ProcessFreezer(roots: [child.pid])
         for _ in 0..<5 {
             #expect(try freezer.stop(patience: 10_000_000).map(\.pid) == [child.pid])
@@ -85,7 +85,7 @@ import Testing
             #expect(!freezer.isStill())
         }
         _ = try freezer.stop(patience: 10_000_000)
-        kill(hog.pid, SIGKILL)
+        kill(consumer.pid, SIGKILL)
         _ = try eventually { child.stat?.state == .stopped ? true : nil }
         try freezer.resume()
         _ = try eventually { child.stat?.state == .stopped ? nil : true }

@@ -276,13 +276,13 @@ import Testing
         bench.start()
         bench.run(for: .seconds(60))
         #expect(bench.victims == ["s1", "s2", "s3", "s4"])
-        #expect(bench.model.helpless == .broughtNothing)
+        #expect(bench.model.noVictim == .broughtNothing)
         // It said so once, and looks only now and then.
         #expect(bench.reports.filter { if case .nothingHelps = $0 { true } else { false } }.count == 1)
         #expect(bench.samples < 40)
         bench.setAvailable(60)
         bench.run(for: .seconds(3))
-        #expect(bench.model.level == .normal && bench.model.helpless == nil)
+        #expect(bench.model.level == .normal && bench.model.noVictim == nil)
     }
 
     @Test func `that run go where that settles it`() {
@@ -300,7 +300,7 @@ import Testing
         bench.run(for: .seconds(1))
         bench.setAvailable(4)
         bench.give(.fact(.sampled(bench.sample)))
-        #expect(bench.victims.isEmpty && bench.model.helpless == .holdsTooLittle, "80 MB at once")
+        #expect(bench.victims.isEmpty && bench.model.noVictim == .holdsTooLittle, "80 MB at once")
         bench.run(for: .seconds(20))
         #expect(bench.victims == ["b"], "it has stopped falling")
     }
@@ -312,7 +312,7 @@ import Testing
         bench.run(for: .seconds(60))
         // 40 MB + 15 MB is 5.5 %: more than too little, and less than what clears it.
         #expect(bench.victims == ["s"])
-        #expect(bench.model.level == .critical && bench.model.helpless == .mayBeOver)
+        #expect(bench.model.level == .critical && bench.model.noVictim == .mayBeOver)
         bench.setAvailable(4)
         bench.run(for: .seconds(30))
         #expect(bench.victims == ["s", "r"])
@@ -383,7 +383,7 @@ import Testing
         // 90 MB + 30 MB are 12 %: it is not over, and nobody is left who sleeps.
         bench.run(for: .seconds(60))
         #expect(bench.victims == ["unknown", "early", "warm", "low", "late", "told"])
-        #expect(bench.model.level == .warning && bench.model.helpless == nil)
+        #expect(bench.model.level == .warning && bench.model.noVictim == nil)
         let looks = bench.looks
         bench.run(for: .seconds(100))
         #expect(bench.looks - looks < 40, "it is not looked for them all the time")
@@ -396,7 +396,7 @@ import Testing
         #expect(bench.victims.last == "new")
     }
 
-    struct Spell: CustomTestStringConvertible, Sendable {
+    struct Interval: CustomTestStringConvertible, Sendable {
         let why: String
         /// Available memory in percent, and for how many seconds.
         let day: [(percent: Int64, seconds: Int64)]
@@ -405,21 +405,21 @@ import Testing
     }
 
     @Test(arguments: [
-        Spell(why: "one spell", day: [(9, 602)], isOver: true),
-        Spell(why: "too short", day: [(9, 597)], isOver: false),
-        Spell(why: "normal in between", day: [(9, 400), (50, 5), (9, 400)], isOver: false),
-        Spell(why: "critical in between", day: [(9, 400), (4, 5), (9, 400)], isOver: false),
-        Spell(why: "critical after it had lasted", day: [(9, 598), (9, 4), (4, 5), (9, 5)], isOver: true),
-        Spell(why: "a warning within its hysteresis", day: [(9, 300), (12, 302)], isOver: true),
+        Interval(why: "one spell", day: [(9, 602)], isOver: true),
+        Interval(why: "too short", day: [(9, 597)], isOver: false),
+        Interval(why: "normal in between", day: [(9, 400), (50, 5), (9, 400)], isOver: false),
+        Interval(why: "critical in between", day: [(9, 400), (4, 5), (9, 400)], isOver: false),
+        Interval(why: "critical after it had lasted", day: [(9, 598), (9, 4), (4, 5), (9, 5)], isOver: true),
+        Interval(why: "a warning within its hysteresis", day: [(9, 300), (12, 302)], isOver: true),
     ])
-    func `of a warning wait for ten minutes without a break`(_ spell: Spell) {
+    func `of a warning wait for ten minutes without a break`(_ interval: Interval) {
         var settings = PressureSettings()
         settings.observes = true
         // Of one byte: whatever goes, it is not over.
         var bench = Bench([.worker("r", .active, evictable: .no)], settings)
         bench.workers.append(
             PressureCandidate(name: "s", band: .suspended, memory: WorkerMemory(resident: 1 << 20)))
-        for part in spell.day {
+        for part in interval.day {
             bench.setAvailable(part.percent)
             bench.start()
             bench.give(.fact(.sampled(bench.sample)))
@@ -428,7 +428,7 @@ import Testing
         let hasLasted = bench.reports.contains {
             if case .wouldEvict(let victim) = $0 { victim.reason == .lastingWarning } else { false }
         }
-        #expect(hasLasted == spell.isOver)
+        #expect(hasLasted == interval.isOver)
     }
 
     @Test func `of a warning that lasts are nobody where the setting is infinite`() {

@@ -49,9 +49,9 @@ import WorkerFile
         let moments = reference.run().map(\.at)
         for index in moments.indices {
             var disturbed = scenario
-            disturbed.occasions += failure.later.map { after, deed in
-                Occasion(
-                    timing: .at((moments[index] + after) - .zero), workers: [0], deed: deed, line: 0)
+            disturbed.events += failure.later.map { after, action in
+                ScheduledEvent(
+                    timing: .at((moments[index] + after) - .zero), workers: [0], action: action, line: 0)
             }
             if let violation = violation(World(disturbed), failure, at: index) {
                 Issue.record(
@@ -67,11 +67,11 @@ import WorkerFile
         while let step = world.next() {
             if let violation = watcher.violation(step, in: world) { return "\(violation)\nin \(step)" }
             guard watcher.steps == index + 1 else { continue }
-            for deed in failure.now {
-                if case .stalls(let span) = deed {
+            for action in failure.now {
+                if case .stalls(let span) = action {
                     world.stall(for: span)
                 } else {
-                    world.perform(deed, on: 0)
+                    world.perform(action, on: 0)
                 }
             }
         }

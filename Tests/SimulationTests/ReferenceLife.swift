@@ -80,11 +80,11 @@ enum ReferenceLife {
     }
 }
 
-/// Something that goes wrong at one step of a life: deeds at once, and deeds some time later.
+/// Something that goes wrong at one step of a life: actions at once, and actions some time later.
 struct Failure: Sendable {
     let name: String
-    var now: [Deed] = []
-    var later: [(after: TimeSpan, deed: Deed)] = []
+    var now: [ScenarioAction] = []
+    var later: [(after: TimeSpan, action: ScenarioAction)] = []
     /// Whether a worker is left that nothing can end.
     var isImmortal = false
 
@@ -133,7 +133,7 @@ struct Failure: Sendable {
 
     private static let failingAnswers = CallbackName.allCases.map { behave($0.key + "Answer", "failed") }
 
-    private static func behave(_ key: String, _ value: String) -> Deed {
+    private static func behave(_ key: String, _ value: String) -> ScenarioAction {
         .behaves(Assignment(section: "Program", key: key, value: value, file: "", line: 0))
     }
 }

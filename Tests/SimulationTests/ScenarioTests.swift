@@ -63,7 +63,7 @@ import WorkerFile
 
     @Test(
         arguments: [
-            ("At=5s web launch", Occasion.Timing.at(.seconds(5)), Deed.wants(.active)),
+            ("At=5s web launch", ScheduledEvent.Timing.at(.seconds(5)), ScenarioAction.wants(.active)),
             ("At=1h30min web terminate", .at(.seconds(5400)), .wants(.notRunning)),
             ("At=\"1h 30min\" w* kill", .at(.seconds(5400)), .forceQuits),
             (
@@ -80,17 +80,23 @@ import WorkerFile
                 .connects(nil)
             ),
             ("At=0 web evict 2s", .at(.zero), .evicts(.seconds(2))),
-            ("At=0 web crash KILL", .at(.zero), (try? ProgramEnd(parsing: "KILL")).map { Deed.ends($0) }),
-            ("At=0 web exit 3", .at(.zero), (try? ProgramEnd(parsing: "3")).map { Deed.ends($0) }),
+            (
+                "At=0 web crash KILL", .at(.zero),
+                (try? ProgramEnd(parsing: "KILL")).map { ScenarioAction.ends($0) }
+            ),
+            ("At=0 web exit 3", .at(.zero), (try? ProgramEnd(parsing: "3")).map { ScenarioAction.ends($0) }),
             ("At=0 stall 3s", .at(.zero), .stalls(.seconds(3))),
-            ("At=0 web use 1s..2s", .at(.zero), (try? Lasting(parsing: "1s..2s")).map { Deed.uses($0) }),
-        ] as [(String, Occasion.Timing, Deed?)])
-    func `read an event`(_ line: String, _ timing: Occasion.Timing, _ deed: Deed?) throws {
-        let occasion = try #require(
-            try Scenario.reading("[Worker web]\nType=simple\n[Events]\n\(line)\n").occasions.first)
-        #expect(occasion.timing == timing)
-        #expect(occasion.deed == deed)
-        #expect(occasion.line == 4)
+            (
+                "At=0 web use 1s..2s", .at(.zero),
+                (try? Lasting(parsing: "1s..2s")).map { ScenarioAction.uses($0) }
+            ),
+        ] as [(String, ScheduledEvent.Timing, ScenarioAction?)])
+    func `read an event`(_ line: String, _ timing: ScheduledEvent.Timing, _ action: ScenarioAction?) throws {
+        let event = try #require(
+            try Scenario.reading("[Worker web]\nType=simple\n[Events]\n\(line)\n").events.first)
+        #expect(event.timing == timing)
+        #expect(event.action == action)
+        #expect(event.line == 4)
     }
 
     @Test func `know every event by its name`() throws {

@@ -90,10 +90,10 @@ import Testing
                     ('w', 8, 't', 'each', NULL, NULL, NULL, 0, 0, \(Int64.min), 1);
                 """)
             let store = TestStore(file)
-            let mail = try store.store.mail()
-            #expect(mail["w"]?.notifications.map(\.sequence) == [4])
-            #expect(mail["w"]?.lastSequence == 1 << 62 && mail["v"]?.lastSequence == 0)
-            #expect(mail["w"]?.schedules.map(\.id) == [8])
+            let notifications = try store.store.notifications()
+            #expect(notifications["w"]?.notifications.map(\.sequence) == [4])
+            #expect(notifications["w"]?.lastSequence == 1 << 62 && notifications["v"]?.lastSequence == 0)
+            #expect(notifications["w"]?.schedules.map(\.id) == [8])
             try store.wait { $0.events == [.oddRows(6)] }
         }
     }
@@ -113,14 +113,14 @@ import Testing
                     INSERT INTO known SELECT 'a', 't' || i, '{}' FROM n;
                 """)
             let store = TestStore(file) { settings in
-                settings.mailLimits = MailLimits(
+                settings.notificationLimits = NotificationLimits(
                     workers: 100, notifications: 1000, allNotifications: 2000, bytes: 1 << 20, schedules: 64,
                     known: 50)
             }
-            let mail = try store.store.mail()
-            #expect(mail["a"]?.notifications.map(\.sequence) == Array(1...1000))
-            #expect(mail["a"]?.schedules.map(\.due) == Array(5000..<5064), "the soonest")
-            #expect(mail["a"]?.known.count == 50 && mail.count == 100)
+            let notifications = try store.store.notifications()
+            #expect(notifications["a"]?.notifications.map(\.sequence) == Array(1...1000))
+            #expect(notifications["a"]?.schedules.map(\.due) == Array(5000..<5064), "the soonest")
+            #expect(notifications["a"]?.known.count == 50 && notifications.count == 100)
             try store.wait { $0.events == [.oddRows(4000 + 4936 + 401 + 450)] }
         }
     }
@@ -133,8 +133,8 @@ import Testing
                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
                     INSERT INTO notification SELECT 'a', i, 't', 'each', 1, 1, 1, zeroblob(100000), NULL, NULL, 0, 0, 0 FROM n;
                 """)
-            let store = TestStore(file) { $0.mailLimits.bytes = 1 << 20 }
-            #expect(try store.store.mail()["a"]?.notifications.count == 10)
+            let store = TestStore(file) { $0.notificationLimits.bytes = 1 << 20 }
+            #expect(try store.store.notifications()["a"]?.notifications.count == 10)
             try store.wait { $0.events == [.oddRows(10)] }
         }
     }

@@ -54,8 +54,8 @@ import Testing
 
     /// Holds the store's thread in the middle of an answer.
     private final class Latch: @unchecked Sendable {
-        // Proof of `@unchecked Sendable`: the mailbox is one that two threads share.
-        private let box = Mailbox(false)
+        // Proof of `@unchecked Sendable`: the signalledBox is one that two threads share.
+        private let box = SignalledBox(false)
 
         func open() {
             box.post {
@@ -65,15 +65,15 @@ import Testing
         }
 
         func wait() {
-            let deadline = Clerk.now + 60_000_000
+            let deadline = StoreThread.now + 60_000_000
             box.take { isOpen in
-                isOpen || Clerk.now >= deadline ? .take(()) : .waitUntil(deadline)
+                isOpen || StoreThread.now >= deadline ? .take(()) : .waitUntil(deadline)
             }
         }
     }
 
     private final class Log: Sendable {
-        let lines = Mailbox<[String]>([])
+        let lines = SignalledBox<[String]>([])
 
         func add(_ line: String) {
             lines.post {
@@ -83,9 +83,9 @@ import Testing
         }
 
         func wait(for count: Int) -> [String] {
-            let deadline = Clerk.now + 60_000_000
+            let deadline = StoreThread.now + 60_000_000
             return lines.take { lines in
-                lines.count >= count || Clerk.now >= deadline ? .take(lines) : .waitUntil(deadline)
+                lines.count >= count || StoreThread.now >= deadline ? .take(lines) : .waitUntil(deadline)
             }
         }
     }

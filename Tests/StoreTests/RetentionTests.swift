@@ -4,10 +4,10 @@ import Testing
 @testable import Store
 
 @Suite(.timeLimit(.minutes(15))) struct `What is kept` {
-    private func archive(
+    private func database(
         _ path: String, _ retention: Retention, now: @escaping @Sendable () -> Int64 = { 0 }
-    ) -> Archive {
-        Archive(DatabaseFile(path: path + "/store.db"), retention: retention, bootID: "b", clock: now)
+    ) -> Database {
+        Database(DatabaseFile(path: path + "/store.db"), retention: retention, bootID: "b", clock: now)
     }
 
     private func backlog(_ writes: [Write]) -> Backlog {
@@ -16,43 +16,43 @@ import Testing
         return backlog
     }
 
-    private func numbers(_ archive: Archive) throws -> (history: [Int], terminations: [Int]) {
-        let history: Page<HistoryEntry> = try archive.page(Query(limit: 100_000), waiting: [])
-        let terminations: Page<TerminationEntry> = try archive.page(Query(limit: 100_000), waiting: [])
+    private func numbers(_ database: Database) throws -> (history: [Int], terminations: [Int]) {
+        let history: Page<HistoryEntry> = try database.page(Query(limit: 100_000), waiting: [])
+        let terminations: Page<TerminationEntry> = try database.page(Query(limit: 100_000), waiting: [])
         return (history.numbers, terminations.numbers)
     }
 
     @Test func `is what is young enough, a portion at a time`() throws {
         try withTemporaryDirectory { path throws in
-            let archive = archive(path, Retention(maxAge: 100, maxSize: .max)) { 3000 }
-            try archive.write(backlog((1...3000).map { .history(entry($0)) } + [.termination(end(2899))]))
-            try archive.write(backlog([.termination(end(2900))]))
-            #expect(archive.isPruningDue)
+            let database = database(path, Retention(maxAge: 100, maxSize: .max)) { 3000 }
+            try database.write(backlog((1...3000).map { .history(entry($0)) } + [.termination(end(2899))]))
+            try database.write(backlog([.termination(end(2900))]))
+            #expect(database.isPruningDue)
             var rounds = 0
-            while try archive.prune() { rounds += 1 }
-            #expect(rounds > 1 && !archive.isPruningDue)
-            let left = try numbers(archive)
+            while try database.prune() { rounds += 1 }
+            #expect(rounds > 1 && !database.isPruningDue)
+            let left = try numbers(database)
             #expect(left.history == Array(2900...3000) && left.terminations == [2900])
         }
     }
 
     @Test func `is less when less is asked for`() throws {
         try withTemporaryDirectory { path throws in
-            let archive = archive(path, Retention(maxAge: nil, maxSize: .max)) { 3000 }
-            try archive.write(backlog((1...3000).map { .history(entry($0)) }))
-            while try archive.prune() {}
-            #expect(try numbers(archive).history.count == 3000)
-            archive.retention = Retention(maxAge: 100, maxSize: .max)
-            #expect(archive.isPruningDue)
-            while try archive.prune() {}
-            #expect(try numbers(archive).history == Array(2900...3000))
+            let database = database(path, Retention(maxAge: nil, maxSize: .max)) { 3000 }
+            try database.write(backlog((1...3000).map { .history(entry($0)) }))
+            while try database.prune() {}
+            #expect(try numbers(database).history.count == 3000)
+            database.retention = Retention(maxAge: 100, maxSize: .max)
+            #expect(database.isPruningDue)
+            while try database.prune() {}
+            #expect(try numbers(database).history == Array(2900...3000))
         }
     }
 
     @Test func `is as much as fits, history going first and the file not growing`() throws {
         try withTemporaryDirectory { path throws in
             let limit: Int64 = 400_000
-            let archive = archive(path, Retention(maxAge: nil, maxSize: limit))
+            let database = database(path, Retention(maxAge: nil, maxSize: limit))
             var number = 0
             var biggest = 0
             for round in 0..<40 {
@@ -61,12 +61,12 @@ import Testing
                     number += 1
                     writes.append(.history(entry(number)))
                 }
-                try archive.write(backlog(writes))
-                while try archive.prune() {}
+                try database.write(backlog(writes))
+                while try database.prune() {}
                 let size = try FileManager.default.attributesOfItem(atPath: path + "/store.db")[.size]
                 biggest = max(biggest, size as? Int ?? 0)
             }
-            let left = try numbers(archive)
+            let left = try numbers(database)
             #expect(left.history.last == number && left.history.first ?? 0 > 1)
             #expect(left.terminations.count == 40)
             // Up to a portion may be there before it is deleted, and some pages stay free.
@@ -76,33 +76,33 @@ import Testing
 
     @Test func `is nothing where nothing may be kept`() throws {
         try withTemporaryDirectory { path throws in
-            let archive = archive(path, Retention(maxAge: nil, maxSize: 0))
-            try archive.write(backlog([.history(entry(1)), .termination(end(1))]))
-            while try archive.prune() {}
-            let left = try numbers(archive)
+            let database = database(path, Retention(maxAge: nil, maxSize: 0))
+            try database.write(backlog([.history(entry(1)), .termination(end(1))]))
+            while try database.prune() {}
+            let left = try numbers(database)
             #expect(left.history.isEmpty && left.terminations.isEmpty)
         }
     }
 
     @Test func `is so many ends of one worker, and those of others`() throws {
         try withTemporaryDirectory { path throws in
-            let archive = archive(path, Retention(maxAge: nil, maxSize: .max))
-            try archive.write(backlog([.termination(end(1, "other"))]))
-            for number in 1...120 { try archive.write(backlog([.termination(end(number))])) }
-            #expect(try numbers(archive).terminations == [1] + Array(71...120))
+            let database = database(path, Retention(maxAge: nil, maxSize: .max))
+            try database.write(backlog([.termination(end(1, "other"))]))
+            for number in 1...120 { try database.write(backlog([.termination(end(number))])) }
+            #expect(try numbers(database).terminations == [1] + Array(71...120))
         }
     }
 
     @Test func `gives room back to the disk when less may be kept`() throws {
         try withTemporaryDirectory { path throws in
-            let writer = archive(path, Retention(maxAge: nil, maxSize: .max))
+            let writer = database(path, Retention(maxAge: nil, maxSize: .max))
             for round in 0..<10 {
                 try writer.write(backlog((1...5000).map { .history(entry(round * 5000 + $0)) }))
             }
             writer.close()
             let size = { try FileManager.default.attributesOfItem(atPath: path + "/store.db")[.size] as? Int }
             let before = try #require(try size())
-            let pruner = archive(path, Retention(maxAge: nil, maxSize: 100_000))
+            let pruner = database(path, Retention(maxAge: nil, maxSize: 100_000))
             try pruner.write(backlog([.history(entry(1))]))
             while try pruner.prune() {}
             pruner.close()
@@ -129,18 +129,18 @@ import Testing
 
     @Test func `has what came later behind what it has`() {
         var pending = Backlog(limit: .init(history: 4, terminations: 4))
-        var desk = Backlog(limit: .init(history: 4, terminations: 4))
-        for number in 1...3 { desk.append(.history(entry(number))) }
-        let first = desk.seal(isAwaited: true)
-        pending.absorb(desk.take())
-        #expect(desk.isEmpty && pending.isAwaited && pending.last == first)
-        desk.append(.history(entry(4)))
-        let second = desk.seal(isAwaited: false)
-        pending.absorb(desk.take())
+        var writeQueue = Backlog(limit: .init(history: 4, terminations: 4))
+        for number in 1...3 { writeQueue.append(.history(entry(number))) }
+        let first = writeQueue.seal(isAwaited: true)
+        pending.absorb(writeQueue.take())
+        #expect(writeQueue.isEmpty && pending.isAwaited && pending.last == first)
+        writeQueue.append(.history(entry(4)))
+        let second = writeQueue.seal(isAwaited: false)
+        pending.absorb(writeQueue.take())
         #expect(pending.history.map(\.at) == [1, 2, 3, 4])
         #expect(pending.isAwaited && pending.last == second && first < second)
-        for number in 5...7 { desk.append(.history(entry(number))) }
-        pending.absorb(desk.take())
+        for number in 5...7 { writeQueue.append(.history(entry(number))) }
+        pending.absorb(writeQueue.take())
         #expect(pending.history.map(\.at) == [4, 5, 6, 7] && pending.loss.history == 3)
     }
 }

@@ -116,13 +116,13 @@ import Testing
         let entries = (1...12).map { entry($0, names[$0 % 3]) }
         try withTemporaryDirectory { path throws in
             for written in [12, 7, 0] {
-                let archive = Archive(
+                let database = Database(
                     DatabaseFile(path: "\(path)/\(written).db"),
                     retention: Retention(maxAge: nil, maxSize: .max), bootID: "b", clock: { 0 })
                 var backlog = Backlog()
                 for entry in entries.prefix(written) { backlog.append(.history(entry)) }
-                try archive.write(backlog)
-                let page = try archive.page(row.query, waiting: Array(entries.dropFirst(written)))
+                try database.write(backlog)
+                let page = try database.page(row.query, waiting: Array(entries.dropFirst(written)))
                 #expect(page.numbers == row.numbers, "\(written) written")
                 #expect(page.hasOlder == row.hasOlder, "\(written) written")
                 #expect(page.rows.map(\.id) == row.numbers.map(Int64.init))

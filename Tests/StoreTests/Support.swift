@@ -24,7 +24,7 @@ final class TestStore: Sendable {
     }
 
     let store: Store
-    private let heard: Mailbox<Heard>
+    private let heard: SignalledBox<Heard>
 
     init(_ path: String, _ change: (inout Store.Settings) -> Void = { _ in }) {
         var settings = Store.Settings(
@@ -32,7 +32,7 @@ final class TestStore: Sendable {
         settings.gathering = 1000
         settings.firstRetry = 1000
         change(&settings)
-        let heard = Mailbox(Heard())
+        let heard = SignalledBox(Heard())
         self.heard = heard
         store = Store(
             settings, deliver: { $0() },
@@ -56,10 +56,10 @@ final class TestStore: Sendable {
 
     /// Waits until `isThere` holds of what was heard.
     func wait(_ isThere: (Heard) -> Bool) throws {
-        let deadline = Clerk.now + 60_000_000
+        let deadline = StoreThread.now + 60_000_000
         let inTime = heard.take { heard in
             if isThere(heard) { return .take(true) }
-            return Clerk.now < deadline ? .waitUntil(deadline) : .take(false)
+            return StoreThread.now < deadline ? .waitUntil(deadline) : .take(false)
         }
         if !inTime { throw TimedOut() }
     }
@@ -85,17 +85,17 @@ final class TestStore: Sendable {
     private func answer<Answer: Sendable>(_ ask: (@escaping @Sendable (Answer) -> Void) -> Void) throws
         -> Answer
     {
-        let box = Mailbox<Answer?>(nil)
+        let box = SignalledBox<Answer?>(nil)
         ask { answer in
             box.post {
                 $0 = answer
                 return true
             }
         }
-        let deadline = Clerk.now + 60_000_000
+        let deadline = StoreThread.now + 60_000_000
         let result = box.take { answer in
             if let answer { return .take(Answer?.some(answer)) }
-            return Clerk.now < deadline ? .waitUntil(deadline) : .take(nil)
+            return StoreThread.now < deadline ? .waitUntil(deadline) : .take(nil)
         }
         guard let result else { throw TimedOut() }
         return result

@@ -28,12 +28,12 @@ final class App: CallbackReceiver, @unchecked Sendable {
         self.world = world
         world.host.programs["app"] = FakeProgram()
         id = world.supervisor.assumeIsolated { supervisor in
-            let blueprint = Blueprint(name: name, policy: policy) { _ in
+            let configuration = WorkerConfiguration(name: name, policy: policy) { _ in
                 LaunchRequest("app", environment: Environment())
             }
-            blueprint.foregroundGroup = group
-            blueprint.hasWorkerSocket = true
-            return supervisor.add(blueprint)
+            configuration.foregroundGroup = group
+            configuration.hasWorkerSocket = true
+            return supervisor.add(configuration)
         }
         let earlier = world.reaction
         world.reaction = { [unowned self] worker, notice in

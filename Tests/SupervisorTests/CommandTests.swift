@@ -27,15 +27,15 @@ import Testing
             if post > 0 { policy.hooks = policy.hooks.union(CallbackSet([.didFinishLaunching])) }
             let shared = policy
             worker = world.supervisor.assumeIsolated { supervisor in
-                let blueprint = Blueprint(name: "worker", policy: shared) { _ in
+                let configuration = WorkerConfiguration(name: "worker", policy: shared) { _ in
                     LaunchRequest("worker", environment: Environment())
                 }
-                blueprint.commands = ServiceCommands(
+                configuration.commands = ServiceCommands(
                     startPost: (0..<post).map {
                         ServiceCommand(.startPost, $0, key: "ExecStartPost", program: "p")
                     },
                     reload: (0..<reload).map { ServiceCommand(.reload, $0, key: "ExecReload", program: "r") })
-                return supervisor.add(blueprint)
+                return supervisor.add(configuration)
             }
         }
 

@@ -31,8 +31,8 @@ import WorkerFile
         #expect(app.post("cache.invalidate", payload: "{}") == .queued(1))
         #expect(app.story.last == "didReceiveNotifications")
         #expect(flushes(app) == [["cache.invalidate×1"]])
-        #expect(app.letters?.waiting.isEmpty == true && app.letters?.inFlight.isEmpty == true)
-        #expect(app.letters?.bytes == 0)
+        #expect(app.notifications?.waiting.isEmpty == true && app.notifications?.inFlight.isEmpty == true)
+        #expect(app.notifications?.bytes == 0)
     }
 
     @Test func `waits while it sleeps, and comes before anything else, oldest topic first`() throws {
@@ -43,7 +43,7 @@ import WorkerFile
             if number == 20 { app.post("news", .each) }
         }
         #expect(app.state == .suspended)
-        #expect(app.letters?.waiting.map(\.count) == [50, 1])
+        #expect(app.notifications?.waiting.map(\.count) == [50, 1])
         #expect(
             app.want(.active) == [
                 "→ background", "didReceiveNotifications", "willEnterForeground", "→ inactive", "→ active",
@@ -68,7 +68,7 @@ import WorkerFile
         app.post("b", .count)
         app.post("b", .count)
         #expect(flushes(app) == [["a×1"]])
-        #expect(app.letters?.inFlight.map(\.topic.name) == ["a"])
+        #expect(app.notifications?.inFlight.map(\.topic.name) == ["a"])
         app.complete(try #require(app.messages.last?.delivery.id))
         #expect(flushes(app) == [["a×1"], ["b×2"]])
     }
@@ -78,7 +78,7 @@ import WorkerFile
         app.refuses = CallbackSet([.didReceiveNotifications])
         app.post("a", .count)
         #expect(flushes(app).count == 1)
-        #expect(app.letters?.problem == "it refused them")
+        #expect(app.notifications?.problem == "it refused them")
         // What comes meanwhile joins what was returned, and hurries nothing.
         app.post("a", .count)
         #expect(app.after(.milliseconds(999)).isEmpty)
@@ -88,7 +88,7 @@ import WorkerFile
         app.refuses = []
         app.after(.seconds(4))
         #expect(flushes(app) == [["a×1"], ["a×2"], ["a×2"], ["a×2"]])
-        #expect(app.letters?.problem == nil && app.letters?.bytes == 0)
+        #expect(app.notifications?.problem == nil && app.notifications?.bytes == 0)
         #expect(app.after(.seconds(3600)).isEmpty)
     }
 
@@ -99,7 +99,7 @@ import WorkerFile
         app.want(.suspended)
         app.refuses = []
         #expect(app.want(.background).prefix(2) == ["→ background", "didReceiveNotifications"])
-        #expect(app.letters?.waiting.isEmpty == true)
+        #expect(app.notifications?.waiting.isEmpty == true)
     }
 
     @Test func `comes back when its connection goes away over it`() throws {
@@ -107,8 +107,8 @@ import WorkerFile
         app.hangs = CallbackSet([.didReceiveNotifications])
         app.post("a", .count)
         app.world.supervisor.assumeIsolated { [id = app.id] in $0.detach(app, from: id) }
-        #expect(app.letters?.waiting.map(\.topic.name) == ["a"])
-        #expect(app.letters?.inFlight.isEmpty == true)
+        #expect(app.notifications?.waiting.map(\.topic.name) == ["a"])
+        #expect(app.notifications?.inFlight.isEmpty == true)
     }
 
     @Test func `outlives its process, but for what is about that process`() throws {
@@ -118,7 +118,7 @@ import WorkerFile
         app.post("powerChanged", .latest)
         app.world.host.end(app.id, .exited(0))
         app.world.host.run { app.state == .notRunning }
-        #expect(app.letters?.waiting.map(\.topic.name) == ["a"])
+        #expect(app.notifications?.waiting.map(\.topic.name) == ["a"])
         #expect(app.post("powerChanged", .latest) == .refused(.notRunning))
         app.hangs = []
         app.story(
@@ -153,7 +153,8 @@ import WorkerFile
         app.world.host.run { app.state == .active }
         #expect(flushes(app) == [["a×1", "bad×1", "c×1"], ["a×1"], ["bad×1"], ["c×1"]])
         #expect(app.story[before...].filter { $0 == "didReceiveNotifications" }.count == 1)
-        #expect(app.letters?.setAside.map(\.sequence) == [2] && app.letters?.waiting.isEmpty == true)
+        #expect(
+            app.notifications?.setAside.map(\.sequence) == [2] && app.notifications?.waiting.isEmpty == true)
         #expect(
             app.world.notices.contains { $0.notice == .notificationSetAside(topic: "bad", number: 2) })
         app.reaction = { _ in }
@@ -164,7 +165,7 @@ import WorkerFile
             ]
             #expect(answers == [true, false, false])
         }
-        #expect(flushes(app).last == ["bad×1"] && app.letters?.setAside.isEmpty == true)
+        #expect(flushes(app).last == ["bad×1"] && app.notifications?.setAside.isEmpty == true)
     }
 
     @Test func `that was in hand when its connection went away and it died is what it died of`() throws {
@@ -178,7 +179,7 @@ import WorkerFile
             app.world.host.end(app.id, .exited(1))
             app.world.host.run { app.state == .notRunning }
         }
-        #expect(app.letters?.setAside.map(\.topic.name) == ["bad"])
+        #expect(app.notifications?.setAside.map(\.topic.name) == ["bad"])
     }
 
     @Test func `is not what it died of when it was ended by an operator`() throws {
@@ -192,7 +193,8 @@ import WorkerFile
             app.want(.active)
             app.world.host.run { flushes(app).count > before }
         }
-        #expect(app.letters?.setAside.isEmpty == true && app.letters?.inFlight.map(\.deaths) == [0])
+        #expect(
+            app.notifications?.setAside.isEmpty == true && app.notifications?.inFlight.map(\.deaths) == [0])
     }
 
     @Test func `waits for a worker that has never run`() throws {
@@ -220,7 +222,7 @@ import WorkerFile
         #expect(app.post("a", .count, waking: .silently) == .queued(1))
         #expect(app.state == .suspended, "it has not the mode")
         app.world.supervisor.assumeIsolated { [id = app.id] in
-            $0.workers[id]?.blueprint.wakesForSilentPosts = true
+            $0.workers[id]?.configuration.wakesForSilentPosts = true
         }
         app.story(
             of: { app.post("a", .count, waking: .silently) },
@@ -288,11 +290,11 @@ import WorkerFile
                 post, for: id, at: 101 * hour, every: nil, waking: false, now: 100 * hour)
             supervisor.wallClockSet(to: 50 * hour)
             // One that is due once is due at a time of the clock, however long that takes now.
-            #expect(supervisor.letters(of: id)?.schedules.map(\.due) == [alarm ?? 0, 101 * hour])
+            #expect(supervisor.notifications(of: id)?.schedules.map(\.due) == [alarm ?? 0, 101 * hour])
             #expect((alarm ?? .max) - 50 * hour <= 10 * second && (alarm ?? 0) > 50 * hour)
             // Forward over it: it is due at once, once.
             supervisor.wallClockSet(to: 102 * hour)
-            #expect(supervisor.letters(of: id)?.schedules.count == 1)
+            #expect(supervisor.notifications(of: id)?.schedules.count == 1)
             #expect((alarm ?? .max) - 102 * hour <= 10 * second && (alarm ?? 0) > 102 * hour)
         }
     }
@@ -301,7 +303,7 @@ import WorkerFile
         let app = try active()
         app.want(.suspended)
         app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
-            supervisor.workers[id]?.blueprint.wakesForSilentPosts = true
+            supervisor.workers[id]?.configuration.wakesForSilentPosts = true
             let post = Post(Topic("tick") ?? Topic(.settingsChanged), .count, at: 0)
             for _ in 0..<64 {
                 _ = supervisor.schedule(post, for: id, at: 1000, every: nil, waking: true, now: 0)
@@ -309,9 +311,9 @@ import WorkerFile
             let more = supervisor.schedule(post, for: id, at: 1000, every: nil, waking: true, now: 0)
             #expect(throws: ScheduleRefusal.book(.full)) { try more.get() }
             supervisor.schedulesDue(at: 999)
-            #expect(supervisor.letters(of: id)?.schedules.count == 64)
+            #expect(supervisor.notifications(of: id)?.schedules.count == 64)
             supervisor.schedulesDue(at: 5000)
-            #expect(supervisor.letters(of: id)?.schedules.isEmpty == true)
+            #expect(supervisor.notifications(of: id)?.schedules.isEmpty == true)
         }
         #expect(flushes(app).flatMap(\.self).last?.hasPrefix("tick×") == true)
         #expect(app.state == .suspended)
@@ -325,11 +327,11 @@ import WorkerFile
         let world = try World()
         world.host.programs["daemon"] = program
         let id = world.supervisor.assumeIsolated { supervisor in
-            let blueprint = Blueprint(
+            let configuration = WorkerConfiguration(
                 name: "daemon", policy: Policy(hooks: CallbackSet([.didReceiveNotifications]))
             ) { _ in LaunchRequest("daemon", environment: Environment()) }
-            blueprint.notificationHooks = hooks
-            return supervisor.add(blueprint)
+            configuration.notificationHooks = hooks
+            return supervisor.add(configuration)
         }
         world.request(.active, of: id)
         world.host.run { world.state(of: id) == .active }
@@ -354,7 +356,8 @@ import WorkerFile
         world.request(.active, of: id)
         world.host.run { world.state(of: id) == .active }
         #expect(world.host.calls == [.notificationHook(id, "settingsChanged"), .thaw(id)])
-        #expect(world.letters(of: id)?.waiting.isEmpty == true && world.letters(of: id)?.bytes == 0)
+        #expect(
+            world.notifications(of: id)?.waiting.isEmpty == true && world.notifications(of: id)?.bytes == 0)
     }
 
     @Test func `is signalled before the thaw, and run after it`() throws {
@@ -389,12 +392,12 @@ import WorkerFile
         world.post("bad", .each, to: id)
         world.post("bad", .each, to: id)
         #expect(world.host.calls.filter { $0 == .notificationHook(id, "bad") }.count == 1)
-        #expect(world.letters(of: id)?.waiting.map(\.sequence) == [1, 2])
-        #expect(world.letters(of: id)?.retryIn == .seconds(1))
+        #expect(world.notifications(of: id)?.waiting.map(\.sequence) == [1, 2])
+        #expect(world.notifications(of: id)?.retryIn == .seconds(1))
         world.host.advance(by: .seconds(1))
         // Once more for the first; the second waits for it.
         #expect(world.host.calls.filter { $0 == .notificationHook(id, "bad") }.count == 2)
-        #expect(world.letters(of: id)?.problem != nil)
+        #expect(world.notifications(of: id)?.problem != nil)
     }
 
     @Test func `is given up with its hook when that hangs, and comes again`() throws {
@@ -409,7 +412,7 @@ import WorkerFile
         world.post("slow", .count, to: id)
         world.host.advance(by: .milliseconds(30_500))
         #expect(world.host.calls.contains { if case .cancelHook = $0 { true } else { false } })
-        #expect(world.letters(of: id)?.waiting.map(\.topic.name) == ["slow"])
+        #expect(world.notifications(of: id)?.waiting.map(\.topic.name) == ["slow"])
         #expect(world.state(of: id) == .active)
     }
 
@@ -436,7 +439,9 @@ extension World {
         return supervisor.assumeIsolated { $0.post(post, to: id, waking: waking) }
     }
 
-    func letters(of id: WorkerID) -> LettersView? { supervisor.assumeIsolated { $0.letters(of: id) } }
+    func notifications(of id: WorkerID) -> PendingView? {
+        supervisor.assumeIsolated { $0.notifications(of: id) }
+    }
 }
 
 extension App {
@@ -447,12 +452,12 @@ extension App {
         world.post(topic, rule, payload: payload, waking: waking, to: id)
     }
 
-    var letters: LettersView? { world.letters(of: id) }
+    var notifications: PendingView? { world.notifications(of: id) }
 
-    /// What is told and changes while `deed` is done.
-    func story(of deed: () -> Void, is expected: [String], _ place: SourceLocation = #_sourceLocation) {
+    /// What is told and changes while `action` is done.
+    func story(of action: () -> Void, is expected: [String], _ place: SourceLocation = #_sourceLocation) {
         let before = story.count
-        deed()
+        action()
         #expect(Array(story[before...]) == expected, sourceLocation: place)
     }
 }

@@ -11,7 +11,7 @@ import WorkerFile
 /// What a supervisor hands over of a worker besides its life.
 @Suite(.timeLimit(.minutes(15))) struct `What a successor knows of a worker` {
     /// Everything that there is of a worker, as it is handed over.
-    private func luggage(of worker: WorkerID, in world: World) -> [UInt8] {
+    private func handover(of worker: WorkerID, in world: World) -> [UInt8] {
         world.supervisor.assumeIsolated { supervisor in
             var writer = SnapshotWriter()
             supervisor.pack(worker, to: &writer)
@@ -34,12 +34,12 @@ import WorkerFile
         // A successor's clock goes on from its predecessor's.
         after.host.advance(by: before.host.now - .zero)
         for (worker, wasUsed) in [(used, true), (fresh, false)] {
-            let heir = after.add("sleeper")
-            let bytes = luggage(of: worker, in: before)
+            let record = after.add("sleeper")
+            let bytes = handover(of: worker, in: before)
             try after.supervisor.assumeIsolated { supervisor in
                 var reader = SnapshotReader(bytes[...])
-                try supervisor.unpack(&reader, as: heir)
-                let worker = supervisor.workers[heir]
+                try supervisor.unpack(&reader, as: record)
+                let worker = supervisor.workers[record]
                 #expect(worker?.lastActive == (wasUsed ? known : nil))
                 #expect(worker?.wasUsed == wasUsed)
                 #expect(worker?.fetchDue == (wasUsed ? due : nil))

@@ -67,7 +67,7 @@ import Testing
                     + again.handle(.exited(.killed(signal: 9, coreDumped: false), oomKilled: false), at: at)
                 for case .record(let end) in effects {
                     #expect(end.ran >= .zero && end.suspended >= .zero && end.inBackground >= .zero)
-                    #expect(!Narrator.sentence(end).isEmpty)
+                    #expect(!StatusPrinter.sentence(end).isEmpty)
                 }
             }
         }

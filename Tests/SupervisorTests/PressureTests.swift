@@ -69,7 +69,7 @@ private final class FakePressureMachine: PressureMachine {
             world.host.programs["big"] = {
                 var program = FakeProgram()
                 program.memory = WorkerMemory(resident: 100 << 20)
-                program.onMemoryWarning = .says(Saying())
+                program.onMemoryWarning = .says(NotifyReport())
                 return program
             }()
             machine = FakePressureMachine(world.host)
@@ -86,7 +86,7 @@ private final class FakePressureMachine: PressureMachine {
         func active(_ name: String, _ policy: Policy = Policy(evictable: .silent)) -> WorkerID {
             let worker = world.supervisor.assumeIsolated {
                 $0.add(
-                    Blueprint(name: name, policy: policy) { _ in
+                    WorkerConfiguration(name: name, policy: policy) { _ in
                         LaunchRequest("big", environment: Environment())
                     })
             }
@@ -96,12 +96,12 @@ private final class FakePressureMachine: PressureMachine {
         }
 
         /// Gives a worker other limits, and has it looked at again.
-        func redefine(_ worker: WorkerID, _ name: String, limits: (inout MemoryTerms) -> Void) {
-            let blueprint = Blueprint(name: name, policy: Policy()) { _ in
+        func redefine(_ worker: WorkerID, _ name: String, limits: (inout MemorySettings) -> Void) {
+            let configuration = WorkerConfiguration(name: name, policy: Policy()) { _ in
                 LaunchRequest("big", environment: Environment())
             }
-            limits(&blueprint.memory)
-            world.supervisor.assumeIsolated { $0.update(worker, to: blueprint) }
+            limits(&configuration.memory)
+            world.supervisor.assumeIsolated { $0.update(worker, to: configuration) }
             coordinator.reconsider(worker)
         }
 
@@ -170,11 +170,11 @@ private final class FakePressureMachine: PressureMachine {
         for maximum: Int64 in [110 << 20, 90 << 20] {
             #expect(place.world.state(of: worker) == .active)
             place.world.supervisor.assumeIsolated { supervisor in
-                let blueprint = Blueprint(name: "a", policy: Policy(evictable: .no)) { _ in
+                let configuration = WorkerConfiguration(name: "a", policy: Policy(evictable: .no)) { _ in
                     LaunchRequest("big", environment: Environment())
                 }
-                blueprint.memory.maximum = maximum
-                supervisor.update(worker, to: blueprint)
+                configuration.memory.maximum = maximum
+                supervisor.update(worker, to: configuration)
             }
             place.coordinator.reconsider(worker)
             let armed = try #require(place.machine.timers[.limits])
@@ -275,12 +275,12 @@ private final class FakePressureMachine: PressureMachine {
     @Test func `gives a hook the level and what may still be taken`() throws {
         let place = try Place()
         let worker = place.world.supervisor.assumeIsolated { supervisor in
-            let blueprint = Blueprint(
+            let configuration = WorkerConfiguration(
                 name: "a", policy: Policy(hooks: CallbackSet([.didReceiveMemoryWarning]), evictable: .no)
             ) { _ in LaunchRequest("big", environment: Environment()) }
-            blueprint.hooks[.didReceiveMemoryWarning] = Hook(.command, completes: .immediately)
-            blueprint.memory.maximum = 120 << 20
-            return supervisor.add(blueprint)
+            configuration.hooks[.didReceiveMemoryWarning] = Hook(.command, completes: .immediately)
+            configuration.memory.maximum = 120 << 20
+            return supervisor.add(configuration)
         }
         place.world.request(.active, of: worker)
         place.world.host.run { place.world.state(of: worker) == .active }
@@ -320,7 +320,7 @@ private final class FakePressureMachine: PressureMachine {
             said?.message.hasPrefix(
                 "memory has been short for too long, and it has slept longest: it has to go")
                 == true)
-        #expect(said?.isKept == true)
+        #expect(said?.isStored == true)
     }
 
     @Test func `ends a worker over its own limit where nobody else does`() throws {

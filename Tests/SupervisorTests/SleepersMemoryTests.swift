@@ -58,11 +58,11 @@ import Testing
         let stopped = world.active("sleeper")
         let worker = world.add("sleeper")
         world.supervisor.assumeIsolated { supervisor in
-            let blueprint = Blueprint(name: "sleeper", policy: Policy()) { _ in
+            let configuration = WorkerConfiguration(name: "sleeper", policy: Policy()) { _ in
                 LaunchRequest("sleeper", environment: Environment())
             }
-            blueprint.memory.reclaimsOnSuspend = false
-            supervisor.update(worker, to: blueprint)
+            configuration.memory.reclaimsOnSuspend = false
+            supervisor.update(worker, to: configuration)
         }
         for (goal, state) in [(Goal.active, State.active), (.suspended, .suspended)] {
             world.request(goal, of: worker)
@@ -78,13 +78,13 @@ import Testing
         let world = try World()
         let worker = world.add("sleeper")
         world.supervisor.assumeIsolated { supervisor in
-            let blueprint = Blueprint(name: "sleeper", policy: Policy()) { _ in
+            let configuration = WorkerConfiguration(name: "sleeper", policy: Policy()) { _ in
                 LaunchRequest("sleeper", environment: Environment())
             }
-            blueprint.memory.maximum = 3
-            blueprint.memory.high = 2
-            blueprint.memory.backgroundHigh = 1
-            supervisor.update(worker, to: blueprint)
+            configuration.memory.maximum = 3
+            configuration.memory.high = 2
+            configuration.memory.backgroundHigh = 1
+            supervisor.update(worker, to: configuration)
         }
         for (goal, state) in [(Goal.active, State.active), (.suspended, .suspended), (.active, .active)] {
             world.request(goal, of: worker)

@@ -25,18 +25,18 @@ import WorkerFile
         ) throws {
             world = try World(manners, seed: seed)
             for (name, dependencies) in workers {
-                var deeds: [(after: TimeSpan, deed: FakeProgram.Deed)] = []
-                if let span = ready[name] { deeds.append((span, .says(.ready))) }
-                if let status = ends[name] { deeds.append((.seconds(1), .ends(status))) }
+                var actions: [(after: TimeSpan, action: FakeProgram.ScenarioAction)] = []
+                if let span = ready[name] { actions.append((span, .says(.ready))) }
+                if let status = ends[name] { actions.append((.seconds(1), .ends(status))) }
                 world.host.programs[ByteString(name)] = FakeProgram(
-                    deeds, on: [.terminate: .handles(.ends(.exited(0)), after: .milliseconds(5))])
+                    actions, on: [.terminate: .handles(.ends(.exited(0)), after: .milliseconds(5))])
                 let policy = policy[name] ?? Policy(readiness: ready[name] == nil ? .exec : .notify)
                 ids[name] = world.supervisor.assumeIsolated { supervisor in
-                    let blueprint = Blueprint(name: name, policy: policy) { _ in
+                    let configuration = WorkerConfiguration(name: name, policy: policy) { _ in
                         LaunchRequest(ByteString(name), environment: Environment())
                     }
-                    blueprint.dependencies = dependencies
-                    return supervisor.add(blueprint)
+                    configuration.dependencies = dependencies
+                    return supervisor.add(configuration)
                 }
             }
             let names = Dictionary(ids.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })

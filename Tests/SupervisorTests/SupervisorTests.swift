@@ -118,9 +118,9 @@ import Testing
         world.reaction = { worker, notice in
             if case .said = notice { for _ in 0..<3 { world.submit(.used(true), to: worker) } }
         }
-        var saying = Saying()
-        saying.status = "still here"
-        for _ in 0..<3 { world.host.say(worker, saying) }
+        var report = NotifyReport()
+        report.status = "still here"
+        for _ in 0..<3 { world.host.say(worker, report) }
         let after = try #require(world.life(of: worker)?.nextDeadline?.due)
         #expect(after - before == .seconds(100))
         world.host.run()

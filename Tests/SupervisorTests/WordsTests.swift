@@ -11,30 +11,30 @@ import Testing
 @testable import SupervisorPorts
 @testable import WorkerIO
 
-@Suite struct `Sayings` {
-    private static func saying(_ change: (inout Saying) -> Void) -> Saying {
-        var saying = Saying()
-        change(&saying)
-        return saying
+@Suite struct `NotifyReports` {
+    private static func report(_ change: (inout NotifyReport) -> Void) -> NotifyReport {
+        var report = NotifyReport()
+        change(&report)
+        return report
     }
 
-    static let table: [(saying: Saying, events: [Event])] = [
-        (Saying(), []),
+    static let table: [(report: NotifyReport, events: [Event])] = [
+        (NotifyReport(), []),
         (
-            saying {
+            report {
                 $0.status = "fine"; $0.errno = 2
             }, []
         ),
-        (saying { $0.phase = .ready }, [.ready]),
-        (saying { $0.phase = .reloading }, [.reloading]),
-        (saying { $0.phase = .reloaded }, [.reloading, .ready]),
-        (saying { $0.phase = .stopping }, [.stopping]),
-        (saying { $0.isAlive = true }, [.watchdogPinged]),
-        (saying { $0.triggersWatchdog = true }, [.watchdogTriggered]),
-        (saying { $0.watchdogPeriod = .seconds(3) }, [.watchdogChanged(.seconds(3))]),
-        (saying { $0.watchdogPeriod = .zero }, [.watchdogChanged(nil)]),
+        (report { $0.phase = .ready }, [.ready]),
+        (report { $0.phase = .reloading }, [.reloading]),
+        (report { $0.phase = .reloaded }, [.reloading, .ready]),
+        (report { $0.phase = .stopping }, [.stopping]),
+        (report { $0.isAlive = true }, [.watchdogPinged]),
+        (report { $0.triggersWatchdog = true }, [.watchdogTriggered]),
+        (report { $0.watchdogPeriod = .seconds(3) }, [.watchdogChanged(.seconds(3))]),
+        (report { $0.watchdogPeriod = .zero }, [.watchdogChanged(nil)]),
         (
-            saying {
+            report {
                 $0.phase = .ready
                 $0.mainProcess = 5
                 $0.extendTimeout = .seconds(1)
@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: table.indices)
     func `mean these events`(_ row: Int) {
-        #expect(Self.table[row].saying.events == Self.table[row].events)
+        #expect(Self.table[row].report.events == Self.table[row].events)
     }
 }
 
@@ -175,21 +175,21 @@ import Testing
     }
 }
 
-@Suite struct `The narrator` {
+@Suite struct `The statusPrinter` {
     @Test func `tells a life in these lines`() throws {
         let world = try World()
         let worker = world.active("notifier", Policy(readiness: .notify))
-        var saying = Saying()
-        saying.status = "fine"
-        world.host.say(worker, saying)
+        var report = NotifyReport()
+        report.status = "fine"
+        world.host.say(worker, report)
         world.host.stopFromOutside(worker)
         world.host.advance(by: .milliseconds(1500))
         world.host.continueFromOutside(worker)
         world.request(.notRunning, of: worker)
         world.host.run()
-        let narrator = Narrator(name: "web")
+        let statusPrinter = StatusPrinter(name: "web")
         #expect(
-            world.notices.compactMap { narrator.line(for: $0.notice) } == [
+            world.notices.compactMap { statusPrinter.line(for: $0.notice) } == [
                 "notRunning → inactive (launch: operator)",
                 "launched",
                 "inactive → active (operator, uid 0, pid 7)",

@@ -45,7 +45,7 @@ final class World: @unchecked Sendable {
     func add(_ program: String, _ policy: Policy = Policy()) -> WorkerID {
         supervisor.assumeIsolated {
             $0.add(
-                Blueprint(name: program, policy: policy) { _ in
+                WorkerConfiguration(name: program, policy: policy) { _ in
                     LaunchRequest(ByteString(program), environment: Environment())
                 })
         }

@@ -37,7 +37,7 @@ struct Manners: Sendable {
 final class FakeSupervisor: Sendable {
     let path: String
     private struct Orders {
-        var list: [@Sendable (FakeDesk) -> Void] = []
+        var list: [@Sendable (FakeConnections) -> Void] = []
         var isOver = false
     }
     private let orders = Mutex(Orders())
@@ -53,24 +53,24 @@ final class FakeSupervisor: Sendable {
         self.heard = heard
         self.stream = stream
         // Before the thread: whoever connects now shall find somebody.
-        let door = try Door(path)
+        let listener = try Listener(path)
         try DetachedThread.start { [self] in
-            let desk = FakeDesk(door, manners) { heard.yield($0) }
+            let writeQueue = FakeConnections(listener, manners) { heard.yield($0) }
             while true {
                 wakeup.clear()
                 let (list, isOver) = orders.withLock { orders in
                     defer { orders.list = [] }
                     return (orders.list, orders.isOver)
                 }
-                for order in list { order(desk) }
+                for order in list { order(writeQueue) }
                 if isOver { break }
-                desk.turn(wakeup.rawValue)
+                writeQueue.turn(wakeup.rawValue)
             }
             over.signal()
         }
     }
 
-    func order(_ order: @escaping @Sendable (FakeDesk) -> Void) {
+    func order(_ order: @escaping @Sendable (FakeConnections) -> Void) {
         orders.withLock { $0.list.append(order) }
         wakeup.signal()
     }
@@ -105,7 +105,7 @@ final class FakeSupervisor: Sendable {
 }
 
 /// Where it listens.
-final class Door: Sendable {
+final class Listener: Sendable {
     private let listener: StreamListener
 
     init(_ path: String) throws { listener = try StreamListener(at: UnixSocketAddress(path), access: .ours) }
@@ -116,7 +116,7 @@ final class Door: Sendable {
 }
 
 /// Its connections, on its thread.
-final class FakeDesk {
+final class FakeConnections {
     private final class Client {
         let socket: StreamSocket
         var connection = ServerConnection(slowReader: WorkerInterface.tooManyConnections(limit: 1))
@@ -127,11 +127,11 @@ final class FakeDesk {
 
     var manners: Manners
     private let tell: (Heard) -> Void
-    private let listener: Door
+    private let listener: Listener
     private var clients: [Client] = []
     private var lastToken: Int64 = 0
 
-    init(_ listener: Door, _ manners: Manners, _ tell: @escaping (Heard) -> Void) {
+    init(_ listener: Listener, _ manners: Manners, _ tell: @escaping (Heard) -> Void) {
         self.manners = manners
         self.tell = tell
         self.listener = listener

@@ -31,7 +31,7 @@ import WorkerFile
     }
 
     /// `db ready, web asleep`; whoever is not named is missing.
-    private static func standings(_ text: String) -> (String) -> Standing {
+    private static func states(_ text: String) -> (String) -> Standing {
         var all: [String: Standing] = [:]
         for part in text.split(separator: ",") {
             let words = part.split(separator: " ").map(String.init)
@@ -117,49 +117,49 @@ import WorkerFile
 
     struct Pull: CustomTestStringConvertible, Sendable {
         let graph: String
-        let standings: String
+        let states: String
         let launch: String
         let waking: String
-        var testDescription: String { "\(graph) — \(standings)" }
+        var testDescription: String { "\(graph) — \(states)" }
     }
 
     @Test(arguments: [
         Pull(
-            graph: stack, standings: "web resting, db resting, cache resting", launch: "db cache",
+            graph: stack, states: "web resting, db resting, cache resting", launch: "db cache",
             waking: "db cache"),
-        Pull(graph: stack, standings: "db ready, cache asleep", launch: "cache", waking: "cache"),
-        Pull(graph: stack, standings: "db coming, cache leaving", launch: "cache", waking: "cache"),
-        Pull(graph: stack, standings: "db ending, cache ready", launch: "db", waking: "db"),
-        Pull(graph: stack, standings: "db restarting, cache ready", launch: "", waking: ""),
-        Pull(graph: "web: after db; db:", standings: "db resting", launch: "", waking: ""),
+        Pull(graph: stack, states: "db ready, cache asleep", launch: "cache", waking: "cache"),
+        Pull(graph: stack, states: "db coming, cache leaving", launch: "cache", waking: "cache"),
+        Pull(graph: stack, states: "db ending, cache ready", launch: "db", waking: "db"),
+        Pull(graph: stack, states: "db restarting, cache ready", launch: "", waking: ""),
+        Pull(graph: "web: after db; db:", states: "db resting", launch: "", waking: ""),
         Pull(
-            graph: "web: requires web db; db:", standings: "db resting, web resting", launch: "db",
+            graph: "web: requires web db; db:", states: "db resting, web resting", launch: "db",
             waking: "db"),
         Pull(
-            graph: "web: requires setup; setup: oneshot", standings: "setup done", launch: "setup", waking: ""
+            graph: "web: requires setup; setup: oneshot", states: "setup done", launch: "setup", waking: ""
         ),
-        Pull(graph: "web: requires db", standings: "", launch: "", waking: ""),
+        Pull(graph: "web: requires db", states: "", launch: "", waking: ""),
     ])
     func `pull each other in`(_ row: Pull) {
         let graph = Self.graph(row.graph)
-        let standings = Self.standings(row.standings)
-        #expect(graph.pulled(by: "web", isWaking: false, standings).joined(separator: " ") == row.launch)
-        #expect(graph.pulled(by: "web", isWaking: true, standings).joined(separator: " ") == row.waking)
+        let states = Self.states(row.states)
+        #expect(graph.pulled(by: "web", isWaking: false, states).joined(separator: " ") == row.launch)
+        #expect(graph.pulled(by: "web", isWaking: true, states).joined(separator: " ") == row.waking)
     }
 
     struct Launch: CustomTestStringConvertible, Sendable {
         let graph: String
-        let standings: String
+        let states: String
         let launch: DependencyGraph.LaunchVerdict
         let waking: DependencyGraph.LaunchVerdict
-        var testDescription: String { "\(graph) — \(standings)" }
+        var testDescription: String { "\(graph) — \(states)" }
 
         init(
-            _ graph: String, _ standings: String, _ launch: DependencyGraph.LaunchVerdict,
+            _ graph: String, _ states: String, _ launch: DependencyGraph.LaunchVerdict,
             waking: DependencyGraph.LaunchVerdict = .go
         ) {
             self.graph = graph
-            self.standings = standings
+            self.states = states
             self.launch = launch
             self.waking = waking
         }
@@ -190,41 +190,41 @@ import WorkerFile
     ])
     func `wait for each other when they come`(_ row: Launch) {
         let graph = Self.graph(row.graph)
-        let standings = Self.standings(row.standings)
-        #expect(graph.launchVerdict(on: "web", isWaking: false, standings) == row.launch)
-        #expect(graph.launchVerdict(on: "web", isWaking: true, standings) == row.waking)
+        let states = Self.states(row.states)
+        #expect(graph.launchVerdict(on: "web", isWaking: false, states) == row.launch)
+        #expect(graph.launchVerdict(on: "web", isWaking: true, states) == row.waking)
     }
 
     struct Sleep: CustomTestStringConvertible, Sendable {
         let graph: String
-        let standings: String
+        let states: String
         let verdict: DependencyGraph.SleepVerdict
         let isNeeded: Bool
-        var testDescription: String { "\(graph) — \(standings)" }
+        var testDescription: String { "\(graph) — \(states)" }
     }
 
     @Test(arguments: [
-        Sleep(graph: stack, standings: "web ready", verdict: .stay("web"), isNeeded: true),
-        Sleep(graph: stack, standings: "web coming", verdict: .stay("web"), isNeeded: true),
-        Sleep(graph: stack, standings: "web leaving", verdict: .wait(["web"]), isNeeded: false),
-        Sleep(graph: stack, standings: "web ending", verdict: .wait(["web"]), isNeeded: false),
-        Sleep(graph: stack, standings: "web asleep", verdict: .go, isNeeded: false),
-        Sleep(graph: stack, standings: "web resting", verdict: .go, isNeeded: false),
-        Sleep(graph: "web: wants db; db:", standings: "web ready", verdict: .go, isNeeded: false),
+        Sleep(graph: stack, states: "web ready", verdict: .stay("web"), isNeeded: true),
+        Sleep(graph: stack, states: "web coming", verdict: .stay("web"), isNeeded: true),
+        Sleep(graph: stack, states: "web leaving", verdict: .wait(["web"]), isNeeded: false),
+        Sleep(graph: stack, states: "web ending", verdict: .wait(["web"]), isNeeded: false),
+        Sleep(graph: stack, states: "web asleep", verdict: .go, isNeeded: false),
+        Sleep(graph: stack, states: "web resting", verdict: .go, isNeeded: false),
+        Sleep(graph: "web: wants db; db:", states: "web ready", verdict: .go, isNeeded: false),
         Sleep(
-            graph: "web: wants db, after db; db:", standings: "web leaving", verdict: .wait(["web"]),
+            graph: "web: wants db, after db; db:", states: "web leaving", verdict: .wait(["web"]),
             isNeeded: false),
-        Sleep(graph: "web: requires db; db:", standings: "web leaving", verdict: .go, isNeeded: false),
+        Sleep(graph: "web: requires db; db:", states: "web leaving", verdict: .go, isNeeded: false),
         // An order alone makes no stack, and is an order all the same.
         Sleep(
-            graph: "web: after db; db:", standings: "web leaving", verdict: .wait(["web"]), isNeeded: false),
-        Sleep(graph: "web: after db; db:", standings: "web ready", verdict: .go, isNeeded: false),
+            graph: "web: after db; db:", states: "web leaving", verdict: .wait(["web"]), isNeeded: false),
+        Sleep(graph: "web: after db; db:", states: "web ready", verdict: .go, isNeeded: false),
     ])
     func `sleep in their order, and not under those that need them`(_ row: Sleep) {
         let graph = Self.graph(row.graph)
-        let standings = Self.standings(row.standings)
-        #expect(graph.sleepVerdict(on: "db", standings) == row.verdict)
-        #expect(graph.isNeeded("db", standings) == row.isNeeded)
+        let states = Self.states(row.states)
+        #expect(graph.sleepVerdict(on: "db", states) == row.verdict)
+        #expect(graph.isNeeded("db", states) == row.isNeeded)
     }
 
     @Test(arguments: [
@@ -235,8 +235,8 @@ import WorkerFile
         ("web: requires db; app: wants db; db:", "web asleep, app asleep, db leaving", "db"),
         ("web: after db; db:", "web asleep, db ready", ""),
     ])
-    func `sleep together`(_ graph: String, _ standings: String, _ names: String) {
-        let found = Self.graph(graph).sleeping(with: "web", Self.standings(standings))
+    func `sleep together`(_ graph: String, _ states: String, _ names: String) {
+        let found = Self.graph(graph).sleeping(with: "web", Self.states(states))
         #expect(found.joined(separator: " ") == names)
     }
 
@@ -251,20 +251,20 @@ import WorkerFile
         ("web", "shop leaving, web ready", "", "shop"),
     ])
     func `take those along that require them`(
-        _ name: String, _ standings: String, _ sleeping: String, _ ending: String
+        _ name: String, _ states: String, _ sleeping: String, _ ending: String
     ) {
         let graph = Self.graph(Self.tower)
-        let standings = Self.standings(standings)
-        #expect(graph.sleeping(before: name, standings).joined(separator: " ") == sleeping)
-        #expect(graph.ending(with: name, standings).joined(separator: " ") == ending)
+        let states = Self.states(states)
+        #expect(graph.sleeping(before: name, states).joined(separator: " ") == sleeping)
+        #expect(graph.ending(with: name, states).joined(separator: " ") == ending)
     }
 
     @Test(arguments: [
         ("db", "web ending, other ending", "other web"), ("db", "web ready, other ready", ""),
         ("web", "shop ending", "shop"), ("shop", "web ending", ""), ("db", "web restarting", "web"),
     ])
-    func `end in reverse order`(_ name: String, _ standings: String, _ awaited: String) {
-        let found = Self.graph(Self.tower).ending(before: name, Self.standings(standings))
+    func `end in reverse order`(_ name: String, _ states: String, _ awaited: String) {
+        let found = Self.graph(Self.tower).ending(before: name, Self.states(states))
         #expect(found.joined(separator: " ") == awaited)
     }
 

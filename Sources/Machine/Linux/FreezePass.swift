@@ -26,7 +26,7 @@ struct FreezePass {
         for member in members {
             let identity = ProcessIdentity(member)
             if known.updateValue(identity, forKey: member.pid) != identity { fresh += 1 }
-            switch Stillness(of: member) {
+            switch StopState(of: member) {
             case .still: continue
             case .heldInKernel: hasHeldInKernel = true
             // Again, if it had one from us already: someone may have continued it.

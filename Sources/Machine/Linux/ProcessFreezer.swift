@@ -69,12 +69,12 @@ package struct ProcessFreezer: Hashable, Sendable {
     /// Continues every process of the worker that is stopped, whoever stopped it: for who does not know what was.
     package func resume() throws(LinuxError) {
         let members = members(in: .snapshot(), besides: [:])
-        try Self.resume(members.filter(Stillness.isStopped).map(ProcessIdentity.init))
+        try Self.resume(members.filter(StopState.isStopped).map(ProcessIdentity.init))
     }
 
     /// Whether no process of the worker is running at this look, nor can be before someone continues it.
     package func isStill() -> Bool {
-        members(in: .snapshot(), besides: [:]).allSatisfy { Stillness(of: $0) != .runs }
+        members(in: .snapshot(), besides: [:]).allSatisfy { StopState(of: $0) != .runs }
     }
 
     /// The worker's processes, with what descends from those `known` before: a dead parent does not free its children.

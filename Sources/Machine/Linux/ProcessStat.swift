@@ -50,7 +50,7 @@ package struct ProcessStat: Hashable, Sendable {
     /// What it, or its first thread, is doing.
     package let state: State
     /// The same as the kernel's letter, as ps(1) shows it.
-    package let stateLetter: String
+    package let stateCharacter: String
     /// The parent's process id; 0 when that is outside of our pid namespace.
     package let parent: Int32
     /// The process group.
@@ -90,7 +90,7 @@ package struct ProcessStat: Hashable, Sendable {
         self.pid = pid
         command = ByteString(Array(bytes[(open + 1)..<close]))
         state = State(letter: letter)
-        stateLetter = String(decoding: [letter], as: UTF8.self)
+        stateCharacter = String(decoding: [letter], as: UTF8.self)
         self.parent = parent
         processGroup = group
         self.session = session

@@ -16,7 +16,7 @@ struct Backlog {
 
     private(set) var history: [HistoryEntry] = []
     private(set) var terminations: [TerminationEntry] = []
-    private(set) var mail = MailBacklog()
+    private(set) var notifications = NotificationBacklog()
     /// The last batch that is in it, or was.
     private(set) var last = Sequence(0)
     /// Whether somebody waits for any of it.
@@ -31,14 +31,14 @@ struct Backlog {
 
     /// Whether it is written at once: somebody waits for it, or an end is to be kept, of which there is no second word.
     var isUrgent: Bool { isAwaited || !terminations.isEmpty }
-    var isEmpty: Bool { history.isEmpty && terminations.isEmpty && mail.isEmpty && !isAwaited }
-    var count: Int { history.count + terminations.count + mail.count }
+    var isEmpty: Bool { history.isEmpty && terminations.isEmpty && notifications.isEmpty && !isAwaited }
+    var count: Int { history.count + terminations.count + notifications.count }
 
     mutating func append(_ write: Write) {
         switch write {
         case .history(let entry): history.append(entry)
         case .termination(let entry): terminations.append(entry)
-        case .mail(let worker, let changes): return mail.append(changes, of: worker)
+        case .notifications(let worker, let changes): return notifications.append(changes, of: worker)
         }
         bound()
     }
@@ -63,7 +63,7 @@ struct Backlog {
     mutating func absorb(_ later: consuming Backlog) {
         history += later.history
         terminations += later.terminations
-        mail.absorb(later.mail)
+        notifications.absorb(later.notifications)
         last = max(last, later.last)
         isAwaited = isAwaited || later.isAwaited
         loss.history += later.loss.history

@@ -24,7 +24,7 @@ package final class Store: Sendable {
         /// Called by the store's thread when it has answered many questions and none waits: a moment to give memory back.
         package var rested: @Sendable () -> Void = {}
         var backlogLimit = Backlog.Limit()
-        var mailLimits = MailLimits()
+        var notificationLimits = NotificationLimits()
         var schema = Schema.current
         var pageLimit: Int?
         var clock: @Sendable () -> Int64 = {
@@ -44,9 +44,9 @@ package final class Store: Sendable {
     /// Has a closure called by the thread of whoever uses the store.
     package typealias Deliver = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    private let desk: Mailbox<Desk>
+    private let writeQueue: SignalledBox<WriteQueue>
     private let deliver: Deliver
-    private let ended: Mailbox<Bool>
+    private let ended: SignalledBox<Bool>
     /// How many writes that nobody waits for are written without gathering more.
     static let fullLoad = 256
 
@@ -58,12 +58,12 @@ package final class Store: Sendable {
         _ settings: Settings, deliver: @escaping Deliver, report: @escaping @Sendable (StoreEvent) -> Void,
         stored: @escaping @Sendable (_ upTo: Sequence) -> Void = { _ in }
     ) {
-        let desk = Mailbox(Desk(limit: settings.backlogLimit))
-        let ended = Mailbox(false)
-        self.desk = desk
+        let writeQueue = SignalledBox(WriteQueue(limit: settings.backlogLimit))
+        let ended = SignalledBox(false)
+        self.writeQueue = writeQueue
         self.deliver = deliver
         self.ended = ended
-        Clerk.start(settings, at: desk) { event in
+        StoreThread.start(settings, at: writeQueue) { event in
             switch event {
             case .report(let event): deliver { report(event) }
             case .stored(let sequence): deliver { stored(sequence) }
@@ -92,15 +92,15 @@ package final class Store: Sendable {
 
     private func leave(isAwaited: Bool, _ append: (inout Backlog) -> Void) -> Sequence {
         var sequence = Sequence(0)
-        desk.post { desk in
-            let wasEmpty = desk.isEmpty
-            let wasUrgent = desk.backlog.isUrgent
-            let before = desk.backlog.count
-            append(&desk.backlog)
-            sequence = desk.backlog.seal(isAwaited: isAwaited)
+        writeQueue.post { writeQueue in
+            let wasEmpty = writeQueue.isEmpty
+            let wasUrgent = writeQueue.backlog.isUrgent
+            let before = writeQueue.backlog.count
+            append(&writeQueue.backlog)
+            sequence = writeQueue.backlog.seal(isAwaited: isAwaited)
             // Awake or about to be, the thread finds it by itself.
-            return wasEmpty || desk.backlog.isUrgent && !wasUrgent
-                || before < Self.fullLoad && desk.backlog.count >= Self.fullLoad
+            return wasEmpty || writeQueue.backlog.isUrgent && !wasUrgent
+                || before < Self.fullLoad && writeQueue.backlog.count >= Self.fullLoad
         }
         return sequence
     }
@@ -133,34 +133,38 @@ package final class Store: Sendable {
     }
 
     /// All that is kept for workers, by their names; waits for it, at most `patience` microseconds: for the start.
-    package func mail(patience: Int64 = 10_000_000) throws(StoreError) -> [String: KeptMail] {
-        let answer = Mailbox<Result<[String: KeptMail], StoreError>?>(nil)
+    package func notifications(patience: Int64 = 10_000_000) throws(StoreError) -> [String:
+        StoredNotifications]
+    {
+        let answer = SignalledBox<Result<[String: StoredNotifications], StoreError>?>(nil)
         ask(
-            .mail { result in
+            .notifications { result in
                 answer.post {
                     $0 = result
                     return true
                 }
             })
-        let deadline = Clerk.now + patience
-        let result: Result<[String: KeptMail], StoreError> = answer.take { result in
+        let deadline = StoreThread.now + patience
+        let result: Result<[String: StoredNotifications], StoreError> = answer.take { result in
             if let result { return .take(result) }
-            return Clerk.now < deadline
+            return StoreThread.now < deadline
                 ? .waitUntil(deadline) : .take(.failure(StoreError(.failed, "the disk does not answer")))
         }
         return try result.get()
     }
 
     /// The same without waiting: the answer comes as all do.
-    package func mail(then answer: @escaping @Sendable (Result<[String: KeptMail], StoreError>) -> Void) {
+    package func notifications(
+        then answer: @escaping @Sendable (Result<[String: StoredNotifications], StoreError>) -> Void
+    ) {
         let deliver = deliver
-        ask(.mail { result in deliver { answer(result) } })
+        ask(.notifications { result in deliver { answer(result) } })
     }
 
     /// Keeps so much from now on, and deletes what is more than that.
     package func retain(_ retention: Retention) {
-        desk.post { desk in
-            desk.retention = retention
+        writeQueue.post { writeQueue in
+            writeQueue.retention = retention
             return true
         }
     }
@@ -168,8 +172,8 @@ package final class Store: Sendable {
     @discardableResult
     private func ask(_ question: Question, by asker: Asker = .ourselves) -> Bool {
         var isTaken = false
-        desk.post { desk in
-            isTaken = desk.questions.add(question, by: asker)
+        writeQueue.post { writeQueue in
+            isTaken = writeQueue.questions.add(question, by: asker)
             return isTaken
         }
         return isTaken
@@ -180,14 +184,14 @@ package final class Store: Sendable {
     /// What is left or asked afterwards is lost.
     @discardableResult
     package func close(patience: Int64 = 5_000_000) -> Bool {
-        desk.post { desk in
-            desk.isClosing = true
+        writeQueue.post { writeQueue in
+            writeQueue.isClosing = true
             return true
         }
-        let deadline = Clerk.now + patience
+        let deadline = StoreThread.now + patience
         return ended.take { hasEnded in
             if hasEnded { return .take(true) }
-            return Clerk.now < deadline ? .waitUntil(deadline) : .take(false)
+            return StoreThread.now < deadline ? .waitUntil(deadline) : .take(false)
         }
     }
 }

@@ -5,7 +5,7 @@ package enum Write: Hashable, Sendable {
     /// How a process ended: the last to be given up.
     case termination(TerminationEntry)
     /// Changes of what is kept for a worker until it has taken it: never given up.
-    case mail(worker: String, [MailChange])
+    case notifications(worker: String, [NotificationChange])
 }
 
 /// Writes that are stored together or not at all.

@@ -15,14 +15,14 @@ internal import Glibc
 /// elsewhere.
 @safe package final class EventLoop: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `handle` and `wakeSource` are used on `thread` alone, which every
-    // member checks first, or in `deinit`, which has no rival; so are `batch` and `timers`; `inbox` has a
+    // member checks first, or in `deinit`, which has no rival; so are `batch` and `timers`; `loopQueue` has a
     // lock; all else is immutable.
     let handle: OpaquePointer
     private let thread: pthread_t
     private let wakeDescriptor: CInt
     private var wakeSource: OpaquePointer?
-    private let inbox = Inbox()
-    private var batch = Letters()
+    private let loopQueue = LoopQueue()
+    private var batch = LoopEntries()
     let timers = TimerQueue()
 
     /// A loop that belongs to the calling thread.
@@ -55,7 +55,7 @@ internal import Glibc
     }
 
     deinit {
-        inbox.exchange(&batch)
+        loopQueue.exchange(&batch)
         batch.releaseSources()
         unsafe sd_event_source_disable_unref(wakeSource)
         unsafe sd_event_unref(handle)
@@ -115,26 +115,26 @@ internal import Glibc
         post { $0.calls.append(body) }
     }
 
-    /// Adds to the inbox and wakes the loop, unless that has been done already.
+    /// Adds to the loopQueue and wakes the loop, unless that has been done already.
     ///
-    /// The loop is woken before the inbox is unlocked: once a job can run, it may drop the last reference to
+    /// The loop is woken before the loopQueue is unlocked: once a job can run, it may drop the last reference to
     /// the loop, whose descriptor must not be used any more then.
-    private func post(_ write: (inout Letters) -> Void) {
-        inbox.add(write) {
+    private func post(_ write: (inout LoopEntries) -> Void) {
+        loopQueue.add(write) {
             var one: UInt64 = 1
             // Ignoring the result: it fails only when the counter is full, and then the loop is awake.
             _ = unsafe Glibc.write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
         }
     }
 
-    /// Runs what is in the inbox now; what is added meanwhile waits for the next turn, so that no job starves
+    /// Runs what is in the loopQueue now; what is added meanwhile waits for the next turn, so that no job starves
     /// a source.
     private func drain() {
         var count: UInt64 = 0
-        // Read before the inbox is emptied: whoever finds it empty afterwards writes again. Ignoring the
+        // Read before the loopQueue is emptied: whoever finds it empty afterwards writes again. Ignoring the
         // result.
         _ = unsafe read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
-        inbox.exchange(&batch)
+        loopQueue.exchange(&batch)
         for job in batch.jobs {
             unsafe job.runSynchronously(
                 isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())

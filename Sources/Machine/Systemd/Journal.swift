@@ -7,7 +7,7 @@ package import Linux
 package struct Journal: ~Copyable, Sendable {
     /// One field of an entry.
     package struct Field: Hashable, Sendable {
-        /// Its name: capital letters, digits and `_`.
+        /// Its name: capital entries, digits and `_`.
         package let name: String
         /// Its value, any text.
         package let value: String

@@ -1,5 +1,5 @@
 /// How a worker stands, as far as it matters to its foreground group (1.7).
-public struct ForegroundStanding: Hashable, Sendable {
+public struct ForegroundEligibility: Hashable, Sendable {
     /// Whether it belongs in the foreground by its goal.
     public var wants: Bool
     /// Whether it is inactive or active, on the way there, or being launched into that.
@@ -17,10 +17,10 @@ public struct ForegroundStanding: Hashable, Sendable {
 
 extension WorkerLifecycle {
     /// How it stands towards its foreground group.
-    public var foregroundStanding: ForegroundStanding {
+    public var foregroundEligibility: ForegroundEligibility {
         let isComing = state == .notRunning && currentLaunch?.intoForeground ?? false
         let inFlight = callbackInFlight?.callback
-        return ForegroundStanding(
+        return ForegroundEligibility(
             wants: goal.isForeground && !isEnding,
             // Once it has been told that it enters, it will, whatever it is wanted for meanwhile.
             isInForeground: state.isForeground || isComing || inFlight == .willEnterForeground,
@@ -55,7 +55,7 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     private var isLeaving = false
     /// Who wants it besides, the latest wish last.
     private var waiting: [Member] = []
-    private var members: [Member: ForegroundStanding] = [:]
+    private var members: [Member: ForegroundEligibility] = [:]
 
     /// The member for which the holder is asked to leave: whoever is ready for the foreground, the latest wish first.
     public var successor: Member? { waiting.last { members[$0]?.isReady ?? false } }
@@ -67,12 +67,12 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     public var isEmpty: Bool { members.isEmpty }
 
     /// Takes in how `member` stands now; a member that is new gets to know whether the foreground is taken.
-    public mutating func update(_ member: Member, _ standing: ForegroundStanding) -> [Order] {
+    public mutating func update(_ member: Member, _ eligibility: ForegroundEligibility) -> [Order] {
         var orders: [Order] = []
-        if members.updateValue(standing, forKey: member) == nil, holder != nil {
+        if members.updateValue(eligibility, forKey: member) == nil, holder != nil {
             orders.append(.setTaken(member, true))
         }
-        settle(member, standing, &orders)
+        settle(member, eligibility, &orders)
         return orders
     }
 
@@ -85,14 +85,16 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         return orders
     }
 
-    private mutating func settle(_ member: Member, _ standing: ForegroundStanding, _ orders: inout [Order]) {
+    private mutating func settle(
+        _ member: Member, _ eligibility: ForegroundEligibility, _ orders: inout [Order]
+    ) {
         if member == holder {
             // It wants it anew while it leaves: it comes after whoever it makes room for.
-            if isLeaving, standing.wants, !waiting.contains(member) { waiting.append(member) }
-            if !standing.isInForeground, isLeaving || !standing.wants { return passOn(&orders) }
+            if isLeaving, eligibility.wants, !waiting.contains(member) { waiting.append(member) }
+            if !eligibility.isInForeground, isLeaving || !eligibility.wants { return passOn(&orders) }
         } else {
-            waiting.removeAll { $0 == member && !standing.wants }
-            if standing.wants, !waiting.contains(member) { waiting.append(member) }
+            waiting.removeAll { $0 == member && !eligibility.wants }
+            if eligibility.wants, !waiting.contains(member) { waiting.append(member) }
         }
         if holder == nil, !waiting.isEmpty { return passOn(&orders) }
         askHolder(&orders)

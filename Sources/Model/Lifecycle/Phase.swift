@@ -4,14 +4,14 @@ enum Phase: Hashable, Sendable {
     case notRunning(RestReason)
     /// `Effect.launch` is out, its answer is not in.
     ///
-    /// `doomed` tells why it has been called off meanwhile.
-    case spawning(Launch, doomed: Doom?)
+    /// `pendingKills` tells why it has been called off meanwhile.
+    case spawning(Launch, pendingKills: PendingKill?)
     /// A process exists.
     case running(Process)
 }
 
 /// The end of a launch whose process does not exist yet: SIGKILL is on its way to it.
-struct Doom: Hashable, Sendable {
+struct PendingKill: Hashable, Sendable {
     /// Why: `.forceQuit`, `.stopped`, or `.watchdog` when the launch has taken too long.
     let cause: TerminationRecord.Cause
     let requester: Requester
@@ -234,7 +234,7 @@ struct Ending: Hashable, Sendable {
         /// willTerminate is to be told, once it is awake.
         case waking
         /// willTerminate is in flight.
-        case telling
+        case notifying
         /// The stop signal has been sent, or it said STOPPING=1.
         case stopping
         /// SIGKILL has been sent.

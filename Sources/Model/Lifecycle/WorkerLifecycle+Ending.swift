@@ -1,5 +1,5 @@
 /// Why and how an end is to be brought about.
-struct EndingWish {
+struct EndingRequest {
     let requester: Requester
     var grace: TimeSpan?
 
@@ -17,11 +17,11 @@ extension WorkerLifecycle {
     /// Begins an end that cannot be called off.
     ///
     /// A callback in flight is waited for, as long as its own deadline and the grace allow; a launch is not.
-    mutating func beginEnding(_ wish: EndingWish, at now: Instant) {
+    mutating func beginEnding(_ request: EndingRequest, at now: Instant) {
         let process = running
         guard process.ending == nil else { return }
         running.ending = Ending(
-            cause: wish.cause, requester: wish.requester, stage: .waking, grace: wish.grace)
+            cause: request.cause, requester: request.requester, stage: .waking, grace: request.grace)
         timers.disarmAll(except: process.launching == nil ? .callback : nil, &effects)
         if process.launching != nil { running.slot = nil }
         switch process.position {
@@ -48,13 +48,14 @@ extension WorkerLifecycle {
         switch (process.position, ending.stage) {
         case (.background(.freezing), _), (_, .killed):
             return false
-        case (.suspended(let sleep), .waking), (.suspended(let sleep), .telling),
+        case (.suspended(let sleep), .waking), (.suspended(let sleep), .notifying),
             (.suspended(let sleep), .stopping):
             if !sleep.held, !sleep.thawing { thaw(sleep) }
             return false
         case (.inactive, .waking), (.active, .waking), (.background, .waking):
             return tellEnding(process, ending, at: now)
-        case (.inactive, .telling), (.active, .telling), (.background, .telling), (.inactive, .stopping),
+        case (.inactive, .notifying), (.active, .notifying), (.background, .notifying),
+            (.inactive, .stopping),
             (.active, .stopping), (.background, .stopping):
             return false
         }
@@ -79,7 +80,7 @@ extension WorkerLifecycle {
                 return true
             }
         }
-        running.ending?.stage = .telling
+        running.ending?.stage = .notifying
         deliver(.willTerminate, limit: nil, then: .terminate, at: now)
         armEnding(at: now)
         return true
@@ -97,7 +98,7 @@ extension WorkerLifecycle {
         let limit: TimeSpan?
         switch ending.stage {
         case .waking: limit = nil
-        case .telling: limit = policy.limits.terminate
+        case .notifying: limit = policy.limits.terminate
         case .stopping: limit = policy.limits.stop == .zero ? policy.limits.terminate : policy.limits.stop
         case .killed: limit = policy.limits.kill
         }
@@ -115,10 +116,10 @@ extension WorkerLifecycle {
         switch ending.stage {
         case .waking:
             kill(ending.cause, at: now)
-        case .telling where policy.limits.stop != .zero && ending.grace == nil:
+        case .notifying where policy.limits.stop != .zero && ending.grace == nil:
             running.slot = nil
             sendStopSignal(at: now)
-        case .telling, .stopping:
+        case .notifying, .stopping:
             kill(ending.cause == .stopped || ending.cause == .exited ? .watchdog : ending.cause, at: now)
         case .killed:
             effects.append(.warn(.cannotBeKilled))

@@ -13,8 +13,8 @@ extension WorkerLifecycle {
             names = process.facts.renameDeliveries()
             process.facts.forgetMoments()
             result.phase = .running(process)
-        } else if case .spawning(let launch, let doomed) = phase {
-            result.phase = .spawning(launch.normalized(), doomed: doomed)
+        } else if case .spawning(let launch, let pendingKills) = phase {
+            result.phase = .spawning(launch.normalized(), pendingKills: pendingKills)
         }
         result.lastDelivery = UInt32(names.count)
         result.timers = timers.normalized(renaming: names)

@@ -14,21 +14,21 @@ extension WorkerLifecycle {
         let launch = Launch(
             incarnation: incarnation, reason: reason, intoForeground: effectiveGoal.isForeground,
             restoresState: hasSavedState, isRestored: isRestored)
-        phase = .spawning(launch, doomed: nil)
+        phase = .spawning(launch, pendingKills: nil)
         effects.append(.launch(launch))
         if let limit = policy.limits.launch { timers.arm(.launch, at: now + limit, &effects) }
     }
 
     /// A launch is not wanted any more, or has taken too long: no process of it has its program yet, so nothing is lost by SIGKILL.
     mutating func callOffLaunch(_ cause: TerminationRecord.Cause, by requester: Requester) {
-        guard case .spawning(let launch, let doom) = phase else { return }
+        guard case .spawning(let launch, let pendingKill) = phase else { return }
         timers.disarm(.launch, &effects)
-        if doom == nil { effects.append(.kill) }
-        phase = .spawning(launch, doomed: Doom(cause: cause, requester: requester))
+        if pendingKill == nil { effects.append(.kill) }
+        phase = .spawning(launch, pendingKills: PendingKill(cause: cause, requester: requester))
     }
 
     mutating func launched(pid: Int32, at now: Instant, _ event: Event) {
-        guard case .spawning(let launch, let doomed) = phase else { return report(event) }
+        guard case .spawning(let launch, let pendingKills) = phase else { return report(event) }
         phase = .running(
             Process(
                 ProcessFacts(
@@ -39,25 +39,25 @@ extension WorkerLifecycle {
         publish(
             from: .notRunning, to: launch.intoForeground ? .inactive : .background, .launched(launch.reason),
             at: now)
-        if let doomed {
-            kill(doomed.cause, by: doomed.requester, at: now)
-            running.ending?.relaunch = doomed.relaunch
+        if let pendingKills {
+            kill(pendingKills.cause, by: pendingKills.requester, at: now)
+            running.ending?.relaunch = pendingKills.relaunch
             return
         }
         if let limit = policy.limits.launch { timers.arm(.launch, at: now + limit, &effects) }
     }
 
     mutating func launchFailed(errno: Int32, at now: Instant, _ event: Event) {
-        guard case .spawning(let launch, let doomed) = phase else { return report(event) }
+        guard case .spawning(let launch, let pendingKills) = phase else { return report(event) }
         timers.disarm(.launch, &effects)
-        let relaunch = doomed?.relaunch
+        let relaunch = pendingKills?.relaunch
         // One that has taken too long has failed; one that was called off has not.
-        let calledOff = doomed.flatMap { $0.cause == .watchdog ? nil : $0.cause }
+        let calledOff = pendingKills.flatMap { $0.cause == .watchdog ? nil : $0.cause }
         let cause = calledOff ?? .launchFailed
         let rest = rest(
             after: cause, status: .unknown, ran: .zero,
             requested: calledOff != nil || relaunch != nil || goal == .notRunning, at: now)
-        recordEnd(of: launch, cause, errno: errno, by: doomed?.requester, at: now)
+        recordEnd(of: launch, cause, errno: errno, by: pendingKills?.requester, at: now)
         if let relaunch { start(relaunch, at: now) } else { comeToRest(rest) }
     }
 
@@ -65,16 +65,16 @@ extension WorkerLifecycle {
     ///
     /// A wish that came while it was being ended begins a new one.
     mutating func launchAbandoned(at now: Instant, _ event: Event) {
-        guard case .spawning(let launch, let doomed) = phase else { return report(event) }
+        guard case .spawning(let launch, let pendingKills) = phase else { return report(event) }
         timers.disarm(.launch, &effects)
-        let isWanted = goal != .notRunning && (doomed == nil || doomed?.relaunch != nil)
-        let requester = doomed?.requester ?? (isWanted ? nil : goalRequester)
-        let cause = doomed?.cause ?? .stopped
+        let isWanted = goal != .notRunning && (pendingKills == nil || pendingKills?.relaunch != nil)
+        let requester = pendingKills?.requester ?? (isWanted ? nil : goalRequester)
+        let cause = pendingKills?.cause ?? .stopped
         recordEnd(of: launch, cause, errno: nil, by: requester, at: now)
         guard isWanted else {
             return comeToRest(rest(after: cause, status: .unknown, ran: .zero, requested: true, at: now))
         }
-        let reason = doomed?.relaunch ?? (goalRequester.isOperator ? .operator : launch.reason)
+        let reason = pendingKills?.relaunch ?? (goalRequester.isOperator ? .operator : launch.reason)
         start(reason, isRestored: launch.isRestored, at: now)
     }
 

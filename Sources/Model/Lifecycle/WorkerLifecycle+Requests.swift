@@ -41,7 +41,7 @@ extension WorkerLifecycle {
     private var isComing: Bool {
         switch phase {
         case .notRunning: false
-        case .spawning(_, let doom): doom == nil || doom?.relaunch != nil
+        case .spawning(_, let pendingKill): pendingKill == nil || pendingKill?.relaunch != nil
         case .running(let process): process.ending.map { $0.relaunch != nil } ?? true
         }
     }
@@ -87,10 +87,12 @@ extension WorkerLifecycle {
         switch phase {
         case .notRunning:
             break
-        case .spawning(let launch, let doom):
-            guard let doom else { return }
+        case .spawning(let launch, let pendingKill):
+            guard let pendingKill else { return }
             phase = .spawning(
-                launch, doomed: Doom(cause: doom.cause, requester: doom.requester, relaunch: reason))
+                launch,
+                pendingKills: PendingKill(
+                    cause: pendingKill.cause, requester: pendingKill.requester, relaunch: reason))
         case .running:
             running.ending?.relaunch = reason
         }

@@ -172,14 +172,14 @@ extension WorkerLifecycle {
 
     /// Whether the launch that is under way has been called off: what becomes of it is no failure.
     public var isLaunchCalledOff: Bool {
-        guard case .spawning(_, let doom) = phase, let doom else { return false }
-        return doom.cause != .watchdog
+        guard case .spawning(_, let pendingKill) = phase, let pendingKill else { return false }
+        return pendingKill.cause != .watchdog
     }
 
     /// Whether nobody wants the process any more that is being made.
     public var isLaunchUnwanted: Bool {
-        guard case .spawning(_, let doom) = phase else { return false }
-        return doom != nil || goal == .notRunning
+        guard case .spawning(_, let pendingKill) = phase else { return false }
+        return pendingKill != nil || goal == .notRunning
     }
 
     /// Whether it is awake only because it could not be frozen: that is tried again when `Timer.freeze` runs out.

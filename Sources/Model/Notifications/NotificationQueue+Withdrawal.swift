@@ -46,9 +46,9 @@ extension NotificationQueue {
         case (nil, nil): return false
         }
         waiting[trace.topic] = entries.isEmpty ? nil : TopicSlot(entries: entries)
-        let isKept = trace.before?.survives ?? false
+        let isStored = trace.before?.survives ?? false
         marks.append(
-            isKept ? .put(trace.topic, trace.sequence) : .other(.delete(trace.sequence)))
+            isStored ? .put(trace.topic, trace.sequence) : .other(.delete(trace.sequence)))
         return true
     }
 }

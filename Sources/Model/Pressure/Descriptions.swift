@@ -13,7 +13,7 @@ extension PressureBand {
     }
 }
 
-extension PressureReport.Helpless {
+extension PressureReport.NoVictim {
     /// Why, as a clause.
     package var words: String {
         switch self {

@@ -119,7 +119,7 @@ struct RunCommand: ParsableCommand {
             guard let limit = try? MemoryLimit(parsing: memoryMax) else {
                 throw ValidationError("--memory-max \(memoryMax) is not \(MemoryLimit.expectation)")
             }
-            options.memoryMax = MemoryTerms.bytes(limit)
+            options.memoryMax = MemorySettings.bytes(limit)
         }
         if let evictable {
             guard let choice = Policy.Evictable(rawValue: evictable) else {

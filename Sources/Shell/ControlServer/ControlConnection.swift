@@ -109,47 +109,47 @@ package final class ControlConnection: @unchecked Sendable {
     }
 
     /// All that a successor needs to go on with the client; nil when it is about to end.
-    package var luggage: ConnectionLuggage? {
+    package var handover: ConnectionHandover? {
         readRest()
         write()
-        guard !isEnding, !isPeerGone, let number = socket?.rawValue, let standstill = varlink.standstill
+        guard !isEnding, !isPeerGone, let number = socket?.rawValue, let snapshot = varlink.snapshot
         else {
             return nil
         }
         let open = begun.values.sorted {
             (varlink.place(of: $0.call.id) ?? 0) < (varlink.place(of: $1.call.id) ?? 0)
         }
-        let calls = open.compactMap { entry -> ConnectionLuggage.OpenCall? in
+        let calls = open.compactMap { entry -> ConnectionHandover.OpenCall? in
             guard let place = varlink.place(of: entry.call.id), let responder = entry.responder,
                 responder.isOpen
             else { return nil }
-            return ConnectionLuggage.OpenCall(
+            return ConnectionHandover.OpenCall(
                 entry.call, at: place, note: responder.note, isBegun: true)
         }
         let posted = batches.flatMap { $0.openCalls }.compactMap { open in
             varlink.place(of: open.call.id).map {
-                ConnectionLuggage.OpenCall(open.call, at: $0, note: open.note, isBegun: true)
+                ConnectionHandover.OpenCall(open.call, at: $0, note: open.note, isBegun: true)
             }
         }
         let unbegun = waiting.map {
-            ConnectionLuggage.OpenCall($0, at: varlink.place(of: $0.id), note: [:], isBegun: false)
+            ConnectionHandover.OpenCall($0, at: varlink.place(of: $0.id), note: [:], isBegun: false)
         }
-        return ConnectionLuggage(
-            descriptor: number, standstill: standstill, calls: calls + posted + unbegun)
+        return ConnectionHandover(
+            descriptor: number, snapshot: snapshot, calls: calls + posted + unbegun)
     }
 
     /// Goes on where a predecessor stood.
     package init(
         _ socket: consuming StreamSocket, number: UInt64, of peer: Peer, limits: ServerConnection.Limits,
-        server: ControlServer, from luggage: ConnectionLuggage
+        server: ControlServer, from handover: ConnectionHandover
     ) throws(SystemdError) {
         self.number = number
         self.peer = peer
         self.server = server
         varlink = ServerConnection(
             limits: limits, slowReader: server.errors.slowReader(Int64(limits.backlog)),
-            from: luggage.standstill)
-        isInputOver = luggage.standstill.isInputOver
+            from: handover.snapshot)
+        isInputOver = handover.snapshot.isInputOver
         let descriptor = socket.rawValue
         self.socket = consume socket
         source.handle = try IOSource(
@@ -158,7 +158,7 @@ package final class ControlConnection: @unchecked Sendable {
     }
 
     /// Goes on with the calls of a predecessor, and begins those that it has not.
-    package func resume(_ calls: [ConnectionLuggage.OpenCall]) {
+    package func resume(_ calls: [ConnectionHandover.OpenCall]) {
         for open in calls where open.isBegun { server.resume(open.call, with: open.note, on: self) }
         waiting = calls.filter { !$0.isBegun }.map(\.call)[...]
         if hasWork { server.queueWork(self) }
@@ -200,7 +200,7 @@ package final class ControlConnection: @unchecked Sendable {
         if !events.isDisjoint(with: [.hangup, .error]) { isPeerGone = true }
         if !isInputOver, !hasWork, wantsInput || isPeerGone { read() }
         if isPeerGone, !varlink.wantsInput { isInputOver = true }
-        if isPeerGone, peer.isStranger { dropWork() }
+        if isPeerGone, peer.isForeign { dropWork() }
         guard hasWork, !server.servesAtOnce(self) else { return settle() }
         server.queueWork(self)
         flush()

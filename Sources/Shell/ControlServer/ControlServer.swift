@@ -28,8 +28,8 @@ package final class ControlServer: @unchecked Sendable {
     package let readsMessages: Bool
     /// Where chunks are read into; there while somebody is connected.
     package var buffer: [UInt8] = []
-    private var doors: [ControlDoor] = []
-    private var workerDoors: [WorkerID: ControlDoor] = [:]
+    private var listeners: [ControlListener] = []
+    private var workerListeners: [WorkerID: ControlListener] = [:]
     /// Whether a peer is a process of a worker; asked for each connection to a socket of one worker.
     package var owns: (WorkerID, PeerProcess) -> Bool = { _, _ in false }
     private var connections: [UInt64: ControlConnection] = [:]
@@ -89,36 +89,36 @@ package final class ControlServer: @unchecked Sendable {
 
     /// Serves `listener`, too.
     package func listen(_ listener: consuming StreamListener) throws(SystemdError) {
-        doors.append(try ControlDoor(listener, of: self))
+        listeners.append(try ControlListener(listener, of: self))
     }
 
     /// Serves `listener`, too, for the processes of one worker; where it is not open, those who connect wait until ``admit(_:)``.
     package func listen(
         _ listener: consuming StreamListener, for worker: WorkerID, isOpen: Bool = true
     ) throws(SystemdError) {
-        let door = try ControlDoor(listener, of: self, for: worker)
-        if !isOpen { door.setEnabled(.off) }
-        workerDoors[worker] = door
+        let listener = try ControlListener(listener, of: self, for: worker)
+        if !isOpen { listener.setEnabled(.off) }
+        workerListeners[worker] = listener
     }
 
     /// Has those who connect wait, or serves them, and those who have waited.
     package func hold(_ isHeld: Bool) {
-        for door in doors { door.setEnabled(isHeld ? .off : .on) }
+        for listener in listeners { listener.setEnabled(isHeld ? .off : .on) }
     }
 
     /// Serves those who connect, and have connected, to the socket of a worker.
-    package func admit(_ worker: WorkerID) { workerDoors[worker]?.setEnabled(.on) }
+    package func admit(_ worker: WorkerID) { workerListeners[worker]?.setEnabled(.on) }
 
     /// Serves nobody of this worker any more.
     package func stopServing(_ worker: WorkerID) {
-        workerDoors[worker] = nil
+        workerListeners[worker] = nil
         for connection in connections.values where connection.peer.worker == worker { remove(connection) }
     }
 
     /// Takes no new connections; the listening sockets and their files are gone.
     package func stopListening() {
-        doors = []
-        workerDoors = [:]
+        listeners = []
+        workerListeners = [:]
     }
 
     /// Ends everything: what waits is sent as far as the sockets take it at once.
@@ -264,37 +264,37 @@ package final class ControlServer: @unchecked Sendable {
     }
 
     /// All that a successor needs to go on with everybody who is connected.
-    package var luggage: [ConnectionLuggage] {
+    package var handover: [ConnectionHandover] {
         connections.values.sorted { $0.number < $1.number }.compactMap { connection in
-            var luggage = connection.luggage
-            luggage?.worker = connection.peer.worker
-            return luggage
+            var handover = connection.handover
+            handover?.worker = connection.peer.worker
+            return handover
         }
     }
 
     /// The listening sockets: those of everybody first, then those of workers.
-    package var listeners: (own: [ListenerLuggage], workers: [WorkerID: Int32]) {
+    package var handedListeners: (own: [ListenerHandover], workers: [WorkerID: Int32]) {
         (
-            doors.map { ListenerLuggage(descriptor: $0.descriptor, ownsFile: $0.ownsFile) },
-            workerDoors.mapValues(\.descriptor)
+            listeners.map { ListenerHandover(descriptor: $0.descriptor, ownsFile: $0.ownsFile) },
+            workerListeners.mapValues(\.descriptor)
         )
     }
 
     /// Goes on with a client of a predecessor.
-    package func resume(_ luggage: ConnectionLuggage) {
+    package func resume(_ handover: ConnectionHandover) {
         do {
-            let socket = try StreamSocket(inheriting: luggage.descriptor)
+            let socket = try StreamSocket(inheriting: handover.descriptor)
             var peer = try Peer(socket, judgedBy: authorization)
-            peer.worker = luggage.worker
+            peer.worker = handover.worker
             let allowance = peer.isOperator ? limits.operators : limits.others
             if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.chunk) }
             let connection = try ControlConnection(
                 socket, number: nextNumber, of: peer, limits: allowance.connection, server: self,
-                from: luggage)
+                from: handover)
             connections[nextNumber] = connection
             nextNumber += 1
             clients.add(peer)
-            connection.resume(luggage.calls)
+            connection.resume(handover.calls)
         } catch {
             report(.acceptFailed((error as? LinuxError) ?? LinuxError(errno: 9, call: "inherit")))
         }
@@ -322,7 +322,7 @@ package final class ControlServer: @unchecked Sendable {
     /// Whether calls of `connection` are carried out as they come: those of operators and of workers, while none of their way
     /// waits.
     package func servesAtOnce(_ connection: ControlConnection) -> Bool {
-        !connection.peer.isStranger && work[connection.lane]?.isEmpty ?? true
+        !connection.peer.isForeign && work[connection.lane]?.isEmpty ?? true
             && clients.mayWork(connection.peer.account, at: Instant(microseconds: loop.now))
     }
 

@@ -25,7 +25,7 @@ package struct Peer: Hashable, Sendable {
     }
 
     /// Whether it is neither an operator nor a worker's.
-    var isStranger: Bool { worker == nil && !isOperator }
+    var isForeign: Bool { worker == nil && !isOperator }
 
     package var account: Account { worker.map { .worker($0) } ?? .user(uid) }
 

@@ -12,7 +12,7 @@ extension ControlServer {
     /// The daemon's control socket: the one that was passed to it, or its own in the runtime directory.
     convenience init(
         _ options: DaemonOptions, _ definition: DaemonDefinition, on loop: EventLoop,
-        _ passed: PassedEnvironment, inheriting listeners: [ListenerLuggage], handler: OperatorService,
+        _ passed: PassedEnvironment, inheriting listeners: [ListenerHandover], handler: OperatorService,
         version: String,
         log: ChangeLog
     ) throws {

@@ -31,7 +31,7 @@ extension Daemon {
         let kept = Set(states.names)
         var inherited: Set<WorkerID> = []
         for (name, record) in found.records.sorted(by: { $0.key < $1.key }) {
-            guard let entry = heir(name, hasProcess: true) else { continue }
+            guard let entry = entryToAdopt(name, hasProcess: true) else { continue }
             if restore(record, as: entry, hasState: kept.contains(name)) { inherited.insert(entry.id) }
         }
         inherited.formUnion(adoptByGroups())
@@ -42,7 +42,7 @@ extension Daemon {
     }
 
     /// Goes on with a worker where its record ends; false when that cannot be read.
-    private func restore(_ record: LiveRecord, as entry: RosterEntry, hasState: Bool) -> Bool {
+    private func restore(_ record: LiveRecord, as entry: RegisteredWorker, hasState: Bool) -> Bool {
         let id = entry.id
         let outcome = supervisor.assumeIsolated { supervisor in
             let outcome = supervisor.restore(record, as: id)
@@ -59,7 +59,7 @@ extension Daemon {
         }
     }
 
-    private func tell(_ adoption: Adoption, of entry: RosterEntry) {
+    private func tell(_ adoption: Adoption, of entry: RegisteredWorker) {
         let (sentence, word): (String, String)
         switch adoption {
         case .alive(let pid, let isAsleep):
@@ -79,8 +79,8 @@ extension Daemon {
 
     /// The entry for a worker that a predecessor knew: as it is defined, or, where nothing defines it any more, as one that is
     /// forgotten when it ends.
-    func heir(_ name: String, hasProcess: Bool) -> RosterEntry? {
-        if let entry = service.roster[name] { return entry }
+    func entryToAdopt(_ name: String, hasProcess: Bool) -> RegisteredWorker? {
+        if let entry = service.registry[name] { return entry }
         guard let worker = try? WorkerName(name) else { return nil }
         if let parameters = transients.read(name), let entry = try? defineTransient(parameters, named: worker)
         {
@@ -91,19 +91,19 @@ extension Daemon {
     }
 
     /// A worker that nothing defines: it is led to its end, and not started again.
-    private func orphan(_ name: WorkerName) -> RosterEntry {
+    private func orphan(_ name: WorkerName) -> RegisteredWorker {
         let text = name.text
         let id = supervisor.assumeIsolated { supervisor in
-            let blueprint = Blueprint(name: text, groupName: name.groupName, policy: Policy()) {
+            let configuration = WorkerConfiguration(name: text, groupName: name.groupName, policy: Policy()) {
                 (_, _) throws(LaunchError) in
                 throw LaunchError(stage: .preparation, errno: 0, subject: "\(text) is not defined any more")
             }
-            blueprint.hasNotifySocket = true
-            return supervisor.add(blueprint)
+            configuration.hasNotifySocket = true
+            return supervisor.add(configuration)
         }
-        let entry = RosterEntry(name: text, id: id, loaded: nil)
+        let entry = RegisteredWorker(name: text, id: id, loaded: nil)
         entry.isOrphaned = true
-        service.roster.add(entry)
+        service.registry.add(entry)
         service.announce(entry, isDefined: true)
         return entry
     }
@@ -118,7 +118,7 @@ extension Daemon {
             // One that is being launched has a group already, and no process in it yet; by another name, where that of its
             // name is lived in.
             // The names first: to compare every group with every worker takes seconds where there are ten thousand.
-            if let entry = service.roster[name], isRunning(entry) { continue }
+            if let entry = service.registry[name], isRunning(entry) { continue }
             if host.hasMade(group) { continue }
             guard (try? group.events())?.isPopulated ?? false else {
                 // Ignoring a failure: a launch takes it over, and the end removes it.
@@ -126,7 +126,8 @@ extension Daemon {
                 continue
             }
             let members = (try? group.processes()) ?? []
-            if members.contains(where: { host.isMarked($0, name) }), let entry = heir(name, hasProcess: true)
+            if members.contains(where: { host.isMarked($0, name) }),
+                let entry = entryToAdopt(name, hasProcess: true)
             {
                 let id = entry.id
                 let adoption = supervisor.assumeIsolated { $0.adoptUnknown(id) }
@@ -143,7 +144,7 @@ extension Daemon {
         return inherited
     }
 
-    private func isRunning(_ entry: RosterEntry) -> Bool {
+    private func isRunning(_ entry: RegisteredWorker) -> Bool {
         let id = entry.id
         return supervisor.assumeIsolated { $0.life(of: id)?.currentLaunch } != nil
     }
@@ -151,7 +152,7 @@ extension Daemon {
     /// What else depends on who runs; and whom nobody defines and nothing is left of is forgotten.
     func finish(_ inherited: Set<WorkerID>) {
         var transientNames: Set<String> = []
-        for entry in service.roster.all where inherited.contains(entry.id) {
+        for entry in service.registry.all where inherited.contains(entry.id) {
             let id = entry.id
             fetches.resume(id)
             if entry.isTransient { transientNames.insert(entry.name) }

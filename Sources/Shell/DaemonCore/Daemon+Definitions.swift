@@ -52,13 +52,13 @@ extension Daemon: DaemonControl {
         var found = names.filter { !$0.isTemplate }.map { ($0, loader.load($0)) }
         let own = Set(found.map { $0.0 })
         // Instances have no file of their own; they live as long as their template.
-        for entry in service.roster.all where !entry.isTransient {
+        for entry in service.registry.all where !entry.isTransient {
             if let name = try? WorkerName(entry.name), name.instance != nil, !own.contains(name) {
                 found.append((name, loader.load(name)))
             }
         }
         let check = DependencyCheck(of: found.compactMap { $0.1.worker }) { [service] name in
-            service.roster[name] != nil || own.contains { $0.text == name } || isDefinable(name)
+            service.registry[name] != nil || own.contains { $0.text == name } || isDefinable(name)
         }
         report.warnings += check.warnings.map { API.Diagnostic($0.diagnostic, worker: $0.worker) }
         report.failed += check.errors.map { API.Diagnostic($0.diagnostic, worker: $0.worker) }
@@ -70,7 +70,7 @@ extension Daemon: DaemonControl {
                 reload(name, found, into: &report, &defined)
             }
         }
-        for entry in service.roster.all where !entry.isTransient && !defined.contains(entry.name) {
+        for entry in service.registry.all where !entry.isTransient && !defined.contains(entry.name) {
             forget(entry, &report)
         }
         recall(report.added)
@@ -99,10 +99,10 @@ extension Daemon: DaemonControl {
         {
             log.level = level
         }
-        for entry in service.roster.all where !entry.isOrphaned {
+        for entry in service.registry.all where !entry.isOrphaned {
             guard let loaded = entry.loaded else { continue }
             // Ignoring a failure: it is told of below, where its own files are read again.
-            if let plan = try? WorkerPlan(loaded, in: surroundings) { replace(entry, by: plan) }
+            if let plan = try? LaunchPlan(loaded, in: context) { replace(entry, by: plan) }
         }
     }
 
@@ -134,8 +134,8 @@ extension Daemon: DaemonControl {
     }
 
     private func take(_ loaded: LoadedWorker, into report: inout API.Reload.Reply) throws(Diagnostic) {
-        let plan = try WorkerPlan(loaded, in: surroundings)
-        guard let entry = service.roster[plan.name] else {
+        let plan = try LaunchPlan(loaded, in: context)
+        guard let entry = service.registry[plan.name] else {
             add(plan, isTransient: false)
             return report.added.append(plan.name)
         }
@@ -147,26 +147,26 @@ extension Daemon: DaemonControl {
         report.changed.append(plan.name)
     }
 
-    private func replace(_ entry: RosterEntry, by plan: WorkerPlan) {
+    private func replace(_ entry: RegisteredWorker, by plan: LaunchPlan) {
         entry.loaded = plan.worker
         entry.isOrphaned = false
         let id = entry.id
         fetches.set(id, plan.worker.definition)
-        settleWants(of: id)
+        refreshSubscriptions(of: id)
         supervisor.assumeIsolated { [definition, shares] in
-            $0.update(id, to: plan.blueprint(daemon: definition, shares: shares))
+            $0.update(id, to: plan.configuration(daemon: definition, shares: shares))
         }
         shares.limitTasks(of: plan)
         memory.reconsider(id)
     }
 
-    private func forget(_ entry: RosterEntry, _ report: inout API.Reload.Reply) {
+    private func forget(_ entry: RegisteredWorker, _ report: inout API.Reload.Reply) {
         report.removed.append(entry.name)
         let id = entry.id
         fetches.remove(id)
         system.set(id, nil)
         if supervisor.assumeIsolated({ $0.remove(id) }) {
-            service.roster.remove(entry)
+            service.registry.remove(entry)
             service.announce(entry, isDefined: false)
         } else {
             entry.isOrphaned = true
@@ -174,18 +174,18 @@ extension Daemon: DaemonControl {
     }
 
     @discardableResult
-    private func add(_ plan: WorkerPlan, isTransient: Bool) -> RosterEntry {
+    private func add(_ plan: LaunchPlan, isTransient: Bool) -> RegisteredWorker {
         let id = supervisor.assumeIsolated { [definition, shares] in
-            $0.add(plan.blueprint(daemon: definition, shares: shares))
+            $0.add(plan.configuration(daemon: definition, shares: shares))
         }
         fetches.set(id, plan.worker.definition)
         if savedStates.remove(plan.name) != nil {
             supervisor.assumeIsolated { $0.submit(.savedState(true), to: id) }
         }
-        let entry = RosterEntry(name: plan.name, id: id, loaded: plan.worker, isTransient: isTransient)
-        service.roster.add(entry)
+        let entry = RegisteredWorker(name: plan.name, id: id, loaded: plan.worker, isTransient: isTransient)
+        service.registry.add(entry)
         service.badSettings[plan.name] = nil
-        settleWants(of: id)
+        refreshSubscriptions(of: id)
         service.announce(entry, isDefined: true)
         return entry
     }
@@ -200,7 +200,7 @@ extension Daemon: DaemonControl {
         return true
     }
 
-    func instantiate(_ name: String) throws(MethodError) -> RosterEntry {
+    func instantiate(_ name: String) throws(MethodError) -> RegisteredWorker {
         let worker = try workerName(name)
         switch loader.load(worker) {
         case .missing: throw API.noSuchWorker(name: name)
@@ -219,7 +219,7 @@ extension Daemon: DaemonControl {
         var queue = [loaded]
         while let next = queue.popLast() {
             for other in next.definition.after.map(\.name) where known[other.text] == nil {
-                let present = service.roster[other.text]?.loaded
+                let present = service.registry[other.text]?.loaded
                 guard let worker = present ?? loader.load(other).worker else { continue }
                 known[other.text] = worker
                 queue.append(worker)
@@ -229,7 +229,8 @@ extension Daemon: DaemonControl {
         return check.errors.first { $0.worker == name }?.diagnostic
     }
 
-    func defineTransient(_ parameters: API.LaunchTransient.Parameters) throws(MethodError) -> RosterEntry {
+    func defineTransient(_ parameters: API.LaunchTransient.Parameters) throws(MethodError) -> RegisteredWorker
+    {
         let name = try workerName(parameters.name ?? freeName(for: parameters.arguments))
         let entry = try defineTransient(parameters, named: name, isNew: true)
         transients.write(parameters, of: entry.name)
@@ -239,8 +240,8 @@ extension Daemon: DaemonControl {
     /// The same under a name that holds, and without keeping it.
     func defineTransient(
         _ parameters: API.LaunchTransient.Parameters, named name: WorkerName, isNew: Bool = false
-    ) throws(MethodError) -> RosterEntry {
-        guard service.roster[name.text] == nil else { throw API.alreadyExists(name: name.text) }
+    ) throws(MethodError) -> RegisteredWorker {
+        guard service.registry[name.text] == nil else { throw API.alreadyExists(name: name.text) }
         guard let program = parameters.arguments.first, !program.isEmpty else {
             throw .invalidParameter("arguments")
         }
@@ -259,9 +260,9 @@ extension Daemon: DaemonControl {
             isTransient: true)
     }
 
-    private func define(_ loaded: LoadedWorker, isTransient: Bool) throws(MethodError) -> RosterEntry {
+    private func define(_ loaded: LoadedWorker, isTransient: Bool) throws(MethodError) -> RegisteredWorker {
         do throws(Diagnostic) {
-            let entry = add(try WorkerPlan(loaded, in: surroundings), isTransient: isTransient)
+            let entry = add(try LaunchPlan(loaded, in: context), isTransient: isTransient)
             recall([entry.name])
             return entry
         } catch {
@@ -284,7 +285,7 @@ extension Daemon: DaemonControl {
             "run-"
             + String(program.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }.prefix(64))
         var number = 1
-        while service.roster["\(base)-\(number)"] != nil { number += 1 }
+        while service.registry["\(base)-\(number)"] != nil { number += 1 }
         return "\(base)-\(number)"
     }
 
@@ -301,7 +302,7 @@ extension Daemon: DaemonControl {
             message: described?.message ?? "it does not hold")
     }
 
-    func files(of entry: RosterEntry) throws(MethodError) -> [API.File] {
+    func files(of entry: RegisteredWorker) throws(MethodError) -> [API.File] {
         entry.isTransient ? [] : try files(named: entry.name)
     }
 

@@ -39,10 +39,10 @@ extension Daemon {
         log.log(
             LogEntry(
                 .stopping, .notice,
-                "\(sender): leaving; \(count) in \(GroupRoom.holder) (\(shown)): "
-                    + "'\(command) stop \(GroupRoom.holder)' ends them"))
+                "\(sender): leaving; \(count) in \(CgroupRoot.holder) (\(shown)): "
+                    + "'\(command) stop \(CgroupRoot.holder)' ends them"))
         isLeaving = true
-        manager?.tell([.stopping, .status("\(count) in \(GroupRoom.holder)")])
+        manager?.tell([.stopping, .status("\(count) in \(CgroupRoot.holder)")])
         loop.exit(0)
     }
 
@@ -55,7 +55,7 @@ extension Daemon {
             manager?.tell([.stopping])
             supervisor.assumeIsolated { $0.close() }
         }
-        let order = service.roster.all.map(\.id)
+        let order = service.registry.all.map(\.id)
         for id in supervisor.assumeIsolated({ $0.launchOrder(order) }).reversed() {
             supervisor.assumeIsolated { supervisor in
                 _ = supervisor.request(Request(.notRunning, by: requester), of: id)
@@ -70,8 +70,8 @@ extension Daemon {
     }
 
     /// Whose process has not ended.
-    private var running: [RosterEntry] {
-        service.roster.all.filter { entry in
+    private var running: [RegisteredWorker] {
+        service.registry.all.filter { entry in
             let id = entry.id
             return supervisor.assumeIsolated { supervisor in
                 guard let life = supervisor.life(of: id) else { return false }

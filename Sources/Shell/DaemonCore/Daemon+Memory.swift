@@ -13,7 +13,8 @@ extension Daemon {
     /// Begins to act on memory pressure; before any worker is defined.
     func listenToMemory() {
         memorySources.report = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
-        memorySources.group = { [unowned self] name in service.roster[name].flatMap { host.group(of: $0.id) }
+        memorySources.group = { [unowned self] name in
+            service.registry[name].flatMap { host.group(of: $0.id) }
         }
         memory.observe = { [unowned self] effect in
             guard let news = MemoryNews(effect) else { return }

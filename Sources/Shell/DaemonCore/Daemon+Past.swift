@@ -13,9 +13,9 @@ internal import SupervisorPorts
 /// What happened: recorded as it happens, and told when somebody asks.
 extension Daemon {
     /// Keeps what is worth keeping of a notice.
-    func keep(_ notice: Notice, of entry: RosterEntry) {
+    func keep(_ notice: Notice, of entry: RegisteredWorker) {
         let moment = supervisor.assumeIsolated { $0.moment }
-        let end = recorder.record(notice, of: entry.name, at: moment, remains: remains(of: entry.id))
+        let end = recorder.record(notice, of: entry.name, at: moment, exitDetails: exitDetails(of: entry.id))
         if let end { entry.lastEnd = LastEnd(.init(end)) }
     }
 
@@ -34,23 +34,23 @@ extension Daemon {
                 reason: word, message: (message ?? sentence).printable(limit: LogEntry.lengthLimit)))
     }
 
-    private func remains(of id: WorkerID) -> Remains? {
+    private func exitDetails(of id: WorkerID) -> ExitDetails? {
         let kept = supervisor.assumeIsolated { $0.view(of: id)?.queueLength } ?? 0
-        var remains = host.takeRemains(of: id) ?? (kept > 0 ? Remains() : nil)
-        remains?.queueLength = Int64(kept)
+        var exitDetails = host.takeExitDetails(of: id) ?? (kept > 0 ? ExitDetails() : nil)
+        exitDetails?.queueLength = Int64(kept)
         // A launch that has not got as far as to the host.
-        if remains?.lastOutput.isEmpty ?? true,
+        if exitDetails?.lastOutput.isEmpty ?? true,
             let failure = supervisor.assumeIsolated({ $0.launchFailure(of: id) })
         {
-            remains = remains ?? Remains()
-            remains?.lastOutput = [failure.description]
+            exitDetails = exitDetails ?? ExitDetails()
+            exitDetails?.lastOutput = [failure.description]
         }
         if let loss = memory.takeLoss(of: id) {
-            remains = remains ?? Remains()
-            remains?.freedMemory = loss.freed
-            remains?.givenBack = loss.givenBack
+            exitDetails = exitDetails ?? ExitDetails()
+            exitDetails?.freedMemory = loss.freed
+            exitDetails?.givenBack = loss.givenBack
         }
-        return remains
+        return exitDetails
     }
 
     /// Looks up how these workers ended last, in the life of another daemon.
@@ -59,7 +59,7 @@ extension Daemon {
         recorder.lastTerminations(of: names) { [unowned self] found in
             for end in found {
                 // What has happened since is newer.
-                guard let entry = service.roster[end.content.worker], entry.lastEnd == nil else { continue }
+                guard let entry = service.registry[end.content.worker], entry.lastEnd == nil else { continue }
                 entry.lastEnd = LastEnd(.init(end.content))
                 // Since this boot it has been launched: how it ended decides what brings it back.
                 guard end.bootID == bootID,

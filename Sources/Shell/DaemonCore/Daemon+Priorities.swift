@@ -18,13 +18,13 @@ extension Daemon {
     ///
     /// One that passes the background on its way to sleep, or to the foreground, needs none of that state. What has stayed there for a
     /// while gets them all the same.
-    func prioritize(_ transition: Transition, of entry: RosterEntry) {
+    func prioritize(_ transition: Transition, of entry: RegisteredWorker) {
         guard !shares.givesAll else { return }
         let id = entry.id
         switch transition.to {
         case .inactive, .active: prioritize(entry, in: transition.to, after: transition.from)
         case .background:
-            if supervisor.assumeIsolated({ $0.standing(of: id) })?.goal == .background {
+            if supervisor.assumeIsolated({ $0.stateAndGoal(of: id) })?.goal == .background {
                 return prioritize(entry, in: .background, after: transition.from)
             }
             if drowsy.isEmpty { drowsyTimer.handle?.arm(at: (host.now + Self.drowsiness).microseconds) }
@@ -38,14 +38,16 @@ extension Daemon {
         let ids = drowsy
         drowsy = []
         for id in ids.sorted() {
-            guard let entry = service.roster[id],
-                supervisor.assumeIsolated({ $0.standing(of: id) })?.state == .background
+            guard let entry = service.registry[id],
+                supervisor.assumeIsolated({ $0.stateAndGoal(of: id) })?.state == .background
             else { continue }
             prioritize(entry, in: .background, after: .inactive)
         }
     }
 
-    private func prioritize(_ entry: RosterEntry, in state: Lifecycle.State, after before: Lifecycle.State) {
+    private func prioritize(
+        _ entry: RegisteredWorker, in state: Lifecycle.State, after before: Lifecycle.State
+    ) {
         // Which priorities it has, the host knows, but of one that was taken over.
         let present = host.prioritizedState(of: entry.id) ?? before
         guard present == .notRunning || present.isForeground != state.isForeground,

@@ -90,18 +90,18 @@ extension Daemon {
             pauseClients(false)
             return giveUp("a command of a worker runs (ExecStartPost= or ExecReload=): try again", refused)
         }
-        let luggage = pack(began)
+        let handover = pack(began)
         var writer = SnapshotWriter()
-        luggage.write(to: &writer)
+        handover.write(to: &writer)
         let path = "\(options.runtimeDirectory)/takeover"
         manager?.tell([.reloading(since: EventLoop.clock)])
         do {
-            try KeptFile.write(writer.bytes, to: path)
+            try AtomicFile.write(writer.bytes, to: path)
             log.log(LogEntry(.stopping, .notice, "replaced by \(program) in the same process"))
             try ThisProcess.become(
-                program, Takeover.arguments + [Takeover.option, path], keeping: luggage.descriptors)
+                program, Takeover.arguments + [Takeover.option, path], keeping: handover.descriptors)
         } catch {
-            try? KeptFile.remove(path)
+            try? AtomicFile.remove(path)
             manager?.tell([.ready])
             pauseClients(false)
             giveUp("\(error)", refused)
@@ -121,52 +121,52 @@ extension Daemon {
         }
     }
 
-    private func pack(_ began: Instant) -> DaemonLuggage {
-        let listeners = server.listeners.own
-        let workerListeners = workerService.server.listeners.workers
-        let workers = service.roster.all.map { entry in
+    private func pack(_ began: Instant) -> DaemonHandover {
+        let listeners = server.handedListeners.own
+        let workerListeners = workerService.server.handedListeners.workers
+        let workers = service.registry.all.map { entry in
             let id = entry.id
             let life = supervisor.assumeIsolated { supervisor in
                 var writer = SnapshotWriter()
                 supervisor.pack(id, to: &writer)
                 return writer.bytes
             }
-            return DaemonLuggage.WorkerLuggage(
+            return DaemonHandover.WorkerHandover(
                 name: entry.name, id: id, isOrphaned: entry.isOrphaned, life: life,
-                hosted: host.luggage(of: id, listener: workerListeners[id]))
+                running: host.handover(of: id, listener: workerListeners[id]))
         }
-        return DaemonLuggage(
+        return DaemonHandover(
             began: began, lock: lock.rawValue, stateLock: stateLockDescriptor, listeners: listeners,
             isReady: isReady, logLevel: log.level.rawValue, watches: host.watches,
             stored: kept?.stored.sorted() ?? [],
-            workers: workers, operators: server.luggage,
-            attachments: workerService.server.luggage)
+            workers: workers, operators: server.handover,
+            attachments: workerService.server.handover)
     }
 
     // MARK: the other side
 
     /// Goes on with everything; answers who is not to be started because of that.
-    func unpack(_ luggage: DaemonLuggage) -> Set<WorkerID> {
+    func unpack(_ handover: DaemonHandover) -> Set<WorkerID> {
         let bootID = Machine.bootID
-        let names = Set(luggage.workers.map(\.name))
+        let names = Set(handover.workers.map(\.name))
         // They are written anew: what is found only tells where.
         _ = records?.found(bootID: bootID)
         records?.begin(bootID: bootID, keeping: names)
         records?.complain = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
         let records = records
         supervisor.assumeIsolated { $0.records = records }
-        host.take(luggage.watches)
+        host.take(handover.watches)
         var ids: [WorkerID: WorkerID] = [:]
-        for worker in luggage.workers {
-            guard let entry = heir(worker.name, hasProcess: worker.hosted != nil) else { continue }
+        for worker in handover.workers {
+            guard let entry = entryToAdopt(worker.name, hasProcess: worker.running != nil) else { continue }
             if unpack(worker, as: entry) { ids[worker.id] = entry.id }
         }
-        for var connection in luggage.attachments {
+        for var connection in handover.attachments {
             connection.worker = connection.worker.flatMap { ids[$0] }
             if connection.worker != nil { workerService.server.resume(connection) }
         }
-        interruption = host.now - luggage.began
-        for connection in luggage.operators { server.resume(connection) }
+        interruption = host.now - handover.began
+        for connection in handover.operators { server.resume(connection) }
         let taken = Set(ids.values)
         supervisor.assumeIsolated { supervisor in
             for id in taken.sorted() { supervisor.resumeLife(of: id) }
@@ -178,30 +178,30 @@ extension Daemon {
         return taken
     }
 
-    private func unpack(_ worker: DaemonLuggage.WorkerLuggage, as entry: RosterEntry) -> Bool {
+    private func unpack(_ worker: DaemonHandover.WorkerHandover, as entry: RegisteredWorker) -> Bool {
         let (id, bytes) = (entry.id, worker.life)
-        let blueprint = supervisor.assumeIsolated { supervisor -> BlueprintBox? in
+        let configuration = supervisor.assumeIsolated { supervisor -> ConfigurationBox? in
             var reader = SnapshotReader(bytes[...])
             do throws(SnapshotError) {
                 try supervisor.unpack(&reader, as: id)
-                return supervisor.workers[id].map { BlueprintBox($0.blueprint) }
+                return supervisor.workers[id].map { ConfigurationBox($0.configuration) }
             } catch {
                 return nil
             }
         }
-        guard let blueprint else {
+        guard let configuration else {
             log.log(LogEntry(.warned, .err, worker: entry.name, "what was handed over of it is damaged"))
             return false
         }
-        if let hosted = worker.hosted { host.take(hosted, of: id, blueprint.value) }
+        if let running = worker.running { host.take(running, of: id, configuration.value) }
         if worker.isOrphaned { entry.isOrphaned = true }
         return true
     }
 
-    private struct BlueprintBox: @unchecked Sendable {
+    private struct ConfigurationBox: @unchecked Sendable {
         // Proof of `@unchecked Sendable`: made and opened on the loop.
-        let value: Blueprint
+        let value: WorkerConfiguration
 
-        init(_ value: Blueprint) { self.value = value }
+        init(_ value: WorkerConfiguration) { self.value = value }
     }
 }

@@ -25,7 +25,7 @@ extension Daemon {
         }
         system.clockSet = clockSet
         let receiverChanged: @Sendable (WorkerID) -> Void = { [unowned self] id in
-            settleWants(of: id)
+            refreshSubscriptions(of: id)
             system.tellPresent(to: id, of: supervisor)
         }
         supervisor.assumeIsolated { $0.receiverChanged = receiverChanged }
@@ -34,24 +34,24 @@ extension Daemon {
     /// A worker has changed its state: with its process goes what it wants to hear.
     func followOnTheMachine(_ transition: Transition, of id: WorkerID) {
         if transition.from == .notRunning {
-            settleWants(of: id)
+            refreshSubscriptions(of: id)
             system.tellPresent(to: id, of: supervisor)
         } else if transition.to == .notRunning {
             system.stopComparing(id)
-            settleWants(of: id)
+            refreshSubscriptions(of: id)
         }
         system.workerChanged()
     }
 
     /// Listens to what a worker wants to hear of now, and to nothing else: that depends on whether it runs, and on what its
     /// connection receives.
-    func settleWants(of id: WorkerID) {
-        guard let entry = service.roster[id], !entry.isOrphaned, let definition = entry.loaded?.definition
+    func refreshSubscriptions(of id: WorkerID) {
+        guard let entry = service.registry[id], !entry.isOrphaned, let definition = entry.loaded?.definition
         else { return system.set(id, nil) }
         let connection = supervisor.assumeIsolated { supervisor in
             supervisor.life(of: id)?.state == .notRunning ? nil : supervisor.connection(of: id)
         }
         guard let connection else { return system.set(id, .whileNotRunning(definition)) }
-        system.set(id, SystemWants(definition, connection: connection))
+        system.set(id, SystemSubscriptions(definition, connection: connection))
     }
 }

@@ -29,7 +29,7 @@ package final class Daemon: @unchecked Sendable {
     let service: OperatorService
     let log: ChangeLog
     let loader: WorkerLoader<DiskFileSource>
-    let groups: GroupRoom
+    let groups: CgroupRoot
     let shares: StateShares
     /// Our own nice level, which workers have that do not say another, and whether levels can be lowered again.
     let niceLevel = NiceLevel.of(0) ?? 0
@@ -37,7 +37,7 @@ package final class Daemon: @unchecked Sendable {
     /// Workers that have come to the background on their way elsewhere, and what looks whether they are still there.
     var drowsy: Set<WorkerID> = []
     let drowsyTimer = SourceBox<TimeSource>()
-    let surroundings: LaunchSurroundings
+    let context: LaunchContext
     let recorder: Recorder
     let records: LiveRecords?
     let transients: TransientFiles
@@ -47,7 +47,7 @@ package final class Daemon: @unchecked Sendable {
     let server: ControlServer
     let workerService: WorkerService
     /// What a predecessor in this process has handed over, until it is taken.
-    private var luggage: DaemonLuggage?
+    private var handover: DaemonHandover?
     /// A program is being asked whether it can take over.
     var takeoverCheck: TakeoverCheck?
     /// Ends the waiting for a disk before that.
@@ -56,13 +56,13 @@ package final class Daemon: @unchecked Sendable {
     var interruption = TimeSpan.zero
     let states: StateFiles
     let fetches: FetchSchedule
-    let system: SystemSources
+    let system: SystemMonitors
     let memorySources: PressureSources
     let memory: PressureCoordinator
     let wallTimer = SourceBox<WallTimeSource>()
-    var manager: ServiceReport?
+    var manager: ServiceNotifier?
     /// What the manager keeps open for whoever comes after us.
-    let kept: ManagerStore?
+    let kept: FdStore?
     private var signals: [SourceBox<SignalSource>] = []
     private let holdEnd = SourceBox<TimeSource>()
     private let sweeper = SourceBox<DeferSource>()
@@ -93,14 +93,14 @@ package final class Daemon: @unchecked Sendable {
         self.version = version
         try OwnDirectories.makeRuntime(options.runtimeDirectory)
         try OwnDirectories.makeState(options.stateDirectory)
-        luggage = try DaemonLuggage.read(options.takeover)
-        if let luggage {
+        handover = try DaemonHandover.read(options.takeover)
+        if let handover {
             lock = try InstanceLock(
-                .runtime, directory: options.runtimeDirectory, inheriting: luggage.lock)
+                .runtime, directory: options.runtimeDirectory, inheriting: handover.lock)
         } else {
             lock = try InstanceLock(directory: options.runtimeDirectory)
         }
-        stateLock = try InstanceLock.ofState(options.stateDirectory, inheriting: luggage?.stateLock)
+        stateLock = try InstanceLock.ofState(options.stateDirectory, inheriting: handover?.stateLock)
         let place = SpecifierContext.Place.here()
         let (definition, diagnostics) = try Self.settings(options, at: place)
         self.definition = definition
@@ -112,7 +112,7 @@ package final class Daemon: @unchecked Sendable {
             directories: options.configurationDirectories, source: DiskFileSource(trusting: .whole),
             place: place)
         loop = try EventLoop()
-        groups = GroupRoom(for: options.runtimeDirectory)
+        groups = CgroupRoot(for: options.runtimeDirectory)
         host = try LinuxHost(
             on: loop, method: groups.method,
             places: SocketPlaces(directories: [options.runtimeDirectory], allowsAbstract: false))
@@ -127,7 +127,7 @@ package final class Daemon: @unchecked Sendable {
         shares = StateShares(groups.method)
         let socket = "\(options.runtimeDirectory)/\(DaemonOptions.socketName)"
         host.supervisor = ByteString(socket)
-        surroundings = LaunchSurroundings(place: place, supervisor: socket)
+        context = LaunchContext(place: place, supervisor: socket)
         recorder = Recorder(
             in: options.stateDirectory, maxAge: definition.historyMaxAge.span,
             maxSize: definition.historyMaxSize.bytes, on: loop)
@@ -135,29 +135,29 @@ package final class Daemon: @unchecked Sendable {
         records = try? LiveRecords(in: options.runtimeDirectory)
         transients = TransientFiles(in: "\(options.runtimeDirectory)/transient")
         server = try ControlServer(
-            options, definition, on: loop, passed, inheriting: luggage?.listeners ?? [], handler: service,
+            options, definition, on: loop, passed, inheriting: handover?.listeners ?? [], handler: service,
             version: version, log: log)
         let log = log
         workerService = try WorkerService(supervisor, on: loop, host, version: version) {
             log.log(LogEntry(.refused, .notice, $0.description))
         }
         fetches = FetchSchedule(supervisor, on: loop)
-        system = SystemSources(on: loop)
-        memorySources = PressureSources(on: loop, MemorySurroundings(groups.method, gap: shares.gap))
+        system = SystemMonitors(on: loop)
+        memorySources = PressureSources(on: loop, MemoryCapabilities(groups.method, gap: shares.gap))
         memory = PressureCoordinator(supervisor, memorySources, PressureSettings(definition))
         states = StateFiles(in: "\(options.stateDirectory)/saved", on: loop) {
             log.log(LogEntry(.warned, .warning, $0))
         }
-        let manager = ServiceReport(passed, on: loop)
+        let manager = ServiceNotifier(passed, on: loop)
         manager?.problem = { log.log(LogEntry(.warned, .warning, $0)) }
         self.manager = manager
         if let manager {
-            kept = ManagerStore(on: loop, stored: Set(luggage?.stored ?? [])) { manager.offer($0, $1) }
+            kept = FdStore(on: loop, stored: Set(handover?.stored ?? [])) { manager.offer($0, $1) }
         } else {
             kept = nil
         }
-        // Those of whoever was before us in this process have come with its luggage.
-        if luggage == nil { kept?.inherit(passed.descriptors.filter { StoreName.isOurs($0.name) }) }
+        // Those of whoever was before us in this process have come with its handover.
+        if handover == nil { kept?.inherit(passed.descriptors.filter { StoreName.isOurs($0.name) }) }
         host.keeper = kept
     }
 
@@ -170,20 +170,20 @@ package final class Daemon: @unchecked Sendable {
         manager?.start()
         savedStates = Set(states.names)
         recorder.report = { [unowned self] event in log(event) }
-        host.beginKeepingRemains()
+        host.beginKeepingExitDetails()
         supervisor.assumeIsolated { [states] in
             $0.start()
             $0.states = states
         }
         let instance: @Sendable (String) -> WorkerID? = { [unowned self] name in
-            service.roster[name]?.id ?? (try? instantiate(name))?.id
+            service.registry[name]?.id ?? (try? instantiate(name))?.id
         }
         let isDefinable: @Sendable (String) -> Bool = { [unowned self] in self.isDefinable($0) }
         supervisor.assumeIsolated {
             $0.makeInstance = instance
             $0.isDefinable = isDefinable
         }
-        openLetters()
+        restoreInboxes()
         let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] id, notice in
             observe(notice, of: id)
         }
@@ -200,9 +200,9 @@ package final class Daemon: @unchecked Sendable {
         try listen()
         logComplaints(reload())
         let inherited: Set<WorkerID>
-        if let luggage {
-            inherited = unpack(luggage)
-            isReady = luggage.isReady
+        if let handover {
+            inherited = unpack(handover)
+            isReady = handover.isReady
             if isReady { manager?.tell([.ready]) }
             let pause = "after \(interruption.microseconds / 1000) ms"
             note(
@@ -214,15 +214,15 @@ package final class Daemon: @unchecked Sendable {
                 .started, "started", "started; workers sleep by \(host.freezing)",
                 message: "torpord \(version) started, pid \(ThisProcess.pid)")
             log.log(LogEntry(.started, .notice, "the control socket is \(options.socketPath)"))
-            if service.roster.count == 0, service.badSettings.isEmpty {
+            if service.registry.count == 0, service.badSettings.isEmpty {
                 let places = loader.directories.map { "\($0)/workers" }.joined(separator: ", ")
                 log.log(LogEntry(.started, .notice, "no worker files found; searched \(places)"))
             }
         }
-        luggage = nil
+        handover = nil
         kept?.dropUntaken()
         // They have not begun to run, and so nobody has asked what they want to hear.
-        system.setMany { for id in inherited { settleWants(of: id) } }
+        system.setMany { for id in inherited { refreshSubscriptions(of: id) } }
         for id in inherited.sorted() {
             let comparison = supervisor.assumeIsolated { $0.comparison(for: id) }
             if let comparison { system.compare(comparison, for: id) }
@@ -254,9 +254,9 @@ package final class Daemon: @unchecked Sendable {
 
     /// Starts who is to be started, but those who go on where a predecessor has left them.
     private func boot(except inherited: Set<WorkerID>) {
-        let order = service.roster.all.map(\.id)
+        let order = service.registry.all.map(\.id)
         for id in supervisor.assumeIsolated({ $0.launchOrder(order) }) where !inherited.contains(id) {
-            guard let entry = service.roster[id], let mode = entry.loaded?.definition.launch,
+            guard let entry = service.registry[id], let mode = entry.loaded?.definition.launch,
                 let request = Request(atBoot: mode)
             else {
                 continue
@@ -303,7 +303,7 @@ package final class Daemon: @unchecked Sendable {
     /// How the workers stand: `3 active, 2 background, 5 suspended`.
     private var summary: String {
         var counts: [Lifecycle.State: Int] = [:]
-        for entry in service.roster.all {
+        for entry in service.registry.all {
             let id = entry.id
             counts[supervisor.assumeIsolated { $0.life(of: id)?.state } ?? .notRunning, default: 0] += 1
         }
@@ -320,7 +320,7 @@ package final class Daemon: @unchecked Sendable {
             followOnTheMachine(transition, of: id)
             manager?.workerChanged()
         }
-        guard let entry = service.roster[id] else { return }
+        guard let entry = service.registry[id] else { return }
         log.log(notice, of: entry.name)
         keep(notice, of: entry)
         // A launch that fails while all are ending changes no state: it was not running, and is not.
@@ -345,17 +345,17 @@ package final class Daemon: @unchecked Sendable {
         let gone = departed
         departed = []
         for id in gone {
-            guard let entry = service.roster[id], entry.isTransient || entry.isOrphaned else { continue }
+            guard let entry = service.registry[id], entry.isTransient || entry.isOrphaned else { continue }
             // Its Restart= rule brings it back: it has not ended for good.
             if entry.isTransient, !isShuttingDown, supervisor.assumeIsolated({ $0.awaitsRestart(id) }) {
                 continue
             }
-            if entry.isTransient { supervisor.assumeIsolated { $0.dropLetters(of: id) } }
+            if entry.isTransient { supervisor.assumeIsolated { $0.dropNotifications(of: id) } }
             if supervisor.assumeIsolated({ $0.remove(id) }) {
                 fetches.remove(id)
                 system.set(id, nil)
                 if entry.isTransient { transients.remove(entry.name) }
-                service.roster.remove(entry)
+                service.registry.remove(entry)
                 service.announce(entry, isDefined: false)
             }
         }

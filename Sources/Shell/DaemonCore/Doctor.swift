@@ -131,10 +131,10 @@ package struct Doctor: Sendable {
 
     /// All of it in one sentence, which `torpor status` shows too.
     private var memory: SupervisorInterface.Finding {
-        let surroundings = MemorySurroundings(method, gap: shares?.gap)
+        let capabilities = MemoryCapabilities(method, gap: shares?.gap)
         return Finding(
-            capability: "memory", available: surroundings.support != .none, detail: surroundings.sentence,
-            remedy: surroundings.support == .none ? "boot with psi=1" : nil)
+            capability: "memory", available: capabilities.support != .none, detail: capabilities.sentence,
+            remedy: capabilities.support == .none ? "boot with psi=1" : nil)
     }
 
     private var pressure: SupervisorInterface.Finding {

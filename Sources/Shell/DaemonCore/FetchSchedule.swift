@@ -117,7 +117,7 @@ extension Supervisor {
         // What an operator has not wanted yet, or has forbidden, no fetch brings; one that backs off comes back by itself.
         case .neverLaunched, .forceQuit, .backingOff: return
         case .evicted, .exited, .failed:
-            guard life.policy.readiness == .app || worker.blueprint.hooks[.performFetch] != nil else {
+            guard life.policy.readiness == .app || worker.configuration.hooks[.performFetch] != nil else {
                 return
             }
         case nil:

@@ -65,13 +65,13 @@ package final class StateShares: Sendable {
     package var isEffective: Bool { !controllers.isDisjoint(with: [.cpu, .io]) }
 
     /// How many processes and threads a worker may have by its definition; nil where nothing sees to that.
-    func taskTerms(of definition: WorkerDefinition) -> TaskTerms? {
-        mostTasks.map { TaskTerms(maximum: definition.execution.tasksMax.count(of: $0)) }
+    func taskSettings(of definition: WorkerDefinition) -> TaskSettings? {
+        mostTasks.map { TaskSettings(maximum: definition.execution.tasksMax.count(of: $0)) }
     }
 
     /// Writes the limit of a worker whose definition has changed.
-    func limitTasks(of plan: WorkerPlan) {
-        guard let tree, let terms = taskTerms(of: plan.definition),
+    func limitTasks(of plan: LaunchPlan) {
+        guard let tree, let terms = taskSettings(of: plan.definition),
             let name = CgroupName(plan.worker.name.groupName)
         else { return }
         // Ignoring a failure: a worker that does not run has no group, and gets the limit with its next one.
@@ -81,7 +81,7 @@ package final class StateShares: Sendable {
     /// Writes the weights that go with a change of state, where they differ from those before.
     ///
     /// A few bytes to a file of the kernel's; a group that is gone by now is nobody's loss.
-    func apply(_ transition: Transition, to plan: WorkerPlan) {
+    func apply(_ transition: Transition, to plan: LaunchPlan) {
         guard let tree, let name = CgroupName(plan.worker.name.groupName), transition.to.isRunning else {
             return
         }

@@ -17,7 +17,7 @@ struct TransientFiles {
         guard let json = try? JSON(encoding: parameters) else { return }
         // Ignoring a failure: after a crash the worker would be known by its process alone.
         try? Directory.makePrivate(directory)
-        try? KeptFile.write(Array(json.text.utf8), to: path(name))
+        try? AtomicFile.write(Array(json.text.utf8), to: path(name))
     }
 
     /// How a worker was defined; nil where that is not known.
@@ -29,7 +29,7 @@ struct TransientFiles {
     }
 
     /// Forgets a worker.
-    func remove(_ name: String) { try? KeptFile.remove(path(name)) }
+    func remove(_ name: String) { try? AtomicFile.remove(path(name)) }
 
     /// Forgets all but these.
     func removeAll(except names: Set<String> = []) {

@@ -31,7 +31,7 @@ extension HistoryEntry {
             self.init(
                 worker: worker, kind: .ended, at: WallClock.microseconds(of: record.at, now: now),
                 from: record.state.rawValue, reason: record.cause.rawValue,
-                message: Narrator.sentence(record))
+                message: StatusPrinter.sentence(record))
             if let requester = record.requester { asked(by: requester) }
         case .warned(let warning, let detail):
             self.init(
@@ -57,11 +57,11 @@ extension HistoryEntry {
         case .notificationSetAside(let topic, let number):
             self.init(
                 worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
-                reason: "notificationSetAside", message: Narrator.setAside(topic, number))
+                reason: "notificationSetAside", message: StatusPrinter.setAside(topic, number))
         case .notificationRemoved(let topic, let number):
             self.init(
                 worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
-                reason: "notificationRemoved", message: Narrator.removed(topic, number))
+                reason: "notificationRemoved", message: StatusPrinter.removed(topic, number))
         case .commandFailed(let command, let problem):
             self.init(
                 worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
@@ -85,7 +85,7 @@ extension HistoryEntry {
 
 extension Notice {
     /// Whether the history keeps it.
-    var isKept: Bool {
+    var isStored: Bool {
         switch self {
         case .changed, .launchCompleted, .launchFailed, .ended, .warned, .hookFailed, .notificationSetAside,
             .notificationRemoved, .woken, .opened, .commandFailed:

@@ -13,7 +13,7 @@ extension LogEntry {
         switch notice {
         case .changed(let transition):
             self.init(
-                .changed, .info, worker: worker, Narrator.sentence(transition),
+                .changed, .info, worker: worker, StatusPrinter.sentence(transition),
                 fields: [
                     Field("TORPOR_FROM", transition.from.rawValue),
                     Field("TORPOR_TO", transition.to.rawValue),
@@ -22,7 +22,7 @@ extension LogEntry {
         case .ended(let record):
             self.init(
                 .ended, record.cause.isFailure ? .warning : .notice, worker: worker,
-                Narrator.sentence(record),
+                StatusPrinter.sentence(record),
                 fields: [
                     Field("TORPOR_FROM", record.state.rawValue),
                     Field("TORPOR_TO", State.notRunning.rawValue),
@@ -35,8 +35,8 @@ extension LogEntry {
                 .launchFailed, .err, worker: worker, error.description,
                 fields: [Field("ERRNO", String(error.errno))])
         case .launchCompleted: self.init(.launchCompleted, .info, worker: worker, "launched")
-        case .said(let saying):
-            self.init(.status, .debug, worker: worker, saying.status.map { "status: \($0)" } ?? "\(saying)")
+        case .said(let report):
+            self.init(.status, .debug, worker: worker, report.status.map { "status: \($0)" } ?? "\(report)")
         case .warned(let warning, let detail):
             self.init(
                 .warned, .warning, worker: worker, "warning: \(warning)" + (detail.map { ": \($0)" } ?? ""))
@@ -66,12 +66,12 @@ extension LogEntry {
         case .notificationSetAside(let topic, let number):
             self.init(
                 .warned, .warning, worker: worker,
-                Narrator.setAside(topic, number)
+                StatusPrinter.setAside(topic, number)
                     + "; deliver it again with 'torpor notifications --retry \(number) \(worker)', or remove it with --drop",
                 fields: [Field("TORPOR_TOPIC", topic), Field("TORPOR_NOTIFICATION", String(number))])
         case .notificationRemoved(let topic, let number):
             self.init(
-                .warned, .warning, worker: worker, Narrator.removed(topic, number),
+                .warned, .warning, worker: worker, StatusPrinter.removed(topic, number),
                 fields: [Field("TORPOR_TOPIC", topic), Field("TORPOR_NOTIFICATION", String(number))])
         case .commandFailed(let command, let problem):
             self.init(.hookFailed, .warning, worker: worker, "\(command) has failed: \(problem)")

@@ -15,7 +15,7 @@ package struct MemoryNews {
     package let message: String
     package let level: SupervisorInterface.LogLevel
     /// Whether the history keeps it.
-    package let isKept: Bool
+    package let isStored: Bool
 
     /// Nil for what nobody needs to know.
     package init?(_ effect: PressureEffect) {
@@ -31,7 +31,7 @@ package struct MemoryNews {
             self.init(
                 .notice, victim.reason.word, of: victim.name,
                 "\(victim.reason.words): it has to go, \(victim.band.words), \(victim.benefit.inWords)",
-                isKept: victim.reason == .lastingWarning)
+                isStored: victim.reason == .lastingWarning)
         case .report(let report): self.init(report)
         case .sample, .look, .lookAtLimits, .arm, .disarm: return nil
         }
@@ -80,25 +80,25 @@ package struct MemoryNews {
             self.init(.warning, "killedByKernel", of: name, "the kernel's OOM killer ended \(what) of it")
         case .sourceLost(let place):
             self.init(
-                .notice, "sourceLost", "pressure of \(place.words) is not told any more", isKept: false)
+                .notice, "sourceLost", "pressure of \(place.words) is not told any more", isStored: false)
         }
     }
 
     private init(
         _ level: SupervisorInterface.LogLevel, _ reason: String, of worker: String? = nil, _ message: String,
-        isKept: Bool = true
+        isStored: Bool = true
     ) {
         self.level = level
         self.reason = reason
         self.worker = worker
         self.message = message
-        self.isKept = isKept
+        self.isStored = isStored
     }
 
     package var entry: LogEntry { LogEntry(.memory, level, worker: worker, message) }
 
     package func historyEntry(at microseconds: Int64) -> HistoryEntry? {
-        guard isKept else { return nil }
+        guard isStored else { return nil }
         return HistoryEntry(
             worker: worker ?? "", kind: .memory, at: microseconds, reason: reason, message: message)
     }

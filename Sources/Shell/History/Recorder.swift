@@ -26,7 +26,7 @@ package final class Recorder: @unchecked Sendable {
     private let reading = SourceBox<TimeSource>()
     private var readingDelay: RetryDelay
     /// Hears what was kept, on the loop, when it can be read after all.
-    package var wasRead: ([String: KeptLetters]) -> Void = { _ in }
+    package var wasRead: ([String: StoredInbox]) -> Void = { _ in }
     /// Hears what the store reports, on the loop.
     package var report: (StoreEvent) -> Void = { _ in }
 
@@ -66,7 +66,7 @@ package final class Recorder: @unchecked Sendable {
     /// Costs the loop less than a microsecond at once, and a few in a turn of its own with all that happened within some
     /// milliseconds, whatever the disk does: whoever waits for what happened is answered before that.
     package func record(_ notice: Notice, of worker: String, at now: Instant) {
-        record(notice, of: worker, at: now, remains: nil)
+        record(notice, of: worker, at: now, exitDetails: nil)
     }
 
     /// Leaves an entry of the history.
@@ -79,13 +79,13 @@ package final class Recorder: @unchecked Sendable {
     /// The same, with what else is known of an end; returns the record of it.
     @discardableResult
     package func record(
-        _ notice: Notice, of worker: String, at now: Instant, remains: @autoclosure () -> Remains?
+        _ notice: Notice, of worker: String, at now: Instant, exitDetails: @autoclosure () -> ExitDetails?
     ) -> TerminationEntry? {
-        guard notice.isKept else { return nil }
+        guard notice.isStored else { return nil }
         happened.append(Happening(notice: notice, worker: worker, at: now))
         defer { leaveSoon() }
         guard case .ended(let record) = notice else { return nil }
-        let end = TerminationEntry(record, of: worker, remains: remains(), now: now)
+        let end = TerminationEntry(record, of: worker, exitDetails: exitDetails(), now: now)
         ends.append(end)
         return end
     }
@@ -155,7 +155,7 @@ package final class Recorder: @unchecked Sendable {
     /// Answers when all that was written before is on the disk, or cannot be.
     package func settle(then answer: @escaping () -> Void) {
         flush()
-        keep([MailChange](), of: "") { _ in answer() }
+        keep([NotificationChange](), of: "") { _ in answer() }
     }
 
     // MARK: mail
@@ -169,8 +169,8 @@ package final class Recorder: @unchecked Sendable {
     package var obstacle: String? { problem?.description ?? isUnread }
 
     /// Leaves changes of what is kept for a worker; answers when they are on the disk, or cannot be written.
-    package func keep(_ changes: [MailChange], of worker: String, then answer: ((String?) -> Void)?) {
-        let writes = [Write.mail(worker: worker, changes)]
+    package func keep(_ changes: [NotificationChange], of worker: String, then answer: ((String?) -> Void)?) {
+        let writes = [Write.notifications(worker: worker, changes)]
         guard let answer, problem == nil else {
             // While nothing can be written, it waits in memory and nobody waits for it.
             store.write(Batch(writes))
@@ -184,8 +184,8 @@ package final class Recorder: @unchecked Sendable {
     /// All that is kept for workers; waits for it, for the start.
     ///
     /// What cannot be read is said, nothing is added to it, and it is tried again.
-    package func mail() -> [String: KeptMail] {
-        do throws(StoreError) { return try store.mail() } catch {
+    package func storedNotifications() -> [String: StoredNotifications] {
+        do throws(StoreError) { return try store.notifications() } catch {
             if error.code == .broken { report(.unavailable(error)) } else { cannotRead(error) }
             return [:]
         }
@@ -200,13 +200,13 @@ package final class Recorder: @unchecked Sendable {
     private func readAgain() {
         let box = WeakBox()
         box.recorder = self
-        store.mail { result in box.recorder?.readAgain(result) }
+        store.notifications { result in box.recorder?.readAgain(result) }
     }
 
-    private func readAgain(_ result: Result<[String: KeptMail], StoreError>) {
-        var kept: [String: KeptMail] = [:]
+    private func readAgain(_ result: Result<[String: StoredNotifications], StoreError>) {
+        var kept: [String: StoredNotifications] = [:]
         switch result {
-        case .success(let mail): kept = mail
+        case .success(let notifications): kept = notifications
         // A file that was set aside is another one now, and usable.
         case .failure(let error) where error.code == .broken: report(.unavailable(error))
         case .failure(let error): return cannotRead(error)
@@ -214,7 +214,7 @@ package final class Recorder: @unchecked Sendable {
         isUnread = nil
         readingDelay.succeeded()
         report(.readable)
-        wasRead(kept.mapValues { KeptLetters($0) })
+        wasRead(kept.mapValues { StoredInbox($0) })
     }
 
     private func stored(upTo sequence: Sequence) {

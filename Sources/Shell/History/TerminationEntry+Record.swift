@@ -8,7 +8,7 @@ internal import Supervisor
 
 extension TerminationEntry {
     /// The record of the model, and what else is known of the end.
-    package init(_ record: TerminationRecord, of worker: String, remains: Remains?, now: Instant) {
+    package init(_ record: TerminationRecord, of worker: String, exitDetails: ExitDetails?, now: Instant) {
         var exitStatus: Int64?
         var signal: String?
         switch record.status {
@@ -24,15 +24,15 @@ extension TerminationEntry {
             worker: worker, at: WallClock.microseconds(of: record.at, now: now), pid: Int64(record.pid),
             launchReason: record.launchReason.rawValue, state: record.state.rawValue,
             goal: record.goal.rawValue, cause: record.cause.rawValue, code: record.cause.code.map(Int64.init),
-            exitStatus: exitStatus, signal: signal, sentence: Narrator.sentence(record),
+            exitStatus: exitStatus, signal: signal, sentence: StatusPrinter.sentence(record),
             requester: requester, ran: record.ran.microseconds,
             inBackground: record.inBackground.microseconds, suspended: record.suspended.microseconds,
-            peakMemory: remains?.peakMemory, pressureSome: remains?.pressure?.some.average10,
-            pressureFull: remains?.pressure?.full.average10,
+            peakMemory: exitDetails?.peakMemory, pressureSome: exitDetails?.pressure?.some.average10,
+            pressureFull: exitDetails?.pressure?.full.average10,
             callback: record.unfinished.map { record.unfinishedDirective ?? $0.callback.rawValue },
-            callbackAge: record.unfinished?.age.microseconds, queueLength: remains?.queueLength ?? 0,
-            lastOutput: remains?.lastOutput ?? [],
-            freedMemory: remains?.freedMemory, givenBack: remains?.givenBack)
+            callbackAge: record.unfinished?.age.microseconds, queueLength: exitDetails?.queueLength ?? 0,
+            lastOutput: exitDetails?.lastOutput ?? [],
+            freedMemory: exitDetails?.freedMemory, givenBack: exitDetails?.givenBack)
     }
 }
 

@@ -26,7 +26,7 @@ final class LaunchUnderway {
 
 /// A launch that waits until a thread can be given it.
 struct UnbegunLaunch {
-    let hosted: HostedWorker
+    let running: RunningWorker
     let underway: LaunchUnderway
     let launch: Launch
     let details: LaunchDetails
@@ -74,10 +74,10 @@ extension LaunchRequest {
     var inheritsOutput: Bool { standardOutput == .inherited || standardError == .inherited }
 }
 
-/// What the host adds to a launch that a blueprint has prepared.
+/// What the host adds to a launch that a configuration has prepared.
 struct LaunchSetting: Sendable {
     var group: Cgroup?
-    /// Variables that count whatever the blueprint says.
+    /// Variables that count whatever the configuration says.
     var variables: [(String, ByteString)] = []
     /// Variables that count where the first one is not there yet.
     var defaults: [(String, ByteString)] = []

@@ -4,11 +4,11 @@ package import SupervisorPorts
 internal import WorkerIO
 
 extension LinuxHost {
-    /// Sends a signal to whom the blueprint says.
+    /// Sends a signal to whom the configuration says.
     package func signal(_ worker: WorkerID, _ signal: Signal) {
-        guard let hosted = workers[worker], !hosted.hasLostItsNumber else { return }
-        if let launching = hosted.launching {
-            if let process = hosted.startPre?.process, process.pid > 0, !process.hasEnded {
+        guard let running = workers[worker], !running.hasLostItsNumber else { return }
+        if let launching = running.launching {
+            if let process = running.startPre?.process, process.pid > 0, !process.hasEnded {
                 // Ignoring a failure: what has gone needs no signal.
                 try? signal.send(toGroup: process.pid)
                 return
@@ -19,30 +19,30 @@ extension LinuxHost {
         }
         // Nobody there any more is what an ended worker looks like: its exit is on its way. Once the main process is
         // reaped its number may be given to anyone: what it has left is meant then, process by process.
-        guard hosted.burial == nil else { return send(signal, to: leftovers(of: hosted), of: hosted) }
-        switch hosted.blueprint.signalTarget {
-        case .mainProcess: sendToMainProcess(signal, of: hosted)
-        case .processGroup: try? signal.send(toGroup: hosted.leader)
-        case .everyProcess: send(signal, to: processes(of: hosted), of: hosted)
+        guard running.reaping == nil else { return send(signal, to: leftovers(of: running), of: running) }
+        switch running.configuration.signalTarget {
+        case .mainProcess: sendToMainProcess(signal, of: running)
+        case .processGroup: try? signal.send(toGroup: running.leader)
+        case .everyProcess: send(signal, to: processes(of: running), of: running)
         }
     }
 
     /// To the main process and no later one of its number: it is our child and not reaped, or there is a pidfd of it.
-    private func sendToMainProcess(_ signal: Signal, of hosted: HostedWorker) {
-        if let watch = hosted.mainWatch {
+    private func sendToMainProcess(_ signal: Signal, of running: RunningWorker) {
+        if let watch = running.mainWatch {
             try? watch.send(signal)
-        } else if hosted.main > 0 {
-            try? signal.send(toProcess: hosted.main)
+        } else if running.main > 0 {
+            try? signal.send(toProcess: running.main)
         }
     }
 
     /// To each of `members`, as long as it is one of the worker's: its number may have been given to another process meanwhile.
-    func send(_ signal: Signal, to members: [Int32], of hosted: HostedWorker) {
+    func send(_ signal: Signal, to members: [Int32], of running: RunningWorker) {
         for pid in members {
             // Ignoring failures: what has gone needs no signal.
-            if pid == hosted.main, hosted.burial == nil {
-                sendToMainProcess(signal, of: hosted)
-            } else if let pidfd = try? Pidfd(pid: pid), hosted.group == nil || owns(hosted, pid) {
+            if pid == running.main, running.reaping == nil {
+                sendToMainProcess(signal, of: running)
+            } else if let pidfd = try? Pidfd(pid: pid), running.group == nil || owns(running, pid) {
                 try? pidfd.send(signal)
             }
         }
@@ -50,23 +50,25 @@ extension LinuxHost {
 
     /// Sends SIGKILL to everything of the worker, frozen or not.
     package func kill(_ worker: WorkerID) {
-        guard let hosted = workers[worker] else { return }
-        if let launching = hosted.launching { return killLaunch(launching) }
-        killAll(hosted)
+        guard let running = workers[worker] else { return }
+        if let launching = running.launching { return killLaunch(launching) }
+        killAll(running)
     }
 
-    private func killAll(_ hosted: HostedWorker) {
-        hosted.wasKilledByUs = true
-        hosted.endReclaim()
-        if let group = hosted.group, (try? group.kill()) != nil {
+    private func killAll(_ running: RunningWorker) {
+        running.wasKilledByUs = true
+        running.endReclaim()
+        if let group = running.group, (try? group.kill()) != nil {
             // The main process too where it has left the group, with all that descends from it there.
-            guard hosted.burial == nil, hosted.main > 0, !group.contains(process: hosted.main) else { return }
-            sendToMainProcess(.kill, of: hosted)
+            guard running.reaping == nil, running.main > 0, !group.contains(process: running.main) else {
+                return
+            }
+            sendToMainProcess(.kill, of: running)
         }
         // Until a look finds nobody new: what forks meanwhile is found by the next look.
         var known: Set<Int32> = []
         for _ in 0..<100 {
-            let fresh = Set(processes(of: hosted)).subtracting(known)
+            let fresh = Set(processes(of: running)).subtracting(known)
             if fresh.isEmpty { return }
             for pid in fresh { try? Signal.kill.send(toProcess: pid) }
             known.formUnion(fresh)
@@ -74,29 +76,29 @@ extension LinuxHost {
     }
 
     /// Every process of the worker, as far as can be seen.
-    func processes(of hosted: HostedWorker) -> [Int32] {
+    func processes(of running: RunningWorker) -> [Int32] {
         var tree: ProcessTree?
-        return processes(of: hosted, in: &tree)
+        return processes(of: running, in: &tree)
     }
 
     /// The same for many: the walk over all processes, where one is needed, is made once.
-    func processes(of hosted: HostedWorker, in known: inout ProcessTree?) -> [Int32] {
-        if hosted.launching != nil { return [] }
-        if let group = hosted.group, let members = try? group.processes() {
-            guard hosted.isOutsideGroup, hosted.burial == nil else { return members }
+    func processes(of running: RunningWorker, in known: inout ProcessTree?) -> [Int32] {
+        if running.launching != nil { return [] }
+        if let group = running.group, let members = try? group.processes() {
+            guard running.isOutsideGroup, running.reaping == nil else { return members }
             let tree = known ?? .snapshot()
             known = tree
-            return Array(Set(members).union(tree.descendants(of: hosted.main)).union([hosted.main]))
+            return Array(Set(members).union(tree.descendants(of: running.main)).union([running.main]))
         }
-        if hosted.hasLostItsNumber { return [] }
+        if running.hasLostItsNumber { return [] }
         let tree = known ?? .snapshot()
         known = tree
-        var members = tree.members(ofSession: hosted.leader)
-        if tree.processes[hosted.main] != nil {
-            members.insert(hosted.main)
-            members.formUnion(tree.descendants(of: hosted.main))
+        var members = tree.members(ofSession: running.leader)
+        if tree.processes[running.main] != nil {
+            members.insert(running.main)
+            members.formUnion(tree.descendants(of: running.main))
         }
-        for session in hosted.hookSessions {
+        for session in running.hookSessions {
             members.formUnion(tree.members(ofSession: session))
             members.formUnion(tree.descendants(of: session))
         }
@@ -109,113 +111,113 @@ extension LinuxHost {
         return members.filter { tree.processes[$0]?.state != .zombie }
     }
 
-    // MARK: burial: what the main process has left
+    // MARK: reaping: what the main process has left
 
     /// What ends with the main process: all of the worker, or of a command that is run in the foreground what is in its session,
     /// or nothing.
-    private func leftovers(of hosted: HostedWorker) -> [Int32] {
+    private func leftovers(of running: RunningWorker) -> [Int32] {
         // What was killed, with all that descends from it, is waited for.
-        if hosted.wasKilledByUs { return processes(of: hosted) }
-        switch hosted.blueprint.signalTarget {
-        case .everyProcess: return processes(of: hosted)
+        if running.wasKilledByUs { return processes(of: running) }
+        switch running.configuration.signalTarget {
+        case .everyProcess: return processes(of: running)
         case .mainProcess: return []
         case .processGroup:
-            return processes(of: hosted).filter { pid in
+            return processes(of: running).filter { pid in
                 guard let stat = ProcessStat.read(pid: pid), stat.state != .zombie else { return false }
-                return stat.session == hosted.leader || stat.processGroup == hosted.leader
-                    || hosted.hookSessions.contains(stat.session)
+                return stat.session == running.leader || stat.processGroup == running.leader
+                    || running.hookSessions.contains(stat.session)
             }
         }
     }
 
     /// The main process is gone: what is left of the worker gets SIGTERM, and SIGKILL when its grace is over.
-    func mainProcessEnded(_ hosted: HostedWorker, _ status: ExitStatus) {
-        byMainProcess[hosted.main] = nil
-        hearLast(hosted)
-        hosted.endReclaim()
-        hosted.burial = HostedWorker.Burial(
-            status: status, oomKilled: wasOOMKilled(hosted, status),
-            killsAt: now + hosted.blueprint.leftoverGrace)
-        killHooks(of: hosted)
-        let members = isEmpty(hosted) ? [] : leftovers(of: hosted)
-        send(.terminate, to: members, of: hosted)
+    func mainProcessEnded(_ running: RunningWorker, _ status: ExitStatus) {
+        byMainProcess[running.main] = nil
+        hearLast(running)
+        running.endReclaim()
+        running.reaping = RunningWorker.Reaping(
+            status: status, oomKilled: wasOOMKilled(running, status),
+            killsAt: now + running.configuration.leftoverGrace)
+        killHooks(of: running)
+        let members = isEmpty(running) ? [] : leftovers(of: running)
+        send(.terminate, to: members, of: running)
         // Asleep, it could not follow; nor could what is to live on.
-        let isAsleep = hosted.freeze != .none
-        let sleepers = isAsleep && hosted.sleepsBySignals ? processes(of: hosted) : members
+        let isAsleep = running.freeze != .none
+        let sleepers = isAsleep && running.sleepsBySignals ? processes(of: running) : members
         // Only what is stopped: of two signals that are pending the handler of the second runs first.
-        send(.resume, to: sleepers.filter { ProcessStat.read(pid: $0)?.state == .stopped }, of: hosted)
-        if isAsleep, let group = hosted.group { _ = try? group.thaw() }
-        continueBurial(hosted)
+        send(.resume, to: sleepers.filter { ProcessStat.read(pid: $0)?.state == .stopped }, of: running)
+        if isAsleep, let group = running.group { _ = try? group.thaw() }
+        continueReaping(running)
     }
 
-    func continueBurial(_ hosted: HostedWorker) {
-        guard let burial = hosted.burial else { return }
-        if isEmpty(hosted) { return bury(hosted) }
-        if !burial.killed, now >= burial.killsAt {
-            hosted.burial?.killed = true
-            killLeftovers(of: hosted)
+    func continueReaping(_ running: RunningWorker) {
+        guard let reaping = running.reaping else { return }
+        if isEmpty(running) { return reap(running) }
+        if !reaping.killed, now >= reaping.killsAt {
+            running.reaping?.killed = true
+            killLeftovers(of: running)
         }
-        checkSoon(hosted)
+        checkSoon(running)
     }
 
-    private func killLeftovers(of hosted: HostedWorker) {
-        guard hosted.blueprint.signalTarget != .everyProcess else { return killAll(hosted) }
-        send(.kill, to: leftovers(of: hosted), of: hosted)
+    private func killLeftovers(of running: RunningWorker) {
+        guard running.configuration.signalTarget != .everyProcess else { return killAll(running) }
+        send(.kill, to: leftovers(of: running), of: running)
     }
 
-    private func isEmpty(_ hosted: HostedWorker) -> Bool {
-        if hosted.blueprint.signalTarget != .everyProcess, !hosted.wasKilledByUs {
-            return leftovers(of: hosted).isEmpty
+    private func isEmpty(_ running: RunningWorker) -> Bool {
+        if running.configuration.signalTarget != .everyProcess, !running.wasKilledByUs {
+            return leftovers(of: running).isEmpty
         }
-        let events = try? hosted.group?.events()
+        let events = try? running.group?.events()
         if let events, events.isPopulated { return false }
-        guard ownsAllDescendants else { return events != nil || processes(of: hosted).isEmpty }
+        guard ownsAllDescendants else { return events != nil || processes(of: running).isEmpty }
         // A process leaves its group a moment before it can be reaped: it is ours to wait for, nobody else's zombie.
         guard ChildReaper.hasChildren() else { return true }
         let children = ProcessTree.currentChildren(of: ThisProcess.pid).filter { !strangers.contains($0) }
-        guard let group = hosted.group, events != nil else { return children.isEmpty }
+        guard let group = running.group, events != nil else { return children.isEmpty }
         return !children.contains(where: group.contains(process:))
     }
 
-    private func bury(_ hosted: HostedWorker) {
-        guard let burial = hosted.burial, workers[hosted.id] === hosted else { return }
-        if let problem = hosted.launchProblem { return launchEnded(hosted, problem) }
-        if !hosted.isReleased {
-            hosted.isReleased = true
-            facts(hosted.id, .memory(.released))
+    private func reap(_ running: RunningWorker) {
+        guard let reaping = running.reaping, workers[running.id] === running else { return }
+        if let problem = running.launchProblem { return launchEnded(running, problem) }
+        if !running.isReleased {
+            running.isReleased = true
+            facts(running.id, .memory(.released))
         }
-        guard isAllPassedOn(hosted) else { return checkSoon(hosted) }
-        keepRemains(of: hosted)
-        keepOutput(of: hosted)
-        forget(hosted)
-        ended = hosted
-        facts(hosted.id, .exited(burial.status, oomKilled: burial.oomKilled))
+        guard isAllPassedOn(running) else { return checkSoon(running) }
+        keepExitDetails(of: running)
+        keepOutput(of: running)
+        forget(running)
+        ended = running
+        facts(running.id, .exited(reaping.status, oomKilled: reaping.oomKilled))
         ended = nil
     }
 
     /// Whether what it printed last is where it belongs, or nobody takes it for longer than it is worth.
-    private func isAllPassedOn(_ hosted: HostedWorker) -> Bool {
-        for stream in hosted.outputs { stream.drain() }
-        let grace = hosted.blueprint.leftoverGrace
-        return hosted.outputs.allSatisfy { stream in
-            stream.isFlushed || now > max(hosted.burial?.killsAt ?? now, stream.lastProgress + grace)
+    private func isAllPassedOn(_ running: RunningWorker) -> Bool {
+        for stream in running.outputs { stream.drain() }
+        let grace = running.configuration.leftoverGrace
+        return running.outputs.allSatisfy { stream in
+            stream.isFlushed || now > max(running.reaping?.killsAt ?? now, stream.lastProgress + grace)
         }
     }
 
     /// Lets go of everything that was made for the worker.
-    func forget(_ hosted: HostedWorker) {
-        workers[hosted.id] = nil
-        hosted.freezer = nil
-        hosted.keeper = nil
-        hosted.notify = nil
-        if hosted.workerSocket != nil { workerSockets?.close(hosted.id) }
-        hosted.mainWatch = nil
-        if let watch = hosted.groupWatch { groupWatches?.remove(watch) }
-        if let watch = hosted.memoryWatch { memoryWatches?.remove(watch) }
-        warningDoor?.close(hosted.id)
-        hosted.endReclaim()
-        hosted.events = nil
-        hosted.closeStreams()
-        hosted.removeGroup()
+    func forget(_ running: RunningWorker) {
+        workers[running.id] = nil
+        running.freezer = nil
+        running.keeper = nil
+        running.notify = nil
+        if running.workerSocket != nil { workerSockets?.close(running.id) }
+        running.mainWatch = nil
+        if let watch = running.groupWatch { groupWatches?.remove(watch) }
+        if let watch = running.memoryWatch { memoryWatches?.remove(watch) }
+        pressureSocket?.close(running.id)
+        running.endReclaim()
+        running.events = nil
+        running.closeStreams()
+        running.removeGroup()
     }
 }

@@ -8,51 +8,51 @@ extension LinuxHost {
 
     /// Freezes the whole worker, by its group or by SIGSTOP to each process.
     package func freeze(_ worker: WorkerID) {
-        guard let hosted = workers[worker] else { return }
-        hosted.freeze = .asked(since: now)
-        hosted.freezeAttempt = nil
-        lookForMainProcess(hosted)
-        keepSleep(of: hosted)
-        guard let group = hosted.group, !hosted.isOutsideGroup else { return stopAll(hosted) }
+        guard let running = workers[worker] else { return }
+        running.freeze = .asked(since: now)
+        running.freezeAttempt = nil
+        lookForMainProcess(running)
+        keepSleep(of: running)
+        guard let group = running.group, !running.isOutsideGroup else { return stopAll(running) }
         do throws(LinuxError) {
-            if try freezer(of: hosted, group).freeze() == .done {
-                hosted.freeze = .ours
+            if try freezer(of: running, group).freeze() == .done {
+                running.freeze = .ours
                 facts(worker, .frozen)
             } else {
-                checkSoon(hosted)
+                checkSoon(running)
             }
         } catch {
-            giveUpFreezing(hosted, "\(error)")
+            giveUpFreezing(running, "\(error)")
         }
     }
 
     /// Has the worker run again should we be killed while it sleeps, where no successor would take it over.
-    private func keepSleep(of hosted: HostedWorker) {
+    private func keepSleep(of running: RunningWorker) {
         // With the init of a pid namespace everything in it ends.
-        guard ownsAllDescendants, ThisProcess.pid != 1, hosted.keeper == nil else { return }
-        guard let keeper = SleepKeeper(of: hosted.isOutsideGroup ? nil : hosted.group) else {
-            return facts(hosted.id, .ignored("no process can be made that would wake it if we were killed"))
+        guard ownsAllDescendants, ThisProcess.pid != 1, running.keeper == nil else { return }
+        guard let keeper = SleepKeeper(of: running.isOutsideGroup ? nil : running.group) else {
+            return facts(running.id, .ignored("no process can be made that would wake it if we were killed"))
         }
         // It is no process of the worker's.
         strangers.insert(keeper.pid)
-        hosted.keeper = keeper
+        running.keeper = keeper
     }
 
     /// Sees whether the main process is where its group's freezer reaches it: it may have been moved, by itself as root or by who
     /// opens a session for it (pam_systemd(8), systemd-run(1)).
-    private func lookForMainProcess(_ hosted: HostedWorker) {
-        guard let group = hosted.group, hosted.main > 0 else { return }
+    private func lookForMainProcess(_ running: RunningWorker) {
+        guard let group = running.group, running.main > 0 else { return }
         // Much cheaper than /proc/PID/cgroup, which names the groups of every hierarchy. Below its group a process is found by its path.
-        if let id = (try? Pidfd(pid: hosted.main))?.groupID, hosted.isGroup(id) {
-            hosted.isOutsideGroup = false
+        if let id = (try? Pidfd(pid: running.main))?.groupID, running.isGroup(id) {
+            running.isOutsideGroup = false
             return
         }
-        let isOutside = !group.contains(process: hosted.main) && ProcessStat.read(pid: hosted.main) != nil
-        guard isOutside != hosted.isOutsideGroup else { return }
-        hosted.isOutsideGroup = isOutside
+        let isOutside = !group.contains(process: running.main) && ProcessStat.read(pid: running.main) != nil
+        guard isOutside != running.isOutsideGroup else { return }
+        running.isOutsideGroup = isOutside
         if isOutside {
             facts(
-                hosted.id,
+                running.id,
                 .ignored("its main process has left \(group.path): it is put to sleep by SIGSTOP instead"))
         }
     }
@@ -61,12 +61,12 @@ extension LinuxHost {
     /// again opens no file each time.
     private static let mostOpenFreezers = 8
 
-    private func freezer(of hosted: HostedWorker, _ group: Cgroup) throws(LinuxError) -> OpenFreezer {
-        if let freezer = hosted.freezer { return freezer }
+    private func freezer(of running: RunningWorker, _ group: Cgroup) throws(LinuxError) -> OpenFreezer {
+        if let freezer = running.freezer { return freezer }
         let freezer = try group.openFreezer()
-        hosted.freezer = freezer
+        running.freezer = freezer
         if openFreezers.count == Self.mostOpenFreezers { workers[openFreezers.removeFirst()]?.freezer = nil }
-        openFreezers.append(hosted.id)
+        openFreezers.append(running.id)
         return freezer
     }
 
@@ -76,67 +76,68 @@ extension LinuxHost {
     private static let leastFreezeLooks = 200
 
     /// Stops what runs of the worker, and goes on with that in later turns of the loop until all of it is stopped.
-    private func stopAll(_ hosted: HostedWorker) {
-        var attempt = hosted.freezeAttempt ?? FreezeAttempt()
-        hosted.freezeAttempt = nil
+    private func stopAll(_ running: RunningWorker) {
+        var attempt = running.freezeAttempt ?? FreezeAttempt()
+        running.freezeAttempt = nil
         do throws(FreezeError) {
-            guard try processFreezer(hosted).proceed(with: &attempt, for: Self.freezeTurn, looks: 2) else {
-                if case .asked(let since) = hosted.freeze, now - since > Self.patience,
+            guard try processFreezer(running).proceed(with: &attempt, for: Self.freezeTurn, looks: 2) else {
+                if case .asked(let since) = running.freeze, now - since > Self.patience,
                     attempt.looks >= Self.leastFreezeLooks
                 {
                     throw attempt.failure
                 }
-                hosted.freezeAttempt = attempt
-                return checkSoon(hosted)
+                running.freezeAttempt = attempt
+                return checkSoon(running)
             }
-            hosted.keeper?.add(attempt.stopped)
-            hosted.freeze = .ours
+            running.keeper?.add(attempt.stopped)
+            running.freeze = .ours
             // Nobody else tells of one that is not our child.
-            if hosted.isAdopted { hosted.isStopped = true }
-            facts(hosted.id, .frozen)
+            if running.isAdopted { running.isStopped = true }
+            facts(running.id, .frozen)
         } catch {
-            giveUpFreezing(hosted, "\(error)")
+            giveUpFreezing(running, "\(error)")
         }
     }
 
-    private func giveUpFreezing(_ hosted: HostedWorker, _ reason: String) {
-        hosted.freeze = .none
-        hosted.freezeAttempt = nil
+    private func giveUpFreezing(_ running: RunningWorker, _ reason: String) {
+        running.freeze = .none
+        running.freezeAttempt = nil
         // What was frozen or stopped on the way runs again; the worker may be gone altogether.
-        if let group = hosted.group { _ = try? group.thaw() }
-        if hosted.sleepsBySignals { resumeAll(hosted) }
-        facts(hosted.id, .freezeFailed(reason))
+        if let group = running.group { _ = try? group.thaw() }
+        if running.sleepsBySignals { resumeAll(running) }
+        facts(running.id, .freezeFailed(reason))
     }
 
     /// Says which processes of a worker run on although its main process was stopped: a signal to that one does not reach them.
-    func tellOfRunningProcesses(of hosted: HostedWorker, after signal: Signal) {
-        let others = othersThatRun(of: hosted)
+    func tellOfRunningProcesses(of running: RunningWorker, after signal: Signal) {
+        let others = othersThatRun(of: running)
         guard !others.isEmpty else { return }
         let those =
             others.count == 1
             ? "process \(others[0]) of it runs on" : "\(others.count) processes of it run on"
         facts(
-            hosted.id,
+            running.id,
             .remarked(
-                "\(signal) has stopped its main process \(hosted.main) only: \(those); 'torpor resume' "
+                "\(signal) has stopped its main process \(running.main) only: \(those); 'torpor resume' "
                     + "and after it 'torpor suspend' put all of it to sleep"))
     }
 
     /// For how many processes of a worker it is looked up whether they run.
     private static let mostLookedAt = 1024
 
-    private func othersThatRun(of hosted: HostedWorker) -> [Int32] {
-        processes(of: hosted).prefix(Self.mostLookedAt).filter { pid in
-            guard pid != hosted.main, let state = ProcessStat.read(pid: pid)?.state else { return false }
+    private func othersThatRun(of running: RunningWorker) -> [Int32] {
+        processes(of: running).prefix(Self.mostLookedAt).filter { pid in
+            guard pid != running.main, let state = ProcessStat.read(pid: pid)?.state else { return false }
             return !state.isStill
         }
     }
 
     /// How many processes of a worker run on although another program has stopped its main process.
     package func runningOthers(of worker: WorkerID) -> Int {
-        guard let hosted = workers[worker], hosted.isStopped, hosted.freeze == .none || hosted.sleepsBySignals
+        guard let running = workers[worker], running.isStopped,
+            running.freeze == .none || running.sleepsBySignals
         else { return 0 }
-        return othersThatRun(of: hosted).count
+        return othersThatRun(of: running).count
     }
 
     /// The group above the worker's own that is frozen; nil where there is none.
@@ -144,111 +145,111 @@ extension LinuxHost {
 
     /// Thaws the whole worker, and continues what anybody has stopped.
     package func thaw(_ worker: WorkerID) {
-        guard let hosted = workers[worker] else { return }
-        hosted.endReclaim()
-        guard let group = hosted.group, !hosted.isOutsideGroup else {
-            hosted.freeze = .none
-            hosted.freezeAttempt = nil
+        guard let running = workers[worker] else { return }
+        running.endReclaim()
+        guard let group = running.group, !running.isOutsideGroup else {
+            running.freeze = .none
+            running.freezeAttempt = nil
             // Frozen by others besides.
-            if let group = hosted.group { _ = try? group.thaw() }
-            resumeAll(hosted)
+            if let group = running.group { _ = try? group.thaw() }
+            resumeAll(running)
             facts(worker, .thawed)
             return
         }
-        hosted.isThawing = true
-        if hosted.isStopped { resumeAll(hosted) }
+        running.isThawing = true
+        if running.isStopped { resumeAll(running) }
         do throws(LinuxError) {
-            if try freezer(of: hosted, group).thaw() == .done { thawed(hosted) } else { checkSoon(hosted) }
+            if try freezer(of: running, group).thaw() == .done { thawed(running) } else { checkSoon(running) }
         } catch {
             // Its group is gone, and everything in it.
-            thawed(hosted)
+            thawed(running)
         }
     }
 
-    private func thawed(_ hosted: HostedWorker) {
-        hosted.isThawing = false
-        hosted.freeze = .none
-        facts(hosted.id, .thawed)
+    private func thawed(_ running: RunningWorker) {
+        running.isThawing = false
+        running.freeze = .none
+        facts(running.id, .thawed)
     }
 
-    private func resumeAll(_ hosted: HostedWorker) {
-        hosted.expectsContinue = !hosted.isAdopted && (hosted.isStopped || hosted.sleepsBySignals)
-        if hosted.isAdopted { hosted.isStopped = false }
+    private func resumeAll(_ running: RunningWorker) {
+        running.expectsContinue = !running.isAdopted && (running.isStopped || running.sleepsBySignals)
+        if running.isAdopted { running.isStopped = false }
         // A process that has gone meanwhile needs nothing.
-        try? processFreezer(hosted).resume()
+        try? processFreezer(running).resume()
     }
 
-    private func processFreezer(_ hosted: HostedWorker) -> ProcessFreezer {
-        let own = hosted.hasLostItsNumber ? [] : [hosted.main]
-        let sessions = hosted.hasLostItsNumber ? [] : [hosted.leader]
+    private func processFreezer(_ running: RunningWorker) -> ProcessFreezer {
+        let own = running.hasLostItsNumber ? [] : [running.main]
+        let sessions = running.hasLostItsNumber ? [] : [running.leader]
         return ProcessFreezer(
-            roots: own, sessions: sessions + hosted.hookSessions, cgroup: hosted.group)
+            roots: own, sessions: sessions + running.hookSessions, cgroup: running.group)
     }
 
     /// Whether the worker sleeps by the freezer of its group, as we asked for.
     package func isFrozenByUs(_ worker: WorkerID) -> Bool {
-        guard let hosted = workers[worker], !hosted.sleepsBySignals else { return false }
-        return hosted.freeze == .ours
+        guard let running = workers[worker], !running.sleepsBySignals else { return false }
+        return running.freeze == .ours
     }
 
     /// Stops the whole worker for somebody else, by SIGSTOP, so that SIGCONT undoes it: the terminal's stop (2.1).
     package func stopForOutside(_ worker: WorkerID) {
-        guard let hosted = workers[worker] else { return }
-        keepSleep(of: hosted)
+        guard let running = workers[worker] else { return }
+        keepSleep(of: running)
         do throws(FreezeError) {
-            hosted.stoppedForOutside += try processFreezer(hosted).stop()
+            running.stoppedForOutside += try processFreezer(running).stop()
         } catch {
-            hosted.stoppedForOutside += error.stopped
+            running.stoppedForOutside += error.stopped
             facts(worker, .ignored("could not stop all of it: \(error)"))
         }
-        hosted.keeper?.add(hosted.stoppedForOutside)
+        running.keeper?.add(running.stoppedForOutside)
     }
 
     /// Continues the whole worker for somebody else: SIGCONT to whom signals reach, and to what was stopped besides.
     ///
     /// Nothing is looked for now: what a terminal has stopped meanwhile would be continued against its user's will.
     package func continueForOutside(_ worker: WorkerID) {
-        guard let hosted = workers[worker] else { return }
-        let besides = hosted.stoppedForOutside.filter { process in
-            switch hosted.blueprint.signalTarget {
-            case .mainProcess: process.pid != hosted.main
-            case .processGroup: ProcessStat.read(pid: process.pid)?.processGroup != hosted.leader
+        guard let running = workers[worker] else { return }
+        let besides = running.stoppedForOutside.filter { process in
+            switch running.configuration.signalTarget {
+            case .mainProcess: process.pid != running.main
+            case .processGroup: ProcessStat.read(pid: process.pid)?.processGroup != running.leader
             case .everyProcess: false
             }
         }
-        hosted.stoppedForOutside = []
+        running.stoppedForOutside = []
         signal(worker, .resume)
         // Ignoring a failure: what has gone meanwhile needs nothing.
         try? ProcessFreezer.resume(besides)
-        if hosted.freeze == .none { hosted.keeper = nil }
+        if running.freeze == .none { running.keeper = nil }
     }
 
     /// Looks at what the kernel says of the group, and tells what is news.
-    func checkFreezer(_ hosted: HostedWorker) {
-        guard let group = hosted.group, !hosted.isOutsideGroup else {
-            if case .asked = hosted.freeze { stopAll(hosted) }
+    func checkFreezer(_ running: RunningWorker) {
+        guard let group = running.group, !running.isOutsideGroup else {
+            if case .asked = running.freeze { stopAll(running) }
             return
         }
-        guard let events = hosted.freezer?.now ?? (try? group.events()) else { return }
-        switch (hosted.freeze, events.isFrozen) {
+        guard let events = running.freezer?.now ?? (try? group.events()) else { return }
+        switch (running.freeze, events.isFrozen) {
         case (.asked, true):
-            hosted.freeze = .ours
-            facts(hosted.id, .frozen)
+            running.freeze = .ours
+            facts(running.id, .frozen)
         case (.asked(let since), false):
             if now - since > Self.patience {
                 giveUpFreezing(
-                    hosted, "the kernel has not frozen it for \(Self.patience.microseconds / 1_000_000) s")
+                    running, "the kernel has not frozen it for \(Self.patience.microseconds / 1_000_000) s")
             }
         case (.none, true):
-            if hosted.isThawing { return }
-            hosted.freeze = .outside
-            facts(hosted.id, .stoppedOutside)
+            if running.isThawing { return }
+            running.freeze = .outside
+            facts(running.id, .stoppedOutside)
         case (.ours, false), (.outside, false):
-            if hosted.isThawing { return thawed(hosted) }
-            hosted.freeze = .none
-            facts(hosted.id, .continuedOutside)
+            if running.isThawing { return thawed(running) }
+            running.freeze = .none
+            facts(running.id, .continuedOutside)
         case (.none, false):
-            if hosted.isThawing { thawed(hosted) }
+            if running.isThawing { thawed(running) }
         case (.ours, true), (.outside, true):
             break
         }

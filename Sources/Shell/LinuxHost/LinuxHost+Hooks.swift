@@ -8,119 +8,119 @@ extension LinuxHost {
     /// Carries out a hook.
     package func run(_ hook: HookCall, of worker: WorkerID) {
         // One that ends says so soon; nothing else is to be told of it.
-        guard let hosted = workers[worker], hosted.burial == nil else { return }
+        guard let running = workers[worker], running.reaping == nil else { return }
         let underway = HookUnderway(hook)
         if case .output(let pattern) = hook.hook.completion {
-            guard hosted.outputs.contains(where: \.isHeard) else {
+            guard running.outputs.contains(where: \.isHeard) else {
                 return fail(
                     hook,
                     "what it prints does not pass through the supervisor; it has to be launched anew for that",
                     of: worker)
             }
             // What was printed before is no answer.
-            for stream in hosted.outputs { stream.drain() }
+            for stream in running.outputs { stream.drain() }
             underway.watch = OutputWatch(for: pattern)
         }
-        hosted.hooks.underway.append(underway)
+        running.hooks.underway.append(underway)
         switch hook.hook.action {
-        case .signal(let signal): send(signal, for: hook, to: hosted)
+        case .signal(let signal): send(signal, for: hook, to: running)
         case .signals(let signals):
             for each in signals { signal(worker, each) }
-            sent(hook, of: hosted)
-        case .input(let line): write(line, for: hook, to: hosted)
-        case .command: execute(hook, of: hosted)
+            sent(hook, of: running)
+        case .input(let line): write(line, for: hook, to: running)
+        case .command: execute(hook, of: running)
         }
     }
 
     /// Gives a hook up.
     package func cancelHook(_ id: UInt32, of worker: WorkerID) {
-        guard let hosted = workers[worker] else { return }
-        hosted.hooks.underway.removeAll { $0.call.id == id }
-        hosted.input?.cancel(id)
-        if let process = hosted.hooks.process(id) { kill(process, of: hosted) }
+        guard let running = workers[worker] else { return }
+        running.hooks.underway.removeAll { $0.call.id == id }
+        running.input?.cancel(id)
+        if let process = running.hooks.process(id) { kill(process, of: running) }
     }
 
     // MARK: what is done
 
-    private func send(_ signal: Signal, for call: HookCall, to hosted: HostedWorker) {
+    private func send(_ signal: Signal, for call: HookCall, to running: RunningWorker) {
         do throws(LinuxError) {
-            if let watch = hosted.mainWatch {
+            if let watch = running.mainWatch {
                 try watch.send(signal)
             } else {
-                try signal.send(toProcess: hosted.main)
+                try signal.send(toProcess: running.main)
             }
-            sent(call, of: hosted)
+            sent(call, of: running)
         } catch {
-            end(call.id, .failed, HookResult(problem: "cannot send \(signal): \(error.reason)"), of: hosted)
+            end(call.id, .failed, HookResult(problem: "cannot send \(signal): \(error.reason)"), of: running)
         }
     }
 
     /// Goes on with a hook that a predecessor has begun; `answer` is what of its input is not written yet.
-    func goOn(with call: HookCall, unwritten: [UInt8]?, of hosted: HostedWorker) {
+    func goOn(with call: HookCall, unwritten: [UInt8]?, of running: RunningWorker) {
         let underway = HookUnderway(call)
         if case .output(let pattern) = call.hook.completion { underway.watch = OutputWatch(for: pattern) }
-        hosted.hooks.underway.append(underway)
-        guard let unwritten, let input = hosted.input else { return }
-        input.goOn(unwritten, hook: call.id) { [unowned self, weak hosted] problem in
-            guard let hosted, workers[hosted.id] === hosted else { return }
+        running.hooks.underway.append(underway)
+        guard let unwritten, let input = running.input else { return }
+        input.goOn(unwritten, hook: call.id) { [unowned self, weak running] problem in
+            guard let running, workers[running.id] === running else { return }
             if let problem {
-                end(call.id, .failed, HookResult(problem: problem), of: hosted)
+                end(call.id, .failed, HookResult(problem: problem), of: running)
             } else {
-                sent(call, of: hosted)
+                sent(call, of: running)
             }
         }
     }
 
-    private func write(_ line: String, for call: HookCall, to hosted: HostedWorker) {
-        guard let input = hosted.input else {
+    private func write(_ line: String, for call: HookCall, to running: RunningWorker) {
+        guard let input = running.input else {
             let problem = "its standard input is not held; it has to be launched anew for that"
-            return end(call.id, .failed, HookResult(problem: problem), of: hosted)
+            return end(call.id, .failed, HookResult(problem: problem), of: running)
         }
-        input.write(line: line, for: call.id) { [unowned self, weak hosted] problem in
-            guard let hosted, workers[hosted.id] === hosted else { return }
+        input.write(line: line, for: call.id) { [unowned self, weak running] problem in
+            guard let running, workers[running.id] === running else { return }
             if let problem {
-                end(call.id, .failed, HookResult(problem: problem), of: hosted)
+                end(call.id, .failed, HookResult(problem: problem), of: running)
             } else {
-                sent(call, of: hosted)
+                sent(call, of: running)
             }
         }
     }
 
     /// What the hook does is done: that completes it, or something that comes later does.
-    private func sent(_ call: HookCall, of hosted: HostedWorker) {
+    private func sent(_ call: HookCall, of running: RunningWorker) {
         switch call.hook.completion {
-        case .immediately, .exit: end(call.id, .done, HookResult(), of: hosted)
+        case .immediately, .exit: end(call.id, .done, HookResult(), of: running)
         case .notify, .output: break
         }
     }
 
     // MARK: commands
 
-    private func execute(_ call: HookCall, of hosted: HostedWorker) {
-        let id = hosted.id
+    private func execute(_ call: HookCall, of running: RunningWorker) {
+        let id = running.id
         let process = HookProcess(
-            call, of: hosted,
+            call, of: running,
             tell: { [unowned self] line in hookPrinted(line, call, of: id) },
             overflowed: { [unowned self] in answeredTooMuch($0) })
-        hosted.hooks.processes.append(process)
+        running.hooks.processes.append(process)
         do {
-            try start(process, call, of: hosted)
+            try start(process, call, of: running)
         } catch {
             hookNotLaunched(process, error as? LaunchError, "\(error)")
         }
-        if call.hook.completion == .immediately { end(call.id, .done, HookResult(), of: hosted) }
+        if call.hook.completion == .immediately { end(call.id, .done, HookResult(), of: running) }
     }
 
-    func start(_ process: HookProcess, _ call: HookCall, of hosted: HostedWorker) throws {
-        guard let prepare = hosted.blueprint.prepareHook,
-            let environment = environment(of: hosted, for: call)
+    func start(_ process: HookProcess, _ call: HookCall, of running: RunningWorker) throws {
+        guard let prepare = running.configuration.prepareHook,
+            let environment = environment(of: running, for: call)
         else {
             throw LaunchError(
                 stage: .preparation, errno: 0,
                 subject: "nothing is known of its command; it has to be launched anew for that")
         }
         let streams = try process.connect(on: loop)
-        let setting = setting(of: hosted)
+        let setting = setting(of: running)
         // Its own deadline, or that of its callback, ends it.
         let underway = beginLaunch(within: nil)
         process.launching = underway
@@ -142,12 +142,12 @@ extension LinuxHost {
     /// What the environment of a command is made from: as the worker was launched with it, or as its definition has it now where a
     /// predecessor has launched it.
     private func environment(
-        of hosted: HostedWorker, for call: HookCall
+        of running: RunningWorker, for call: HookCall
     ) -> (@Sendable () throws(LaunchError) -> Environment)? {
-        if let environment = hosted.environment { return { () throws(LaunchError) in environment } }
-        guard let make = hosted.blueprint.environment, let launch = call.launch else { return nil }
-        var setting = setting(of: hosted)
-        setting.defaults = pressureProtocol(of: hosted, user: hosted.blueprint.owner?.user)
+        if let environment = running.environment { return { () throws(LaunchError) in environment } }
+        guard let make = running.configuration.environment, let launch = call.launch else { return nil }
+        var setting = setting(of: running)
+        setting.defaults = pressureProtocol(of: running, user: running.configuration.owner?.user)
         let details = call.details
         return { [setting] () throws(LaunchError) in
             var environment = try make(launch, details)
@@ -176,25 +176,25 @@ extension LinuxHost {
         process.launching = nil
         process.hasEnded = true
         process.close()
-        guard let hosted = process.hosted, workers[hosted.id] === hosted else { return }
-        if hosted.startPre?.process === process {
-            return startPreNotLaunched(hosted, error, problem)
+        guard let running = process.running, workers[running.id] === running else { return }
+        if running.startPre?.process === process {
+            return startPreNotLaunched(running, error, problem)
         }
-        hosted.hooks.processes.removeAll { $0 === process }
+        running.hooks.processes.removeAll { $0 === process }
         let call = process.call
-        if hosted.hooks.underway(call.id) != nil {
-            end(call.id, .failed, HookResult(problem: problem), of: hosted)
+        if running.hooks.underway(call.id) != nil {
+            end(call.id, .failed, HookResult(problem: problem), of: running)
         } else if !process.isGivenUp {
             // It counts as completed already.
-            facts(hosted.id, call.printed(problem))
+            facts(running.id, call.printed(problem))
         }
     }
 
     /// A command that runs for a worker has printed a line: it is kept among what the worker prints, with its directive before it.
     func hookPrinted(_ line: String, _ call: HookCall, of id: WorkerID) {
-        if let hosted = workers[id], hosted.blueprint.keepsOutput {
+        if let running = workers[id], running.configuration.keepsOutput {
             let marked = "\(call.directive): \(line)"
-            hosted.tail.add(marked)
+            running.tail.add(marked)
             printed?(id, [marked])
         }
         facts(id, call.printed(line))
@@ -203,27 +203,27 @@ extension LinuxHost {
     /// The process of a hook has ended.
     func hookProcessEnded(_ process: HookProcess, _ change: ChildEvent.Change) {
         process.hasEnded = true
-        guard let hosted = process.hosted, workers[hosted.id] === hosted else { return process.close() }
-        if hosted.group == nil, !ProcessTree.snapshot().members(ofSession: process.pid).isEmpty {
-            hosted.hooks.sessions.append(process.pid)
+        guard let running = process.running, workers[running.id] === running else { return process.close() }
+        if running.group == nil, !ProcessTree.snapshot().members(ofSession: process.pid).isEmpty {
+            running.hooks.sessions.append(process.pid)
         }
         process.finish()
         let call = process.call
         var (completion, problem) = Self.outcome(of: change, call)
-        if hosted.startPre?.process === process {
-            return startPreEnded(hosted, completion == .done ? nil : problem ?? "it has failed")
+        if running.startPre?.process === process {
+            return startPreEnded(running, completion == .done ? nil : problem ?? "it has failed")
         }
         if process.isTooMuch {
             (completion, problem) = (.failed, Self.tooMuch(call))
         }
-        if hosted.hooks.underway(call.id) == nil {
+        if running.hooks.underway(call.id) == nil {
             // It was completed by something else, and nobody waits for it any more.
-            if let problem, !process.isGivenUp { facts(hosted.id, call.printed(problem)) }
+            if let problem, !process.isGivenUp { facts(running.id, call.printed(problem)) }
         } else if completion != .done || call.hook.completion == .exit {
             let answer = completion == .done && call.answerLimit != nil ? process.answer : nil
-            end(call.id, completion, HookResult(problem: problem, answer: answer), of: hosted)
+            end(call.id, completion, HookResult(problem: problem, answer: answer), of: running)
         }
-        if !process.isOpen { hosted.hooks.processes.removeAll { $0 === process } }
+        if !process.isOpen { running.hooks.processes.removeAll { $0 === process } }
     }
 
     private static func outcome(
@@ -243,16 +243,16 @@ extension LinuxHost {
     }
 
     func answeredTooMuch(_ process: HookProcess) {
-        guard let hosted = process.hosted, workers[hosted.id] === hosted else { return }
-        kill(process, of: hosted)
-        end(process.call.id, .failed, HookResult(problem: Self.tooMuch(process.call)), of: hosted)
+        guard let running = process.running, workers[running.id] === running else { return }
+        kill(process, of: running)
+        end(process.call.id, .failed, HookResult(problem: Self.tooMuch(process.call)), of: running)
     }
 
     private static func tooMuch(_ call: HookCall) -> String {
         "it printed more than the \(call.answerLimit ?? 0) bytes that may be kept"
     }
 
-    func kill(_ process: HookProcess, of hosted: HostedWorker) {
+    func kill(_ process: HookProcess, of running: RunningWorker) {
         guard !process.hasEnded else { return }
         if let launching = process.launching {
             process.kill(members: [])
@@ -262,42 +262,42 @@ extension LinuxHost {
     }
 
     /// The main process has ended: its hooks end with it.
-    func killHooks(of hosted: HostedWorker) {
-        hosted.hooks.underway = []
-        for process in hosted.hooks.processes { kill(process, of: hosted) }
+    func killHooks(of running: RunningWorker) {
+        running.hooks.underway = []
+        for process in running.hooks.processes { kill(process, of: running) }
     }
 
     // MARK: completion
 
     /// One of its processes says X_TORPOR_COMPLETE=1: that is for the hook that has waited longest.
-    func completeNotified(_ hosted: HostedWorker) {
-        guard let first = hosted.hooks.underway.first(where: { $0.call.hook.completion == .notify }) else {
-            return facts(hosted.id, .ignored("ignoring X_TORPOR_COMPLETE=1: no hook waits for it"))
+    func completeNotified(_ running: RunningWorker) {
+        guard let first = running.hooks.underway.first(where: { $0.call.hook.completion == .notify }) else {
+            return facts(running.id, .ignored("ignoring X_TORPOR_COMPLETE=1: no hook waits for it"))
         }
-        end(first.call.id, .done, HookResult(), of: hosted)
+        end(first.call.id, .done, HookResult(), of: running)
     }
 
     /// It has printed something.
-    func heard(_ bytes: ArraySlice<UInt8>, from channel: Int, of hosted: HostedWorker) {
-        let lines = hosted.tail.take(bytes, from: channel)
-        if let printed, !lines.isEmpty, hosted.blueprint.keepsOutput {
+    func heard(_ bytes: ArraySlice<UInt8>, from channel: Int, of running: RunningWorker) {
+        let lines = running.tail.take(bytes, from: channel)
+        if let printed, !lines.isEmpty, running.configuration.keepsOutput {
             printed(
-                hosted.id,
+                running.id,
                 String(decoding: lines.dropLast(), as: UTF8.self).split(
                     separator: "\n", omittingEmptySubsequences: false
                 ).map(String.init))
         }
-        hearReadiness(bytes, from: channel, of: hosted)
-        let complete = hosted.hooks.underway.filter { $0.watch?.hears(bytes, from: channel) ?? false }
-        for hook in complete { end(hook.call.id, .done, HookResult(), of: hosted) }
+        hearReadiness(bytes, from: channel, of: running)
+        let complete = running.hooks.underway.filter { $0.watch?.hears(bytes, from: channel) ?? false }
+        for hook in complete { end(hook.call.id, .done, HookResult(), of: running) }
     }
 
     private func end(
-        _ id: UInt32, _ completion: Completion, _ result: HookResult, of hosted: HostedWorker
+        _ id: UInt32, _ completion: Completion, _ result: HookResult, of running: RunningWorker
     ) {
-        guard hosted.hooks.underway(id) != nil else { return }
-        hosted.hooks.underway.removeAll { $0.call.id == id }
-        facts(hosted.id, .hookEnded(id: id, completion, result))
+        guard running.hooks.underway(id) != nil else { return }
+        running.hooks.underway.removeAll { $0.call.id == id }
+        facts(running.id, .hookEnded(id: id, completion, result))
     }
 
     private func fail(_ call: HookCall, _ problem: String, of worker: WorkerID) {

@@ -11,13 +11,13 @@ extension LinuxHost {
     /// Where nothing is to be looked for, nothing is read. Those that sleep are looked at together, a moment later: who is woken
     /// again by then needs no look, and /proc/locks is read once for all.
     package func inspect(_ worker: WorkerID) {
-        guard let hosted = workers[worker] else { return }
-        guard hosted.freeze != .ours else {
+        guard let running = workers[worker] else { return }
+        guard running.freeze != .ours else {
             if toInspect.isEmpty { inspection.handle?.arm(at: (now + Self.inspectionDelay).microseconds) }
             toInspect.append(worker)
             return
         }
-        look(at: hosted, LockTable.current())
+        look(at: running, LockTable.current())
     }
 
     /// How long after it was put to sleep a worker is looked at.
@@ -28,19 +28,19 @@ extension LinuxHost {
         let sleepers = toInspect
         toInspect = []
         let asleep = sleepers.compactMap { workers[$0] }.filter { $0.freeze == .ours }
-        let locks = asleep.contains(where: \.blueprint.looksForLocks) ? LockTable.current() : nil
-        for hosted in asleep { look(at: hosted, locks) }
+        let locks = asleep.contains(where: \.configuration.looksForLocks) ? LockTable.current() : nil
+        for running in asleep { look(at: running, locks) }
     }
 
-    private func look(at hosted: HostedWorker, _ locks: @autoclosure () -> LockTable?) {
-        let found = openDevice(of: hosted) ?? heldLock(of: hosted, locks)
-        facts(hosted.id, .inspected(found?.resource, detail: found?.detail))
+    private func look(at running: RunningWorker, _ locks: @autoclosure () -> LockTable?) {
+        let found = openDevice(of: running) ?? heldLock(of: running, locks)
+        facts(running.id, .inspected(found?.resource, detail: found?.detail))
     }
 
-    private func openDevice(of hosted: HostedWorker) -> (resource: HeldResource, detail: String)? {
-        let devices = hosted.blueprint.releasedDevices
+    private func openDevice(of running: RunningWorker) -> (resource: HeldResource, detail: String)? {
+        let devices = running.configuration.releasedDevices
         guard !devices.isEmpty else { return nil }
-        for pid in processes(of: hosted) {
+        for pid in processes(of: running) {
             let path = OpenFiles.first(of: pid) { path in devices.contains { $0.matches(path) } }
             if let path { return (.device, "\(path) open in pid \(pid)") }
         }
@@ -48,10 +48,10 @@ extension LinuxHost {
     }
 
     private func heldLock(
-        of hosted: HostedWorker, _ locks: () -> LockTable?
+        of running: RunningWorker, _ locks: () -> LockTable?
     ) -> (resource: HeldResource, detail: String)? {
-        guard hosted.blueprint.looksForLocks, let table = locks(), !table.contested.isEmpty,
-            let lock = table.held(by: Set(processes(of: hosted)))
+        guard running.configuration.looksForLocks, let table = locks(), !table.contested.isEmpty,
+            let lock = table.held(by: Set(processes(of: running)))
         else {
             return nil
         }
@@ -63,30 +63,30 @@ extension LinuxHost {
 
     /// Holds its CPU use down: `cpu.max` where its group has the controller, the lowest nice level elsewhere.
     package func throttle(_ worker: WorkerID, _ isHeldDown: Bool) {
-        guard let hosted = workers[worker] else { return }
-        if let group = hosted.group {
+        guard let running = workers[worker] else { return }
+        if let group = running.group {
             // Half of what it may use, so that it is below that whatever is measured.
-            let share = isHeldDown ? (hosted.blueprint.cpuAllowance?.permyriad ?? 10_000) / 2 : nil
+            let share = isHeldDown ? (running.configuration.cpuAllowance?.permyriad ?? 10_000) / 2 : nil
             if (try? group.setCPUMaximum(share)) != nil { return }
         }
-        if isHeldDown { makeNicest(hosted) } else { restoreNice(hosted) }
+        if isHeldDown { makeNicest(running) } else { restoreNice(running) }
     }
 
-    private func makeNicest(_ hosted: HostedWorker) {
-        for pid in processes(of: hosted) {
+    private func makeNicest(_ running: RunningWorker) {
+        for pid in processes(of: running) {
             guard let process = ProcessIdentity(pid: pid), let nice = NiceLevel.of(pid), nice < 19 else {
                 continue
             }
             // Ignoring a failure: it has ended meanwhile.
-            if (try? NiceLevel.set(19, of: pid)) != nil { hosted.niceBefore[process] = nice }
+            if (try? NiceLevel.set(19, of: pid)) != nil { running.niceBefore[process] = nice }
         }
     }
 
-    private func restoreNice(_ hosted: HostedWorker) {
-        for (process, nice) in hosted.niceBefore where ProcessIdentity(pid: process.pid) == process {
+    private func restoreNice(_ running: RunningWorker) {
+        for (process, nice) in running.niceBefore where ProcessIdentity(pid: process.pid) == process {
             // Ignoring a failure: only who may raise priorities can take it back.
             try? NiceLevel.set(nice, of: process.pid)
         }
-        hosted.niceBefore = [:]
+        running.niceBefore = [:]
     }
 }

@@ -18,17 +18,17 @@ extension LinuxHost {
     package func prioritize(
         _ worker: WorkerID, from before: StatePriorities.Level, to level: StatePriorities.Level
     ) {
-        guard before != level, let hosted = workers[worker], hosted.burial == nil else { return }
+        guard before != level, let running = workers[worker], running.reaping == nil else { return }
         var done: Set<Int32> = []
         // Threads that came during the first look have what their parents had.
         for _ in 0..<3 {
-            let threads = Set(processes(of: hosted).flatMap(ProcessStat.threads(of:))).subtracting(done)
+            let threads = Set(processes(of: running).flatMap(ProcessStat.threads(of:))).subtracting(done)
             if threads.isEmpty { break }
-            for thread in threads { prioritize(thread, of: hosted, from: before, to: level) }
+            for thread in threads { prioritize(thread, of: running, from: before, to: level) }
             done.formUnion(threads)
         }
         // Those that have gone need nothing, and their numbers may be others'.
-        hosted.priorities = hosted.priorities.filter { done.contains($0.key) }
+        running.priorities = running.priorities.filter { done.contains($0.key) }
     }
 
     /// The state whose priorities a worker has; nil where that is not known.
@@ -42,10 +42,10 @@ extension LinuxHost {
     }
 
     private func prioritize(
-        _ thread: Int32, of hosted: HostedWorker, from before: StatePriorities.Level,
+        _ thread: Int32, of running: RunningWorker, from before: StatePriorities.Level,
         to level: StatePriorities.Level
     ) {
-        var kept = hosted.priorities[thread] ?? ThreadPriorities()
+        var kept = running.priorities[thread] ?? ThreadPriorities()
         // Ignoring failures: the thread has ended, or belongs to a user that the supervisor may not steer.
         if let from = before.nice, let to = level.nice, from != to, let nice = NiceLevel.of(thread) {
             if to > from, nice < to {
@@ -63,6 +63,6 @@ extension LinuxHost {
                 kept.io = nil
             }
         }
-        hosted.priorities[thread] = kept == ThreadPriorities() ? nil : kept
+        running.priorities[thread] = kept == ThreadPriorities() ? nil : kept
     }
 }

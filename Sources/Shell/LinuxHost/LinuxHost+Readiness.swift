@@ -14,45 +14,45 @@ extension LinuxHost {
 
     /// Begins to look for what shows that a worker is ready.
     package func awaitReadiness(of worker: WorkerID) {
-        guard let hosted = workers[worker] else { return }
-        watchForReadiness(of: hosted)
-        switch hosted.blueprint.readiness {
-        case .port: awaitPort(of: hosted)
+        guard let running = workers[worker] else { return }
+        watchForReadiness(of: running)
+        switch running.configuration.readiness {
+        case .port: awaitPort(of: running)
         case .output, nil: break
         }
     }
 
     /// What it prints is heard from the first byte on: it may come before the loop knows that it has been launched.
-    func watchForReadiness(of hosted: HostedWorker) {
-        guard case .output(let pattern) = hosted.blueprint.readiness else { return }
-        hosted.hooks.readiness = OutputWatch(for: pattern)
+    func watchForReadiness(of running: RunningWorker) {
+        guard case .output(let pattern) = running.configuration.readiness else { return }
+        running.hooks.readiness = OutputWatch(for: pattern)
     }
 
     /// It has printed something.
-    func hearReadiness(_ bytes: ArraySlice<UInt8>, from channel: Int, of hosted: HostedWorker) {
-        guard hosted.hooks.readiness?.hears(bytes, from: channel) ?? false else { return }
-        hosted.hooks.readiness = nil
-        if hosted.launching == nil { becameReady(hosted) } else { hosted.hooks.isReadyEarly = true }
+    func hearReadiness(_ bytes: ArraySlice<UInt8>, from channel: Int, of running: RunningWorker) {
+        guard running.hooks.readiness?.hears(bytes, from: channel) ?? false else { return }
+        running.hooks.readiness = nil
+        if running.launching == nil { becameReady(running) } else { running.hooks.isReadyEarly = true }
     }
 
     /// Its launch has been told.
-    func launchTold(of hosted: HostedWorker) {
-        guard workers[hosted.id] === hosted else { return }
-        if hosted.hooks.isReadyEarly { becameReady(hosted) }
-        if case .port = hosted.blueprint.readiness { awaitPort(of: hosted) }
+    func launchTold(of running: RunningWorker) {
+        guard workers[running.id] === running else { return }
+        if running.hooks.isReadyEarly { becameReady(running) }
+        if case .port = running.configuration.readiness { awaitPort(of: running) }
     }
 
-    private func becameReady(_ hosted: HostedWorker) {
-        hosted.hooks.isReadyEarly = false
-        var saying = Saying()
-        saying.phase = .ready
-        facts(hosted.id, .said(saying))
+    private func becameReady(_ running: RunningWorker) {
+        running.hooks.isReadyEarly = false
+        var report = NotifyReport()
+        report.phase = .ready
+        facts(running.id, .said(report))
     }
 
     // MARK: ports
 
-    private func awaitPort(of hosted: HostedWorker) {
-        portsAwaited[hosted.id] = now
+    private func awaitPort(of running: RunningWorker) {
+        portsAwaited[running.id] = now
         if portTimer.handle == nil {
             portTimer.handle = try? TimeSource(on: loop, accuracy: 5000) { [unowned self] _ in lookAtPorts() }
         }
@@ -62,16 +62,16 @@ extension LinuxHost {
     private func lookAtPorts() {
         var isHasty = false
         for (id, since) in portsAwaited {
-            guard let hosted = workers[id], hosted.burial == nil, hosted.main > 0,
-                case .port(let port) = hosted.blueprint.readiness
+            guard let running = workers[id], running.reaping == nil, running.main > 0,
+                case .port(let port) = running.configuration.readiness
             else {
                 portsAwaited[id] = nil
                 continue
             }
-            let members = processes(of: hosted)
-            if ListeningSockets.isListening(at: port, main: hosted.main, processes: members) {
+            let members = processes(of: running)
+            if ListeningSockets.isListening(at: port, main: running.main, processes: members) {
                 portsAwaited[id] = nil
-                becameReady(hosted)
+                becameReady(running)
             } else if now - since < Self.portHaste {
                 isHasty = true
             }

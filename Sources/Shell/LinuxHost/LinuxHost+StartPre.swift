@@ -37,26 +37,27 @@ final class StartPre {
 /// A command that fails ends the launch; what a command leaves behind is ended before the next one (systemd.service(5)).
 extension LinuxHost {
     func beginStartPre(
-        _ hosted: HostedWorker, _ underway: LaunchUnderway, _ setting: LaunchSetting, _ launch: Launch,
+        _ running: RunningWorker, _ underway: LaunchUnderway, _ setting: LaunchSetting, _ launch: Launch,
         _ details: LaunchDetails
     ) {
-        let pre = StartPre(hosted.blueprint.commands.startPre, underway, setting, launch, details)
-        hosted.startPre = pre
+        let pre = StartPre(running.configuration.commands.startPre, underway, setting, launch, details)
+        running.startPre = pre
         underway.giveUp = { [unowned self, weak pre] _ in
             let isAbandoned = pre?.isAbandoned ?? false
-            giveUpStartPre(hosted, isAbandoned ? "it was ended" : ServiceCommand.overrun(pre?.underway.limit))
+            giveUpStartPre(
+                running, isAbandoned ? "it was ended" : ServiceCommand.overrun(pre?.underway.limit))
         }
-        runNextStartPre(hosted)
+        runNextStartPre(running)
     }
 
     /// Nobody wants the worker any more whose main process is not there yet.
     package func abandonLaunch(_ worker: WorkerID) {
-        guard let hosted = workers[worker], let pre = hosted.startPre, !pre.isAbandoned else { return }
+        guard let running = workers[worker], let pre = running.startPre, !pre.isAbandoned else { return }
         pre.isAbandoned = true
-        hosted.isLaunchAbandoned = true
-        let limits = hosted.blueprint.policy.limits
+        running.isLaunchAbandoned = true
+        let limits = running.configuration.policy.limits
         guard let stop = limits.stop, stop > .zero else { return killLaunch(pre.underway) }
-        signal(worker, hosted.blueprint.stopSignal)
+        signal(worker, running.configuration.stopSignal)
         pre.underway.deadline = now + stop
         watchLaunches()
     }
@@ -67,17 +68,17 @@ extension LinuxHost {
     /// The command that runs before its main process now.
     package func preparation(of worker: WorkerID) -> ServiceCommand? { workers[worker]?.startPre?.command }
 
-    private func runNextStartPre(_ hosted: HostedWorker) {
-        guard let pre = hosted.startPre else { return }
-        let limit = hosted.blueprint.policy.limits.launch
+    private func runNextStartPre(_ running: RunningWorker) {
+        guard let pre = running.startPre else { return }
+        let limit = running.configuration.policy.limits.launch
         if !pre.isAbandoned {
             pre.underway.deadline = limit.map { now + $0 }
             pre.underway.limit = limit
         }
         guard let command = pre.left.popFirst() else {
-            hosted.startPre = nil
-            pre.underway.giveUp = { [unowned self] in launchFailed(hosted, $0) }
-            return start(hosted, pre.underway, pre.setting, pre.launch, pre.details)
+            running.startPre = nil
+            pre.underway.giveUp = { [unowned self] in launchFailed(running, $0) }
+            return start(running, pre.underway, pre.setting, pre.launch, pre.details)
         }
         pre.command = command
         var hook = Hook(.command, completes: .exit)
@@ -89,60 +90,60 @@ extension LinuxHost {
         call.command = command
         call.launch = pre.launch
         call.details = pre.details
-        let id = hosted.id
+        let id = running.id
         let process = HookProcess(
-            call, of: hosted, tell: { [unowned self] line in hookPrinted(line, call, of: id) },
+            call, of: running, tell: { [unowned self] line in hookPrinted(line, call, of: id) },
             overflowed: { _ in })
         pre.process = process
         do {
-            try start(process, call, of: hosted)
+            try start(process, call, of: running)
             watchLaunches()
         } catch {
             process.hasEnded = true
-            startPreNotLaunched(hosted, error as? LaunchError, "\(error)")
+            startPreNotLaunched(running, error as? LaunchError, "\(error)")
         }
     }
 
     /// The present command is over: with success, or with a problem.
-    func startPreEnded(_ hosted: HostedWorker, _ problem: String?) {
-        guard let pre = hosted.startPre, let process = pre.process else { return }
+    func startPreEnded(_ running: RunningWorker, _ problem: String?) {
+        guard let pre = running.startPre, let process = pre.process else { return }
         let goesOn = problem == nil && !pre.isAbandoned && launches[pre.underway.number] != nil
-        endLeftovers(of: process, hosted, keepsGroup: goesOn)
-        if goesOn { return runNextStartPre(hosted) }
+        endLeftovers(of: process, running, keepsGroup: goesOn)
+        if goesOn { return runNextStartPre(running) }
         // It may have been given up before, and that has been answered for.
-        guard launches[pre.underway.number] != nil else { return clearAway(hosted) }
+        guard launches[pre.underway.number] != nil else { return clearAway(running) }
         _ = endLaunch(pre.underway)
-        fail(hosted, problem ?? "it was ended")
-        clearAway(hosted)
+        fail(running, problem ?? "it was ended")
+        clearAway(running)
     }
 
     /// The present command could not be launched.
-    func startPreNotLaunched(_ hosted: HostedWorker, _ error: LaunchError?, _ problem: String) {
-        hosted.startPre?.isHopeless = error?.isLasting ?? false
-        startPreEnded(hosted, problem)
+    func startPreNotLaunched(_ running: RunningWorker, _ error: LaunchError?, _ problem: String) {
+        running.startPre?.isHopeless = error?.isLasting ?? false
+        startPreEnded(running, problem)
     }
 
     /// The launch is over before its time: the deadline has passed, or SIGKILL was asked for.
-    private func giveUpStartPre(_ hosted: HostedWorker, _ problem: String) {
-        guard let pre = hosted.startPre else { return }
-        fail(hosted, problem)
-        guard let process = pre.process, !process.hasEnded else { return clearAway(hosted) }
-        kill(process, of: hosted)
+    private func giveUpStartPre(_ running: RunningWorker, _ problem: String) {
+        guard let pre = running.startPre else { return }
+        fail(running, problem)
+        guard let process = pre.process, !process.hasEnded else { return clearAway(running) }
+        kill(process, of: running)
     }
 
     /// Tells what has become of a launch of which nothing is left: it has failed, unless it was ended on purpose.
-    func launchEnded(_ hosted: HostedWorker, _ problem: LaunchError) {
-        guard hosted.isLaunchAbandoned else { return launchFailed(hosted, problem) }
-        hosted.launching = nil
-        guard workers[hosted.id] === hosted else { return }
-        forget(hosted)
-        facts(hosted.id, .launchAbandoned)
+    func launchEnded(_ running: RunningWorker, _ problem: LaunchError) {
+        guard running.isLaunchAbandoned else { return launchFailed(running, problem) }
+        running.launching = nil
+        guard workers[running.id] === running else { return }
+        forget(running)
+        facts(running.id, .launchAbandoned)
     }
 
-    private func fail(_ hosted: HostedWorker, _ problem: String) {
-        let command = hosted.startPre?.command.map { "\($0) has failed: " } ?? ""
-        let isLasting = hosted.startPre?.isHopeless ?? false
-        hosted.launchProblem = LaunchError(
+    private func fail(_ running: RunningWorker, _ problem: String) {
+        let command = running.startPre?.command.map { "\($0) has failed: " } ?? ""
+        let isLasting = running.startPre?.isHopeless ?? false
+        running.launchProblem = LaunchError(
             stage: isLasting ? .preparation : .precondition, errno: 0, subject: command + problem)
     }
 
@@ -153,37 +154,37 @@ extension LinuxHost {
     ///
     /// A group that is launched into again must never have been killed as a whole: Linux 6.18 compares how often a group was killed
     /// with how often the parent's was, and sends SIGKILL to each child that is cloned into it from then on.
-    private func endLeftovers(of process: HookProcess, _ hosted: HostedWorker, keepsGroup: Bool) {
-        if hosted.group != nil, keepsGroup {
+    private func endLeftovers(of process: HookProcess, _ running: RunningWorker, keepsGroup: Bool) {
+        if running.group != nil, keepsGroup {
             for _ in 0..<Self.leftoverRounds {
-                let members = (try? hosted.group?.processes()) ?? []
+                let members = (try? running.group?.processes()) ?? []
                 guard !members.isEmpty else { return }
-                send(.kill, to: members, of: hosted)
+                send(.kill, to: members, of: running)
             }
             return
         }
-        if let group = hosted.group, (try? group.kill()) != nil { return }
+        if let group = running.group, (try? group.kill()) != nil { return }
         guard process.pid > 0 else { return }
         process.kill(members: ProcessTree.snapshot().members(ofSession: process.pid).sorted())
     }
 
     /// Tells that the launch has failed when nothing of it is left.
-    private func clearAway(_ hosted: HostedWorker) {
-        guard workers[hosted.id] === hosted, hosted.burial == nil else { return }
-        let process = hosted.startPre?.process
-        hosted.startPre = nil
-        hosted.launching = nil
+    private func clearAway(_ running: RunningWorker) {
+        guard workers[running.id] === running, running.reaping == nil else { return }
+        let process = running.startPre?.process
+        running.startPre = nil
+        running.launching = nil
         guard let process, process.pid > 0 else {
             return launchEnded(
-                hosted,
-                hosted.launchProblem
+                running,
+                running.launchProblem
                     ?? LaunchError(stage: .precondition, errno: 0, subject: "it was given up")
             )
         }
-        hosted.leader = process.pid
-        hosted.main = process.pid
-        hosted.burial = HostedWorker.Burial(
-            status: .unknown, oomKilled: false, killsAt: now + hosted.blueprint.leftoverGrace)
-        continueBurial(hosted)
+        running.leader = process.pid
+        running.main = process.pid
+        running.reaping = RunningWorker.Reaping(
+            status: .unknown, oomKilled: false, killsAt: now + running.configuration.leftoverGrace)
+        continueReaping(running)
     }
 }

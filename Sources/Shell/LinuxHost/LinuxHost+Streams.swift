@@ -5,120 +5,123 @@ internal import WorkerIO
 
 /// Standard input that we hold, and output that passes through us (3.5).
 extension LinuxHost {
-    /// Puts our pipes in the place of the descriptors that a launch was prepared with, where the blueprint wants that.
+    /// Puts our pipes in the place of the descriptors that a launch was prepared with, where the configuration wants that.
     func connectStreams(
-        of hosted: HostedWorker, _ launch: inout PreparedLaunch
+        of running: RunningWorker, _ launch: inout PreparedLaunch
     ) throws(LaunchError) {
         do {
-            if hosted.blueprint.holdsInput { try holdInput(of: hosted, &launch) }
-            if hosted.blueprint.capturesOutput {
-                try captureOutput(of: hosted, &launch)
-            } else if hosted.blueprint.relaysOutput {
-                try relayOutput(of: hosted, &launch)
+            if running.configuration.holdsInput { try holdInput(of: running, &launch) }
+            if running.configuration.capturesOutput {
+                try captureOutput(of: running, &launch)
+            } else if running.configuration.relaysOutput {
+                try relayOutput(of: running, &launch)
             }
         } catch {
             throw LaunchError(
                 stage: .preparation, errno: (error as? LinuxError)?.errno ?? 0,
-                subject: "cannot make the pipes of \(hosted.blueprint.name)")
+                subject: "cannot make the pipes of \(running.configuration.name)")
         }
     }
 
-    private func holdInput(of hosted: HostedWorker, _ launch: inout PreparedLaunch) throws(LinuxError) {
+    private func holdInput(of running: RunningWorker, _ launch: inout PreparedLaunch) throws(LinuxError) {
         var pipe: Fifo
-        if hosted.blueprint.endsInput {
+        if running.configuration.endsInput {
             // Only a pipe whose other end is ours alone has an end of input.
             pipe = try Fifo(anonymous: .writing, endsWithUs: true)
         } else {
-            pipe = try makePipe("stdin", .writing, of: hosted, launch.request.credentials)
+            pipe = try makePipe("stdin", .writing, of: running, launch.request.credentials)
         }
         launch.request.standardInput = .copied(from: launch.keep(try pipe.openForWorker()))
-        hosted.input = HeldInput(pipe, on: loop)
+        running.input = StdinPipe(pipe, on: loop)
     }
 
-    private func captureOutput(of hosted: HostedWorker, _ launch: inout PreparedLaunch) throws {
+    private func captureOutput(of running: RunningWorker, _ launch: inout PreparedLaunch) throws {
         let (output, errors) = (launch.request.standardOutput, launch.request.standardError)
-        launch.request.standardOutput = try capture(output, 1, "stdout", of: hosted, &launch)
+        launch.request.standardOutput = try capture(output, 1, "stdout", of: running, &launch)
         // One description for both stays one; of ours, each has its own.
         launch.request.standardError =
             errors == output && errors != .inherited
-            ? launch.request.standardOutput : try capture(errors, 2, "stderr", of: hosted, &launch)
+            ? launch.request.standardOutput : try capture(errors, 2, "stderr", of: running, &launch)
     }
 
     private func capture(
-        _ stream: LaunchRequest.Descriptor, _ own: Int32, _ name: String, of hosted: HostedWorker,
+        _ stream: LaunchRequest.Descriptor, _ own: Int32, _ name: String, of running: RunningWorker,
         _ launch: inout PreparedLaunch
     ) throws -> LaunchRequest.Descriptor {
-        var pipe = try makePipe(name, .reading, of: hosted, launch.request.credentials)
+        var pipe = try makePipe(name, .reading, of: running, launch.request.credentials)
         let theirs = launch.keep(try pipe.openForWorker())
         switch stream {
         case .copied(let source):
             let copy = try OwnedDescriptor.copy(of: source)
             let destination = copy.rawValue
-            try capture(pipe, to: destination, keeping: copy, of: hosted)
-        case .inherited where hosted.blueprint.relaysOutput: try relay(pipe, isHeard: true, of: hosted)
-        case .inherited: try capture(pipe, to: own, keeping: nil, of: hosted)
+            try capture(pipe, to: destination, keeping: copy, of: running)
+        case .inherited where running.configuration.relaysOutput: try relay(pipe, isHeard: true, of: running)
+        case .inherited: try capture(pipe, to: own, keeping: nil, of: running)
         }
         return .copied(from: theirs)
     }
 
     /// Gives it one pipe in the place of our own standard output and error, as far as it was to have those.
-    private func relayOutput(of hosted: HostedWorker, _ launch: inout PreparedLaunch) throws {
+    private func relayOutput(of running: RunningWorker, _ launch: inout PreparedLaunch) throws {
         let (output, errors) = (launch.request.standardOutput, launch.request.standardError)
         guard output == .inherited || errors == .inherited else { return }
-        var pipe = try makePipe("output", .reading, of: hosted, launch.request.credentials)
+        var pipe = try makePipe("output", .reading, of: running, launch.request.credentials)
         let theirs = launch.keep(try pipe.openForWorker())
         if output == .inherited { launch.request.standardOutput = .copied(from: theirs) }
         if errors == .inherited { launch.request.standardError = .copied(from: theirs) }
-        try relay(pipe, isHeard: hosted.blueprint.keepsOutput, of: hosted)
+        try relay(pipe, isHeard: running.configuration.keepsOutput, of: running)
     }
 
     /// Passes on to our standard error, as marked lines, what comes through `pipe`.
-    private func relay(_ pipe: consuming Fifo, isHeard: Bool, of hosted: HostedWorker) throws {
+    private func relay(_ pipe: consuming Fifo, isHeard: Bool, of running: RunningWorker) throws {
         let log = outputLog ?? OutputLog(on: loop)
         outputLog = log
-        let (name, channel) = (hosted.blueprint.name, hosted.outputs.count)
-        let mark = { [weak hosted] in
+        let (name, channel) = (running.configuration.name, running.outputs.count)
+        let mark = { [weak running] in
             // It may print before the loop knows that it has been launched.
-            guard let hosted, let main = hosted.main > 0 ? hosted.main : hosted.launching?.ticket.pid else {
+            guard let running, let main = running.main > 0 ? running.main : running.launching?.ticket.pid
+            else {
                 return "\(name): "
             }
             return "\(name)[\(main)]: "
         }
         let stream: RelayedOutput
         if isHeard {
-            stream = try RelayedOutput(pipe, to: log, on: loop, mark: mark) { [unowned self, weak hosted] in
-                if let hosted { heard($0, from: channel, of: hosted) }
+            stream = try RelayedOutput(pipe, to: log, on: loop, mark: mark) { [unowned self, weak running] in
+                if let running { heard($0, from: channel, of: running) }
             }
         } else {
             stream = try RelayedOutput(pipe, to: log, on: loop, mark: mark)
         }
-        hosted.outputs.append(stream)
+        running.outputs.append(stream)
     }
 
     /// Goes on reading what a worker prints that a predecessor has launched, as far as that passes through us.
-    func reopenOutputs(of hosted: HostedWorker) {
-        let blueprint = hosted.blueprint
+    func reopenOutputs(of running: RunningWorker) {
+        let configuration = running.configuration
         let names: [(Int32, String)] =
-            blueprint.capturesOutput
-            ? [(1, "stdout"), (2, "stderr")] : blueprint.relaysOutput ? [(2, "output")] : []
+            configuration.capturesOutput
+            ? [(1, "stdout"), (2, "stderr")] : configuration.relaysOutput ? [(2, "output")] : []
         for (number, name) in names {
-            guard let pipe = adoptPipe(name, of: hosted) else { continue }
+            guard let pipe = adoptPipe(name, of: running) else { continue }
             do {
-                try listen(to: pipe, number, of: hosted)
+                try listen(to: pipe, number, of: running)
             } catch {
-                facts(hosted.id, .ignored("its \(name) cannot be read any more: \(error)"))
+                facts(running.id, .ignored("its \(name) cannot be read any more: \(error)"))
             }
         }
     }
 
-    private func listen(to pipe: consuming Fifo, _ number: Int32, of hosted: HostedWorker) throws {
-        let blueprint = hosted.blueprint
-        guard blueprint.capturesOutput else {
-            return try relay(pipe, isHeard: blueprint.keepsOutput, of: hosted)
+    private func listen(to pipe: consuming Fifo, _ number: Int32, of running: RunningWorker) throws {
+        let configuration = running.configuration
+        guard configuration.capturesOutput else {
+            return try relay(pipe, isHeard: configuration.keepsOutput, of: running)
         }
-        guard let reopen = blueprint.reopenOutput else { return try goOn(pipe, number, to: nil, of: hosted) }
+        guard let reopen = configuration.reopenOutput else {
+            return try goOn(pipe, number, to: nil, of: running)
+        }
         // What the worker prints waits in its pipe meanwhile.
-        let reopening = Reopening(pipe, of: hosted)
+        let reopening = Reopening(pipe, of: running)
         openings.perform {
             let opened = Opened(reopen(number))
             return { [weak self] in self?.reopened(reopening, number, opened) }
@@ -137,63 +140,64 @@ extension LinuxHost {
     /// A pipe that is read on when the destination of what comes through it is open.
     private final class Reopening: @unchecked Sendable {
         var pipe: Fifo?
-        weak var hosted: HostedWorker?
+        weak var running: RunningWorker?
 
-        init(_ pipe: consuming Fifo, of hosted: HostedWorker) {
+        init(_ pipe: consuming Fifo, of running: RunningWorker) {
             self.pipe = consume pipe
-            self.hosted = hosted
+            self.running = running
         }
     }
 
     private func reopened(_ reopening: Reopening, _ number: Int32, _ opened: Opened) {
-        guard let hosted = reopening.hosted, workers[hosted.id] === hosted, let pipe = reopening.pipe.take()
+        guard let running = reopening.running, workers[running.id] === running,
+            let pipe = reopening.pipe.take()
         else { return }
         do {
-            try goOn(pipe, number, to: opened.descriptor.take(), of: hosted)
+            try goOn(pipe, number, to: opened.descriptor.take(), of: running)
         } catch {
-            facts(hosted.id, .ignored("what it prints cannot be read any more: \(error)"))
+            facts(running.id, .ignored("what it prints cannot be read any more: \(error)"))
         }
     }
 
     /// Passes on what comes through `pipe`: to what was opened for it, or to our own output.
     private func goOn(
         _ pipe: consuming Fifo, _ number: Int32, to opened: consuming OwnedDescriptor?,
-        of hosted: HostedWorker
+        of running: RunningWorker
     ) throws {
         if let opened {
             let destination = opened.rawValue
-            try capture(pipe, to: destination, keeping: opened, of: hosted)
-        } else if hosted.blueprint.relaysOutput {
-            try relay(pipe, isHeard: true, of: hosted)
+            try capture(pipe, to: destination, keeping: opened, of: running)
+        } else if running.configuration.relaysOutput {
+            try relay(pipe, isHeard: true, of: running)
         } else {
-            try capture(pipe, to: number, keeping: nil, of: hosted)
+            try capture(pipe, to: number, keeping: nil, of: running)
         }
     }
 
     /// Passes on to `destination` what comes through `pipe`.
     func capture(
         _ pipe: consuming Fifo, to destination: Int32, keeping kept: consuming OwnedDescriptor?,
-        of hosted: HostedWorker
+        of running: RunningWorker
     ) throws {
-        let (id, channel) = (hosted.id, hosted.outputs.count)
-        hosted.outputs.append(
+        let (id, channel) = (running.id, running.outputs.count)
+        running.outputs.append(
             try CapturedStream(
                 pipe, to: destination, keeping: kept, on: loop,
-                pace: { [weak hosted] in hosted?.hooks.bytesPerTurn ?? PipeReader.turn },
-                heard: { [unowned self, weak hosted] bytes in
-                    if let hosted { heard(bytes, from: channel, of: hosted) }
+                pace: { [weak running] in running?.hooks.bytesPerTurn ?? PipeReader.turn },
+                heard: { [unowned self, weak running] bytes in
+                    if let running { heard(bytes, from: channel, of: running) }
                 },
                 flushed: { [unowned self] in
-                    if let hosted = workers[id], hosted.burial != nil { continueBurial(hosted) }
+                    if let running = workers[id], running.reaping != nil { continueReaping(running) }
                 }))
     }
 
     /// A FIFO in the runtime directory; where none can be made, a pipe without a name.
     private func makePipe(
-        _ name: String, _ direction: SharedStream.Direction, of hosted: HostedWorker,
+        _ name: String, _ direction: SharedStream.Direction, of running: RunningWorker,
         _ credentials: LaunchRequest.Credentials?
     ) throws(LinuxError) -> Fifo {
-        for path in places.pipes(for: hosted.blueprint.groupName, name) {
+        for path in places.pipes(for: running.configuration.groupName, name) {
             if let pipe = try? Fifo(at: path, user: credentials?.user, group: credentials?.group) {
                 return pipe
             }
@@ -203,16 +207,16 @@ extension LinuxHost {
 
     /// The last lines that it printed, until its exit has been told.
     package func lastOutput(of worker: WorkerID) -> [String] {
-        let hosted = workers[worker] ?? ended.flatMap { $0.id == worker ? $0 : nil }
-        return hosted?.tail.lines ?? []
+        let running = workers[worker] ?? ended.flatMap { $0.id == worker ? $0 : nil }
+        return running?.tail.lines ?? []
     }
 
     /// The last lines that it printed, and before them those of its processes before.
     package func recentOutput(of worker: WorkerID, atMost lines: Int) -> [String] {
-        let hosted = workers[worker] ?? ended.flatMap { $0.id == worker ? $0 : nil }
-        let present = hosted?.tail.lines(atMost: lines) ?? []
+        let running = workers[worker] ?? ended.flatMap { $0.id == worker ? $0 : nil }
+        let present = running?.tail.lines(atMost: lines) ?? []
         // The one that has just ended is among them already.
-        let isAmong = hosted == nil || hosted === ended
+        let isAmong = running == nil || running === ended
         if isAmong { return earlierOutput[worker]?.lines(atMost: lines) ?? present }
         return (earlierOutput[worker]?.lines(atMost: lines - present.count) ?? []) + present
     }
@@ -224,10 +228,10 @@ extension LinuxHost {
     package func followOutput(_ body: ((WorkerID, [String]) -> Void)?) { printed = body }
 
     /// Keeps what a process printed that has ended, behind what those before it did.
-    func keepOutput(of hosted: HostedWorker) {
-        let lines = hosted.tail.lines(atMost: .max)
+    func keepOutput(of running: RunningWorker) {
+        let lines = running.tail.lines(atMost: .max)
         guard !lines.isEmpty else { return }
-        earlierOutput[hosted.id, default: OutputTail()].take(
+        earlierOutput[running.id, default: OutputTail()].take(
             Array((lines.joined(separator: "\n") + "\n").utf8)[...], from: 0)
     }
 
@@ -236,11 +240,11 @@ extension LinuxHost {
 
     /// Writes a line to its standard input, where that is held.
     package func send(_ line: String, to worker: WorkerID, then: @escaping (String?) -> Void) {
-        guard let hosted = workers[worker] else { return then("it does not run") }
-        guard let input = hosted.input else {
+        guard let running = workers[worker] else { return then("it does not run") }
+        guard let input = running.input else {
             return then("its standard input is not held; StandardInput=pipe in its file has it held")
         }
-        input.write(line: line, for: HeldInput.operators, then: then)
+        input.write(line: line, for: StdinPipe.operators, then: then)
     }
 
     /// Passes on to the worker's standard input what has come for it; false where that is not held by us.

@@ -7,39 +7,39 @@ package import SupervisorPorts
 extension LinuxHost {
     /// What a worker uses now; nil when it has no process.
     package func usage(of worker: WorkerID) -> WorkerUsage? {
-        guard let hosted = workers[worker] else { return nil }
-        let members = processes(of: hosted)
+        guard let running = workers[worker] else { return nil }
+        let members = processes(of: running)
         return WorkerUsage(
-            memory: hosted.group?.memoryCurrent()
+            memory: running.group?.memoryCurrent()
                 ?? members.compactMap(ProcessMemory.resident(of:)).reduce(0, +),
-            peakMemory: hosted.group?.memoryPeak(),
-            memoryLimit: hosted.hasMemoryController ? hosted.limits.maximum : nil,
-            throttles: throttles(of: hosted),
-            cpu: hosted.group?.cpuTime().map(Int64.init) ?? cpuTime(of: members), processes: members.count)
+            peakMemory: running.group?.memoryPeak(),
+            memoryLimit: running.hasMemoryController ? running.limits.maximum : nil,
+            throttles: throttles(of: running),
+            cpu: running.group?.cpuTime().map(Int64.init) ?? cpuTime(of: members), processes: members.count)
     }
 
     /// How often the worker has been throttled at its `MemoryHigh=`, or held at its `MemoryMax=`, since it was launched.
-    private func throttles(of hosted: HostedWorker) -> Int64? {
-        guard hosted.hasMemoryController, let text = hosted.group?.memoryEventsText(),
+    private func throttles(of running: RunningWorker) -> Int64? {
+        guard running.hasMemoryController, let text = running.group?.memoryEventsText(),
             let events = MemoryEvents(parsing: text)
         else { return nil }
-        let met = events.since(hosted.firstMemoryEvents)
+        let met = events.since(running.firstMemoryEvents)
         return met.high &+ met.max
     }
 
     /// The processor time that the worker has used; nil when it has no process.
     package func cpuUsed(by worker: WorkerID) -> TimeSpan? {
-        guard let hosted = workers[worker] else { return nil }
-        let used = hosted.group?.cpuTime().map(Int64.init) ?? cpuTime(of: processes(of: hosted))
+        guard let running = workers[worker] else { return nil }
+        let used = running.group?.cpuTime().map(Int64.init) ?? cpuTime(of: processes(of: running))
         return TimeSpan(microseconds: used)
     }
 
     /// Looks at what the worker has used of the processors, and whether it wants more at this moment.
     package func readCPU(_ worker: WorkerID) {
         // One that ends says so soon.
-        guard let hosted = workers[worker], hosted.burial == nil else { return }
-        let stats = processes(of: hosted).prefix(Self.mostLookedAt).compactMap { ProcessStat.read(pid: $0) }
-        let ofGroup = hosted.isOutsideGroup ? nil : hosted.group?.cpuTime()
+        guard let running = workers[worker], running.reaping == nil else { return }
+        let stats = processes(of: running).prefix(Self.mostLookedAt).compactMap { ProcessStat.read(pid: $0) }
+        let ofGroup = running.isOutsideGroup ? nil : running.group?.cpuTime()
         // Without a group what ended meanwhile counts with its parent.
         let ticks = stats.map { $0.cpuTicks &+ $0.childrenTicks }.reduce(0, &+)
         let reading = CPUReading(

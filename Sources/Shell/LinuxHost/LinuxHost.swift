@@ -20,7 +20,7 @@ package final class LinuxHost: Host, @unchecked Sendable {
     let places: SocketPlaces
     /// Whether whatever descends from this process is the worker's: it is so when there is one worker only.
     let ownsAllDescendants: Bool
-    var workers: [WorkerID: HostedWorker] = [:]
+    var workers: [WorkerID: RunningWorker] = [:]
     var byMainProcess: [Int32: WorkerID] = [:]
     /// Who serves the workers' own sockets; nil where nobody does.
     package weak var workerSockets: (any WorkerSockets)?
@@ -29,7 +29,7 @@ package final class LinuxHost: Host, @unchecked Sendable {
     /// Files that are opened for workers on threads: their file systems may not answer.
     lazy var openings = DiskQueue(on: loop)
     /// The worker whose exit is being told.
-    var ended: HostedWorker?
+    var ended: RunningWorker?
     private let reaper = ChildReaper()
     /// The sources that all workers share, made when the first one needs them.
     var notifySockets: NotifySockets?
@@ -38,7 +38,7 @@ package final class LinuxHost: Host, @unchecked Sendable {
     var unwatched: Set<WorkerID> = []
     private let children = SourceBox<SignalSource>()
     private let timer = SourceBox<TimeSource>()
-    /// Looks again at what the kernel has not confirmed yet, and at what is being buried.
+    /// Looks again at what the kernel has not confirmed yet, and at what is being reaped.
     private let recheck = SourceBox<TimeSource>()
     /// Looks at what those hold that sleep already, in a turn of its own: nobody waits for that.
     let inspection = SourceBox<TimeSource>()
@@ -53,7 +53,7 @@ package final class LinuxHost: Host, @unchecked Sendable {
     /// Children that were ours before any worker, of who executed us: they are nobody's to signal.
     var strangers: Set<Int32> = []
     /// What is to be known of the last end of each worker, until somebody takes it; nil where nobody does.
-    var remains: [WorkerID: Remains]?
+    var exitDetails: [WorkerID: ExitDetails]?
     /// How short the machine was of memory when that was last looked up, and when that was.
     var pressure: PressureStall?
     var pressureReadAt: Instant?
@@ -68,16 +68,16 @@ package final class LinuxHost: Host, @unchecked Sendable {
     /// What workers of ours have as TORPOR_SUPERVISOR; nil where that tells nothing.
     package var supervisor: ByteString?
     /// Who keeps open what workers talk to while nobody is there; nil where nobody does.
-    package var keeper: (any DescriptorKeeping)?
+    package var keeper: (any DescriptorStoring)?
     /// Where workers hear of memory warnings that have no pressure file of their own, once somebody needs it.
-    var warningDoor: WarningDoor?
+    var pressureSocket: PressureSocket?
     /// Where the memory controller of cgroup v1 is, if that is where it is.
     let legacyMemory = LegacyMemory.mountPoint()
     /// How many the OOM killer had ended in a group there when a worker in it last ended.
     var legacyKills: [LegacyMemory: UInt64] = [:]
     /// Who was launched a moment ago, and may be put into such a group now.
-    var newcomers: [WorkerID] = []
-    let newcomerTimer = SourceBox<TimeSource>()
+    var recentLaunches: [WorkerID] = []
+    let recentLaunchTimer = SourceBox<TimeSource>()
     /// Where launches are carried out, and those that are.
     let launchThreads = LaunchThreads()
     var launches: [UInt64: LaunchUnderway] = [:]
@@ -184,15 +184,15 @@ package final class LinuxHost: Host, @unchecked Sendable {
     /// Says that another process is the main one, if it is one of the worker's.
     package func setMainProcess(_ worker: WorkerID, pid: Int32) {
         // The descriptor first: what is then found of the number is true of its process.
-        guard let hosted = workers[worker], hosted.burial == nil, hosted.main > 0, pid != hosted.main,
-            let pidfd = try? Pidfd(pid: pid), owns(hosted, pid), !pidfd.hasBeenReaped,
+        guard let running = workers[worker], running.reaping == nil, running.main > 0, pid != running.main,
+            let pidfd = try? Pidfd(pid: pid), owns(running, pid), !pidfd.hasBeenReaped,
             let watch = watchEnd(of: pid, pidfd, worker)
         else { return }
-        byMainProcess[hosted.main] = nil
-        hosted.main = pid
-        hosted.startTime = ProcessIdentity(pid: pid)?.startTime
+        byMainProcess[running.main] = nil
+        running.main = pid
+        running.startTime = ProcessIdentity(pid: pid)?.startTime
         byMainProcess[pid] = worker
-        hosted.mainWatch = watch
+        running.mainWatch = watch
     }
 
     /// Hears of the end of a process that may have another parent, who reaps it; nil when it has ended already.
@@ -206,9 +206,9 @@ package final class LinuxHost: Host, @unchecked Sendable {
         try? MainProcessWatch(pidfd, on: loop) { [unowned self] in
             // If it is a child of ours, its status is there to be had.
             reap()
-            guard let hosted = workers[worker], hosted.main == pid, hosted.burial == nil else { return }
-            if hosted.isAdopted { return adoptedProcessEnded(hosted) }
-            mainProcessEnded(hosted, hosted.mainWatch?.status ?? .unknown)
+            guard let running = workers[worker], running.main == pid, running.reaping == nil else { return }
+            if running.isAdopted { return adoptedProcessEnded(running) }
+            mainProcessEnded(running, running.mainWatch?.status ?? .unknown)
         }
     }
 
@@ -226,7 +226,7 @@ package final class LinuxHost: Host, @unchecked Sendable {
             // ECHILD is no error here: there is nobody to tell of.
         }
         for id in unconfirmed {
-            if let hosted = workers[id], hosted.burial != nil { continueBurial(hosted) }
+            if let running = workers[id], running.reaping != nil { continueReaping(running) }
         }
     }
 
@@ -234,34 +234,34 @@ package final class LinuxHost: Host, @unchecked Sendable {
         if event.isEnd {
             strangers.remove(event.pid)
             // What it has said before its end counts as a hook's only while it is known as one.
-            if let id = hookProcesses[event.pid]?.hosted?.id { hear(id) }
+            if let id = hookProcesses[event.pid]?.running?.id { hear(id) }
             if let hook = hookProcesses.removeValue(forKey: event.pid) {
                 return hookProcessEnded(hook, event.change)
             }
         }
-        guard let id = byMainProcess[event.pid], let hosted = workers[id] else {
+        guard let id = byMainProcess[event.pid], let running = workers[id] else {
             _ = keepEarlyNews(event)
             return
         }
-        hosted.peakResident = event.peakResident
+        running.peakResident = event.peakResident
         switch event.change {
-        case .exited(let code): mainProcessEnded(hosted, .exited(code))
+        case .exited(let code): mainProcessEnded(running, .exited(code))
         case .killed(let signal, let coreDumped):
-            mainProcessEnded(hosted, .killed(signal: signal.rawValue, coreDumped: coreDumped))
+            mainProcessEnded(running, .killed(signal: signal.rawValue, coreDumped: coreDumped))
         case .stopped(let signal):
-            hosted.isStopped = true
+            running.isStopped = true
             // What we stop ourselves, where there is no freezer, is no news.
-            if hosted.sleepsBySignals, hosted.freeze != .none { return }
+            if running.sleepsBySignals, running.freeze != .none { return }
             facts(id, .stoppedOutside)
             stopped(id, signal)
-            tellOfRunningProcesses(of: hosted, after: signal)
+            tellOfRunningProcesses(of: running, after: signal)
         case .continued:
-            hosted.isStopped = false
-            if hosted.expectsContinue {
-                hosted.expectsContinue = false
+            running.isStopped = false
+            if running.expectsContinue {
+                running.expectsContinue = false
                 return
             }
-            if hosted.sleepsBySignals { hosted.freeze = .none }
+            if running.sleepsBySignals { running.freeze = .none }
             facts(id, .continuedOutside)
         }
     }
@@ -271,8 +271,8 @@ package final class LinuxHost: Host, @unchecked Sendable {
     /// How often something that is not confirmed yet is looked at.
     private static let recheckInterval = TimeSpan.milliseconds(10)
 
-    func checkSoon(_ hosted: HostedWorker) {
-        unconfirmed.insert(hosted.id)
+    func checkSoon(_ running: RunningWorker) {
+        unconfirmed.insert(running.id)
         if recheck.handle?.isArmed ?? true { return }
         recheck.handle?.arm(at: (now + Self.recheckInterval).microseconds)
     }
@@ -281,23 +281,23 @@ package final class LinuxHost: Host, @unchecked Sendable {
         let ids = unconfirmed
         unconfirmed = []
         for id in ids {
-            guard let hosted = workers[id] else { continue }
-            if hosted.burial != nil {
-                continueBurial(hosted)
-            } else if hosted.endSeenAt != nil {
-                adoptedProcessEnded(hosted)
+            guard let running = workers[id] else { continue }
+            if running.reaping != nil {
+                continueReaping(running)
+            } else if running.endSeenAt != nil {
+                adoptedProcessEnded(running)
             } else {
-                checkFreezer(hosted)
+                checkFreezer(running)
             }
-            if let hosted = workers[id], hosted.needsLooking { checkSoon(hosted) }
+            if let running = workers[id], running.needsLooking { checkSoon(running) }
         }
     }
 }
 
-extension HostedWorker {
+extension RunningWorker {
     /// Whether nothing will tell of what is awaited.
     fileprivate var needsLooking: Bool {
-        if burial != nil || isThawing || endSeenAt != nil { return true }
+        if reaping != nil || isThawing || endSeenAt != nil { return true }
         if case .asked = freeze { return true }
         return false
     }

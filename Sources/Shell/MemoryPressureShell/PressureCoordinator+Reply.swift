@@ -17,7 +17,7 @@ extension PressureCoordinator {
             warningCount: tally.warnings, evictionCount: tally.evictions,
             freedByKillBytes: tally.freedByKill, freedByReclaimBytes: tally.freedByReclaim,
             kernelKillCount: tally.kernelKills, victim: model.victim?.victim.name,
-            helpless: model.helpless?.words)
+            helpless: model.noVictim?.words)
     }
 }
 

@@ -48,11 +48,11 @@ package final class PressureCoordinator: @unchecked Sendable {
         let facts: @Sendable (WorkerID, MemoryFact) -> Void = { [unowned self] worker, fact in
             hear(fact, of: worker)
         }
-        let standings: @Sendable (Supervisor.StandingChange) -> Void = { [unowned self] in take($0) }
+        let eligibilities: @Sendable (Supervisor.EligibilityChange) -> Void = { [unowned self] in take($0) }
         supervisor.assumeIsolated {
             $0.observe(observer)
             $0.memoryFacts = facts
-            $0.tellStandings(to: standings)
+            $0.publishEligibilities(to: eligibilities)
         }
     }
 
@@ -90,10 +90,10 @@ package final class PressureCoordinator: @unchecked Sendable {
 
     /// A worker has been taken over, or its definition is another one.
     package func reconsider(_ worker: WorkerID) {
-        supervisor.assumeIsolated { $0.tellStanding(of: worker) }
+        supervisor.assumeIsolated { $0.publishEligibility(of: worker) }
     }
 
-    private func take(_ change: Supervisor.StandingChange) {
+    private func take(_ change: Supervisor.EligibilityChange) {
         evictable += change.count(.canEvict)
         warnable += change.count(.canWarn)
         if change.count(.isRunning) != 0 {

@@ -32,7 +32,7 @@ extension PressureSources: PressureMachine {
 
     /// What of the kernel's accounting works here, and that in a sentence.
     package var support: (kind: PressureSupport, sentence: String) {
-        (surroundings.support, surroundings.sentence)
+        (capabilities.support, capabilities.sentence)
     }
 
     /// Hears of these on the machine, and in the group of all workers where there is one; in the groups of single workers where
@@ -41,16 +41,16 @@ extension PressureSources: PressureMachine {
         of triggers: [PressureTrigger], early: PressureTrigger, own: PressureTrigger, in workers: Set<String>
     ) -> Bool {
         var wanted: Set<Wanted> = []
-        if !triggers.isEmpty, surroundings.support != .none {
+        if !triggers.isEmpty, capabilities.support != .none {
             wanted.insert(Wanted(.machine, early, isEarly: true))
         }
-        for trigger in triggers where surroundings.support != .none {
+        for trigger in triggers where capabilities.support != .none {
             wanted.insert(Wanted(.machine, trigger))
-            if surroundings.subtree != nil { wanted.insert(Wanted(.subtree, trigger)) }
+            if capabilities.subtree != nil { wanted.insert(Wanted(.subtree, trigger)) }
         }
-        if surroundings.support == .unified {
+        if capabilities.support == .unified {
             wanted.formUnion(workers.map { Wanted(.worker($0), own) })
         }
-        return hear(wanted).allSatisfy { $0.place != .machine } && surroundings.support != .none
+        return hear(wanted).allSatisfy { $0.place != .machine } && capabilities.support != .none
     }
 }

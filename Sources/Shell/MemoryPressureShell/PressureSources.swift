@@ -11,7 +11,7 @@ package import Systemd
 /// Nothing is heard that was not asked for; when to look and what to do is for the model to decide (``MemoryPressure``).
 package final class PressureSources: @unchecked Sendable {
     /// What is there to be heard.
-    package let surroundings: MemorySurroundings
+    package let capabilities: MemoryCapabilities
     /// Where facts and the expiry of timers go.
     package var events: (PressureEvent) -> Void = { _ in }
     /// Who is told, in a sentence and once for each place, what cannot be heard.
@@ -48,16 +48,16 @@ package final class PressureSources: @unchecked Sendable {
 
     /// Sources of which none is open.
     package init(
-        on loop: EventLoop, _ surroundings: MemorySurroundings, machine: PressureFile = .machine,
+        on loop: EventLoop, _ capabilities: MemoryCapabilities, machine: PressureFile = .machine,
         memoryInfo: String = "/proc/meminfo", swaps: String = "/proc/swaps",
         bounds: [MemoryBound]? = nil
     ) {
         self.loop = loop
-        self.surroundings = surroundings
+        self.capabilities = capabilities
         self.machine = machine
         self.memoryInfo = memoryInfo
         self.swaps = swaps
-        self.bounds = bounds ?? surroundings.bounds
+        self.bounds = bounds ?? capabilities.bounds
     }
 
     // MARK: triggers
@@ -115,7 +115,7 @@ package final class PressureSources: @unchecked Sendable {
     private func file(of place: PressurePlace) -> PressureFile? {
         switch place {
         case .machine: machine
-        case .subtree: surroundings.subtree.map(PressureFile.init(of:))
+        case .subtree: capabilities.subtree.map(PressureFile.init(of:))
         case .worker(let name): group(name).map(PressureFile.init(of:))
         }
     }
@@ -129,7 +129,7 @@ package final class PressureSources: @unchecked Sendable {
         let areas = memory.swapTotal > 0 ? RegularFile.text(swaps).map { SwapAreas(parsing: $0) } : nil
         return MemorySample(
             memory: memory, stall: machine.stall,
-            subtree: surroundings.subtree.flatMap { PressureFile(of: $0).stall },
+            subtree: capabilities.subtree.flatMap { PressureFile(of: $0).stall },
             compressedSwapPercent: areas?.compressedPercent ?? 0)
     }
 

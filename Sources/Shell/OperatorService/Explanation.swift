@@ -165,7 +165,7 @@ struct Explanation {
             return isForOperator ? termination?.sentence : termination?.redacted.sentence
         }
         if !isForOperator { (record.detail, record.unfinishedDirective) = (nil, nil) }
-        return Narrator.sentence(record)
+        return StatusPrinter.sentence(record)
     }
 
     private func because(_ rest: RestReason) -> String {

@@ -12,7 +12,7 @@ final class NameFilter: @unchecked Sendable {
     /// A filter for those that any of `texts` names or matches.
     init(_ texts: [String]) {
         names = Set(texts)
-        patterns = texts.filter(Roster.isPattern)
+        patterns = texts.filter(WorkerRegistry.isPattern)
     }
 
     /// Whether the worker of that number, which has this name, is meant.

@@ -18,7 +18,8 @@ extension OperatorService {
     /// Those that one of `patterns` names or matches, by name; all where there are no patterns.
     func summariesOfBadSettings(_ patterns: [String]?, for peer: Peer) -> [API.WorkerSummary] {
         badSettings.filter { name, _ in
-            patterns?.contains { $0 == name || Roster.isPattern($0) && fnmatch($0, name, 0) == 0 } ?? true
+            patterns?.contains { $0 == name || WorkerRegistry.isPattern($0) && fnmatch($0, name, 0) == 0 }
+                ?? true
         }.map { name, bad in
             API.WorkerSummary(
                 // The line may quote what the file says, which is not for all.
@@ -37,7 +38,7 @@ extension OperatorService {
     /// Why there is no worker where an operator names one: its file does not hold, or that is no name; else there is none.
     func missing(_ name: String, isForOperator: Bool = true) -> MethodError {
         if let error = badDefinition(of: name, isForOperator: isForOperator) { return error }
-        if Roster.isPattern(name) {
+        if WorkerRegistry.isPattern(name) {
             return API.invalidName(name: name, why: "it is a pattern, and this takes one name")
         }
         return API.noSuchWorker(name: name)
@@ -56,13 +57,13 @@ extension OperatorService {
     package func takeBadSettings(_ failed: [API.Diagnostic]) {
         let before = badSettings
         badSettings = [:]
-        for entry in roster.all {
+        for entry in registry.all {
             entry.fileProblem =
                 entry.isOrphaned ? "its file is gone; it is forgotten when it has ended" : nil
         }
         for diagnostic in failed {
             guard let name = diagnostic.worker else { continue }
-            if let entry = roster[name] {
+            if let entry = registry[name] {
                 // The first thing that is wrong is the one to mend.
                 if entry.fileProblem == nil { entry.fileProblem = diagnostic.oneLine }
                 continue

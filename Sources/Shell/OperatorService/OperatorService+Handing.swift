@@ -16,7 +16,7 @@ extension OperatorService {
     ) throws(MethodError) {
         let url = parameters.url
         guard let scheme = URLText(url)?.scheme else { throw .invalidParameter("url") }
-        guard let entry = roster.opener(of: scheme) else { throw API.noSuchScheme(scheme: scheme) }
+        guard let entry = registry.opener(of: scheme) else { throw API.noSuchScheme(scheme: scheme) }
         try reopen()
         let name = entry.name
         let answer: @Sendable (DeliveryOutcome) -> Void = { outcome in
@@ -36,7 +36,7 @@ extension OperatorService {
     func openOn(
         _ parameters: API.Open.Parameters, _ note: JSON.Object, _ responder: Responder
     ) throws(MethodError) {
-        guard let name = note["worker"]?.string, let entry = roster[name] else { throw API.shuttingDown }
+        guard let name = note["worker"]?.string, let entry = registry[name] else { throw API.shuttingDown }
         let (id, url) = (entry.id, parameters.url)
         let answer: @Sendable (DeliveryOutcome) -> Void = { outcome in
             switch outcome {
@@ -50,7 +50,7 @@ extension OperatorService {
     }
 
     /// Why a worker does not open a URL that its file says it opens.
-    private static func unopened(by entry: RosterEntry, _ refusal: Refusal) -> MethodError {
+    private static func unopened(by entry: RegisteredWorker, _ refusal: Refusal) -> MethodError {
         guard refusal == .noReceiver else {
             return API.refused(name: entry.name, why: refusal.sentence)
         }
@@ -91,7 +91,8 @@ extension OperatorService {
         supervisor.assumeIsolated { supervisor in
             supervisor.watchHold(token, of: id) { [weak responder] end, record in
                 responder?.reply(
-                    API.Hold.Reply(over: .init(end), reason: record.map { "it \(Narrator.sentence($0))" }))
+                    API.Hold.Reply(
+                        over: .init(end), reason: record.map { "it \(StatusPrinter.sentence($0))" }))
             }
         }
     }

@@ -13,7 +13,7 @@ internal import WorkerFile
 /// What any caller may look at.
 extension OperatorService {
     /// Where a worker stands, with what it uses of the machine where that is wanted.
-    private func rendering(_ entry: RosterEntry, usage: WorkerUsage? = nil) -> WorkerRendering? {
+    private func rendering(_ entry: RegisteredWorker, usage: WorkerUsage? = nil) -> WorkerRendering? {
         let id = entry.id
         guard let view = supervisor.assumeIsolated({ $0.view(of: id) }) else { return nil }
         return WorkerRendering(view: view, entry: entry, now: now, usage: usage)
@@ -43,7 +43,7 @@ extension OperatorService {
     }
 
     /// Hears of what the machine does not tell by itself, before a caller is told how workers stand.
-    private func look(at entries: [RosterEntry], for peer: Peer) {
+    private func look(at entries: [RegisteredWorker], for peer: Peer) {
         for entry in entries {
             let id = entry.id
             let begin = now
@@ -57,7 +57,7 @@ extension OperatorService {
     /// What each worker uses costs a look at its processes: a longer list goes without.
     private static let mostWithUsage = 256
 
-    private func summaries(_ entries: [RosterEntry], for peer: Peer) -> [API.WorkerSummary] {
+    private func summaries(_ entries: [RegisteredWorker], for peer: Peer) -> [API.WorkerSummary] {
         let withUsage = entries.count <= Self.mostWithUsage
         return entries.compactMap { entry in
             let summary = rendering(entry, usage: withUsage ? usage(of: entry.id, for: peer) : nil)?.summary
@@ -67,16 +67,16 @@ extension OperatorService {
 
     func list(_ parameters: API.List.Parameters, by peer: Peer, _ responder: Responder) throws(MethodError) {
         try AnswersForOthers.check(parameters.names, by: peer)
-        look(at: roster.all, for: peer)
+        look(at: registry.all, for: peer)
         let begin = now
         let isShared = !peer.isOperator && parameters.names == nil
         if isShared, let message = forOthers.list.value(for: forOthers.generation, at: begin) {
             return responder.reply(message)
         }
-        let asleep = roster.all.compactMap { rendering($0) }.filter { $0.state == .suspended }
+        let asleep = registry.all.compactMap { rendering($0) }.filter { $0.state == .suspended }
         let reply = API.List.Reply(
             workers: withBadSettings(
-                summaries(roster.matching(anyOf: parameters.names), for: peer), parameters.names, for: peer),
+                summaries(registry.matching(anyOf: parameters.names), for: peer), parameters.names, for: peer),
             asleepCount: Int64(asleep.count),
             givenBackBytes: asleep.reduce(0) { $0 + ($1.view.reclaim?.givenBack ?? 0) })
         guard isShared, let message = try? EncodedMessage(reply: reply) else { return responder.reply(reply) }
@@ -94,8 +94,8 @@ extension OperatorService {
     }
 
     /// The one worker of that name; a template's instance is looked up, not made.
-    func known(_ name: String) throws(MethodError) -> RosterEntry {
-        guard let entry = roster[name] else { throw missing(name) }
+    func known(_ name: String) throws(MethodError) -> RegisteredWorker {
+        guard let entry = registry[name] else { throw missing(name) }
         return entry
     }
 
@@ -123,7 +123,7 @@ extension OperatorService {
     }
 
     /// What a worker waits for on its way to its goal, for an operator; nil where there is nothing to say.
-    func obstacle(of entry: RosterEntry) -> String? {
+    func obstacle(of entry: RegisteredWorker) -> String? {
         rendering(entry).flatMap { Explanation($0, isForOperator: true).obstacle }
     }
 
@@ -218,7 +218,7 @@ extension OperatorService {
             throw API.tooManyConnections(limit: Int64(AnswersForOthers.mostWatches))
         }
         // Before: what that brings is part of the present.
-        let watched = isNew ? roster.matching(anyOf: parameters.names) : []
+        let watched = isNew ? registry.matching(anyOf: parameters.names) : []
         look(at: watched, for: peer)
         let key = ObjectIdentifier(responder)
         watchers[key] = Watcher(responder: responder, filter: parameters.names.map(NameFilter.init))
@@ -228,14 +228,14 @@ extension OperatorService {
     }
 
     /// Those that watch this worker.
-    private func watchers(of entry: RosterEntry) -> [Watcher] {
+    private func watchers(of entry: RegisteredWorker) -> [Watcher] {
         watchers.values.filter { $0.filter?.includes(entry.id, entry.name) ?? true }
     }
 
     func publish(_ notice: Notice, of id: WorkerID) {
         forOthers.generation &+= 1
         if case .ended(let record) = notice { tellFollowers(of: id, record) }
-        guard case .changed(let transition) = notice, !watchers.isEmpty, let entry = roster[id] else {
+        guard case .changed(let transition) = notice, !watchers.isEmpty, let entry = registry[id] else {
             return
         }
         tell(API.Watch.Reply(change: change(transition, of: entry)), watchers(of: entry))
@@ -255,7 +255,7 @@ extension OperatorService {
         }
     }
 
-    private func change(_ transition: Transition, of entry: RosterEntry) -> API.Change {
+    private func change(_ transition: Transition, of entry: RegisteredWorker) -> API.Change {
         let id = entry.id
         let goal = supervisor.assumeIsolated { $0.life(of: id)?.goal } ?? .notRunning
         var caller: API.Caller?
@@ -268,7 +268,7 @@ extension OperatorService {
     }
 
     /// Tells those that watch that a worker was defined, or is no longer.
-    package func announce(_ entry: RosterEntry, isDefined: Bool) {
+    package func announce(_ entry: RegisteredWorker, isDefined: Bool) {
         forOthers.generation &+= 1
         let state = rendering(entry)?.state ?? .notRunning
         let moment = now

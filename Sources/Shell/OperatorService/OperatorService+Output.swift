@@ -38,7 +38,7 @@ extension OperatorService {
         follow(try known(parameters.name), responder)
     }
 
-    private func follow(_ entry: RosterEntry, _ responder: Responder) {
+    private func follow(_ entry: RegisteredWorker, _ responder: Responder) {
         let (key, id) = (ObjectIdentifier(responder), entry.id)
         followers[id, default: [:]][key] = responder
         responder.onClose { [weak self] in self?.unfollow(id, key) }
@@ -61,7 +61,7 @@ extension OperatorService {
 
     /// Tells those that follow what a worker prints that its process has ended.
     func tellFollowers(of id: WorkerID, _ record: TerminationRecord) {
-        tellFollowers(of: id, API.Logs.Reply(lines: [], ended: Narrator.sentence(record)))
+        tellFollowers(of: id, API.Logs.Reply(lines: [], ended: StatusPrinter.sentence(record)))
     }
 
     private func tellFollowers(of id: WorkerID, _ reply: API.Logs.Reply) {
@@ -91,7 +91,7 @@ extension OperatorService {
     }
 
     /// What the commands before the main process of a worker have printed last, where its last launch has come to no process.
-    func wordsOfFailedLaunch(of entry: RosterEntry) -> [String]? {
+    func wordsOfFailedLaunch(of entry: RegisteredWorker) -> [String]? {
         guard let lines = lastWords(of: entry),
             let commands = entry.loaded.map({ ServiceCommands($0.definition) })
         else { return nil }
@@ -101,7 +101,7 @@ extension OperatorService {
     }
 
     /// What a worker that failed printed last, for an answer that says so.
-    func lastWords(of entry: RosterEntry, _ count: Int = 5) -> [String]? {
+    func lastWords(of entry: RegisteredWorker, _ count: Int = 5) -> [String]? {
         let id = entry.id
         let lines = supervisor.assumeIsolated { $0.outputOfProcess(of: id, atMost: count) }
         return lines.isEmpty ? nil : lines

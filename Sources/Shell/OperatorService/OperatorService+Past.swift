@@ -96,7 +96,7 @@ extension OperatorService {
 
     /// The first name that is no pattern and no worker's.
     private func stranger(in names: [String]?) -> String? {
-        names?.first { !Roster.isPattern($0) && roster[$0] == nil }
+        names?.first { !WorkerRegistry.isPattern($0) && registry[$0] == nil }
     }
 }
 

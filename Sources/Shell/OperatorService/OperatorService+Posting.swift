@@ -69,7 +69,7 @@ extension OperatorService {
 
     /// The same for what was read by itself; false for what only the rules for all posts can tell.
     private func perform(_ plain: PlainPost, _ id: Call.ID, on connection: ControlConnection) -> Bool {
-        guard let entry = roster[plain.name], let topic = Topic(plain.topic),
+        guard let entry = registry[plain.name], let topic = Topic(plain.topic),
             !plain.wake || idleWake(of: entry) == nil
         else { return false }
         let post = Notifications.Post(
@@ -113,7 +113,7 @@ extension OperatorService {
             let handedOut = problem == nil ? [:] : supervisor.assumeIsolated { $0.handedOutPosts }
             connection.answer(run, problem: problem, handedOut: handedOut)
         }
-        supervisor.assumeIsolated { _ = $0.whenKept(kept) }
+        supervisor.assumeIsolated { _ = $0.whenStored(kept) }
         return true
     }
 
@@ -125,7 +125,7 @@ extension OperatorService {
         responder.note = note
         let kept: @Sendable (String?) -> Void = { problem in
             if let problem {
-                let why = PostRefusal.notKept(problem).sentence
+                let why = PostRefusal.notStored(problem).sentence
                 responder.fail(API.notPosted(name: name, obstacle: .notKept, why: why))
             } else {
                 responder.reply(API.Post.Reply(results: [.init(name: name, sequence: number)]).json)
@@ -133,13 +133,14 @@ extension OperatorService {
         }
         supervisor.assumeIsolated {
             $0.keepAnew(id)
-            $0.whenKept(kept)
+            $0.whenStored(kept)
         }
     }
 
     /// The same for one worker and now.
     private func post(
-        _ post: Notifications.Post, to entry: RosterEntry, waking: PostWaking, by caller: CallerIdentity?,
+        _ post: Notifications.Post, to entry: RegisteredWorker, waking: PostWaking,
+        by caller: CallerIdentity?,
         _ responder: Responder
     ) {
         let (id, name) = (entry.id, entry.name)
@@ -161,15 +162,15 @@ extension OperatorService {
     }
 
     /// Why a post that is to wake a worker wakes nothing; nil where it does.
-    private func idleWake(of entry: RosterEntry) -> String? {
+    private func idleWake(of entry: RegisteredWorker) -> String? {
         let id = entry.id
-        let wakes = supervisor.assumeIsolated { $0.workers[id]?.blueprint.wakesForSilentPosts } ?? false
+        let wakes = supervisor.assumeIsolated { $0.workers[id]?.configuration.wakesForSilentPosts } ?? false
         return wakes ? nil : "--wake wakes nothing: its file does not have Modes=remote-notification"
     }
 
     /// Refuses a rule that was asked for where something of the topic waits by another one.
     private func requireRule(
-        _ rule: MergeRule?, _ topic: Topic, _ entries: [RosterEntry]
+        _ rule: MergeRule?, _ topic: Topic, _ entries: [RegisteredWorker]
     ) throws(MethodError) {
         guard rule != nil else { return }
         for entry in entries {
@@ -184,7 +185,7 @@ extension OperatorService {
     /// All names are looked up first: if one matches no worker, nothing is done.
     ///
     /// The instance of a template that is not there yet is defined: what is posted to it waits for its first launch.
-    private func receivers(_ names: [String]) throws(MethodError) -> [RosterEntry] {
+    private func receivers(_ names: [String]) throws(MethodError) -> [RegisteredWorker] {
         guard !names.isEmpty else { throw .invalidParameter("names") }
         return try resolve(names, creating: true)
     }
@@ -193,14 +194,17 @@ extension OperatorService {
         _ parameters: API.Notifications.Parameters
     ) throws(MethodError) -> API.Notifications.Reply {
         let id = try known(parameters.name).id
-        guard let letters = supervisor.assumeIsolated({ $0.letters(of: id) }) else {
+        guard let notifications = supervisor.assumeIsolated({ $0.notifications(of: id) }) else {
             throw API.noSuchWorker(name: parameters.name)
         }
         return API.Notifications.Reply(
-            notifications: letters.inFlight.map { API.QueuedNotification($0, inFlight: true) }
-                + (letters.waiting + letters.setAside).map { API.QueuedNotification($0, inFlight: false) },
-            scheduled: letters.schedules.map { API.ScheduledPost($0) }, bytes: Int64(letters.bytes),
-            problem: letters.problem, retryUsec: letters.retryIn?.microseconds)
+            notifications: notifications.inFlight.map { API.QueuedNotification($0, inFlight: true) }
+                + (notifications.waiting + notifications.setAside).map {
+                    API.QueuedNotification($0, inFlight: false)
+                },
+            scheduled: notifications.schedules.map { API.ScheduledPost($0) },
+            bytes: Int64(notifications.bytes),
+            problem: notifications.problem, retryUsec: notifications.retryIn?.microseconds)
     }
 
     func retryNotification(
@@ -208,7 +212,7 @@ extension OperatorService {
     ) throws(MethodError) {
         let id = try known(parameters.name).id
         let number = UInt64(clamping: parameters.sequence)
-        let kept = whenKept(parameters.name, answer: API.RetryNotification.Reply(), responder)
+        let kept = whenStored(parameters.name, answer: API.RetryNotification.Reply(), responder)
         let isThere = supervisor.assumeIsolated { $0.retryNotification(number, of: id, then: kept) }
         guard isThere else {
             throw API.noSuchNotification(name: parameters.name, sequence: parameters.sequence)
@@ -220,7 +224,7 @@ extension OperatorService {
     ) throws(MethodError) {
         let id = try known(parameters.name).id
         let number = UInt64(clamping: parameters.sequence)
-        let kept = whenKept(parameters.name, answer: API.DropNotification.Reply(), responder)
+        let kept = whenStored(parameters.name, answer: API.DropNotification.Reply(), responder)
         let isThere = supervisor.assumeIsolated { $0.dropNotification(number, of: id, then: kept) }
         guard isThere else {
             throw API.noSuchNotification(name: parameters.name, sequence: parameters.sequence)
@@ -228,7 +232,7 @@ extension OperatorService {
     }
 
     /// Answers with `reply` once a change is on the disk, or with why it is not.
-    private func whenKept(
+    private func whenStored(
         _ name: String, answer reply: some Encodable & Sendable, _ responder: Responder
     ) -> @Sendable (String?) -> Void {
         { problem in
@@ -243,7 +247,7 @@ extension OperatorService {
     func cancel(_ parameters: API.Cancel.Parameters, _ responder: Responder) throws(MethodError) {
         let entry = try known(parameters.name)
         let (id, name) = (entry.id, entry.name)
-        let kept = whenKept(name, answer: API.Cancel.Reply(), responder)
+        let kept = whenStored(name, answer: API.Cancel.Reply(), responder)
         let number = UInt64(clamping: parameters.id)
         let isThere = supervisor.assumeIsolated { $0.cancelSchedule(number, of: id, then: kept) }
         guard isThere else { throw API.noSuchSchedule(name: name, id: parameters.id) }
@@ -280,7 +284,7 @@ private final class SinglePost: @unchecked Sendable {
             return
         }
         if let problem {
-            let why = PostRefusal.notKept(problem).sentence
+            let why = PostRefusal.notStored(problem).sentence
             return responder.fail(
                 SupervisorInterface.notPosted(name: result.name, obstacle: .notKept, why: why))
         }
@@ -294,13 +298,13 @@ private final class SinglePost: @unchecked Sendable {
 private final class PostResults: @unchecked Sendable {
     private var results: [SupervisorInterface.PostResult]
     private var isSet: [Bool]
-    private var isKept: [Bool]
+    private var isStored: [Bool]
     private let responder: Responder
 
     init(_ names: [String], _ responder: Responder) {
         results = names.map { SupervisorInterface.PostResult(name: $0) }
         isSet = Array(repeating: false, count: names.count)
-        isKept = isSet
+        isStored = isSet
         self.responder = responder
     }
 
@@ -308,21 +312,21 @@ private final class PostResults: @unchecked Sendable {
         // What could not be kept may have been told already.
         if results[index].obstacle == nil { results[index] = result }
         isSet[index] = true
-        if result.obstacle != nil { isKept[index] = true }
+        if result.obstacle != nil { isStored[index] = true }
         answerIfComplete()
     }
 
     func kept(_ index: Int, problem: String?) {
         if let problem {
             results[index].obstacle = .notKept
-            results[index].message = PostRefusal.notKept(problem).sentence
+            results[index].message = PostRefusal.notStored(problem).sentence
         }
-        isKept[index] = true
+        isStored[index] = true
         answerIfComplete()
     }
 
     private func answerIfComplete() {
-        guard isSet.allSatisfy(\.self), isKept.allSatisfy(\.self) else { return }
+        guard isSet.allSatisfy(\.self), isStored.allSatisfy(\.self) else { return }
         if let first = results.first, let obstacle = first.obstacle,
             results.allSatisfy({ $0.obstacle != nil })
         {

@@ -11,7 +11,7 @@ internal import WorkerFile
 /// The verbs that set goals, and those who wait for them.
 extension OperatorService {
     /// What a verb wants of each worker.
-    enum Wish {
+    enum PendingRequest {
         case goal(Lifecycle.Goal)
         case resume
         case restart
@@ -29,16 +29,16 @@ extension OperatorService {
     }
 
     /// All names are looked up first: if one matches no worker, nothing is done.
-    func resolve(_ names: [String], creating: Bool) throws(MethodError) -> [RosterEntry] {
+    func resolve(_ names: [String], creating: Bool) throws(MethodError) -> [RegisteredWorker] {
         // What nearly every call is: one name that is known.
-        if names.count == 1, let entry = roster[names[0]] { return [entry] }
-        var found: [String: RosterEntry] = [:]
+        if names.count == 1, let entry = registry[names[0]] { return [entry] }
+        var found: [String: RegisteredWorker] = [:]
         for name in names {
-            let matching = roster.matching(name)
+            let matching = registry.matching(name)
             for entry in matching { found[entry.name] = entry }
             guard matching.isEmpty else { continue }
-            guard creating, !Roster.isPattern(name), let daemon else {
-                throw Roster.isPattern(name) ? API.noSuchWorker(name: name) : missing(name)
+            guard creating, !WorkerRegistry.isPattern(name), let daemon else {
+                throw WorkerRegistry.isPattern(name) ? API.noSuchWorker(name: name) : missing(name)
             }
             found[name] = try daemon.instantiate(name)
         }
@@ -46,10 +46,11 @@ extension OperatorService {
     }
 
     func steer(
-        _ wish: Wish, _ parameters: API.GoalParameters, by peer: Peer, _ call: Call, _ responder: Responder
+        _ request: PendingRequest, _ parameters: API.GoalParameters, by peer: Peer, _ call: Call,
+        _ responder: Responder
     ) throws(MethodError) {
         let creates: Bool
-        switch wish {
+        switch request {
         case .goal(.active), .goal(.background), .restart: creates = true
         case .goal(.inactive), .goal(.suspended), .goal(.notRunning), .resume, .kill, .reload:
             creates = false
@@ -57,7 +58,8 @@ extension OperatorService {
         let entries = try resolve(parameters.names, creating: creates)
         if creates { try reopen() }
         steer(
-            entries, wish, wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer, responder,
+            entries, request, wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer,
+            responder,
             progress: call.mode == .more)
     }
 
@@ -91,7 +93,7 @@ extension OperatorService {
         // A wake event would launch again what has ended while the others are still ending.
         supervisor.assumeIsolated { $0.close() }
         steer(
-            roster.all, .goal(.notRunning), wait: parameters.wait ?? true, timeout: parameters.timeoutMs,
+            registry.all, .goal(.notRunning), wait: parameters.wait ?? true, timeout: parameters.timeoutMs,
             by: peer, responder, progress: call.mode == .more)
     }
 
@@ -105,35 +107,35 @@ extension OperatorService {
 
     /// Sets the goals, and answers when all are reached or out of reach, when the time is over, or at once.
     private func steer(
-        _ entries: [RosterEntry], _ wish: Wish, wait: Bool, timeout: Int64?, by peer: Peer,
+        _ entries: [RegisteredWorker], _ request: PendingRequest, wait: Bool, timeout: Int64?, by peer: Peer,
         _ responder: Responder, progress: Bool = false, isBegun: Bool = false,
         answer: GoalWait.Answer = .list
     ) {
         let requester = Requester.operator(uid: peer.uid, pid: peer.pid)
         let waiting = GoalWait(for: entries, wait: wait, progress: progress, answer, responder, self)
-        if case .goal(let goal) = wish { waiting.wanted = entries.map { _ in .init(goal) } }
-        for index in order(of: entries, for: wish) {
+        if case .goal(let goal) = request { waiting.wanted = entries.map { _ in .init(goal) } }
+        for index in order(of: entries, for: request) {
             let then: @Sendable (WaitOutcome) -> Void = { waiting.settle(index, $0) }
-            if case .reload = wish {
+            if case .reload = request {
                 reload(entries[index], by: requester) { waiting.settle(index, $0) }
                 continue
             }
             waiting.tokens.append(
-                express(wish, of: entries[index].id, by: requester, isBegun: isBegun, then: then))
-            switch wish {
+                express(request, of: entries[index].id, by: requester, isBegun: isBegun, then: then))
+            switch request {
             case .resume, .restart: waiting.wanted[index] = goal(of: entries[index])
             case .goal, .kill, .reload: break
             }
         }
         waiting.hasBegun = true
         finish(waiting, timeout: timeout)
-        switch wish {
+        switch request {
         case .goal(.notRunning):
             forgetTransient(entries)
-            endWished(.terminate)
+            endRequested(.terminate)
         case .kill:
             forgetTransient(entries)
-            endWished(.kill)
+            endRequested(.kill)
         case .goal(.active), .goal(.inactive), .goal(.background), .goal(.suspended), .resume, .restart,
             .reload:
             break
@@ -141,30 +143,30 @@ extension OperatorService {
     }
 
     /// Has transient workers forgotten that were about to be launched again, and are not any more: nothing else tells of that.
-    private func forgetTransient(_ entries: [RosterEntry]) {
+    private func forgetTransient(_ entries: [RegisteredWorker]) {
         for entry in entries where entry.isTransient { daemon?.depart(entry.id) }
     }
 
     /// Goes on waiting for the goals that a predecessor was asked for; false for a call of another kind.
     func steerOn(_ call: Call, _ note: JSON.Object, _ responder: Responder) throws(MethodError) -> Bool {
         let goal = Lifecycle.Goal.self
-        let wish: Wish
+        let request: PendingRequest
         switch call.member {
         case API.Launch.member, API.LaunchTransient.member:
-            wish = .goal(call.parameters["background"]?.bool ?? false ? goal.background : goal.active)
-        case API.Activate.member: wish = .goal(.active)
-        case API.Resign.member: wish = .goal(.inactive)
-        case API.Background.member: wish = .goal(.background)
-        case API.Suspend.member: wish = .goal(.suspended)
-        case API.Resume.member: wish = .resume
-        case API.Restart.member: wish = .restart
-        case API.Terminate.member, API.Shutdown.member: wish = .goal(.notRunning)
-        case API.Kill.member: wish = .kill
+            request = .goal(call.parameters["background"]?.bool ?? false ? goal.background : goal.active)
+        case API.Activate.member: request = .goal(.active)
+        case API.Resign.member: request = .goal(.inactive)
+        case API.Background.member: request = .goal(.background)
+        case API.Suspend.member: request = .goal(.suspended)
+        case API.Resume.member: request = .resume
+        case API.Restart.member: request = .restart
+        case API.Terminate.member, API.Shutdown.member: request = .goal(.notRunning)
+        case API.Kill.member: request = .kill
         default: return false
         }
-        var entries = roster.all
+        var entries = registry.all
         if let name = note["worker"]?.string {
-            entries = roster.matching(name)
+            entries = registry.matching(name)
         } else if let names = call.parameters["names"]?.array?.compactMap(\.string) {
             entries = try resolve(names, creating: false)
         }
@@ -172,34 +174,34 @@ extension OperatorService {
         if call.member == API.Shutdown.member { supervisor.assumeIsolated { $0.close() } }
         let isTransient = call.member == API.LaunchTransient.member
         steer(
-            entries, wish, wait: true, timeout: call.parameters["timeoutMs"]?.int, by: responder.peer,
+            entries, request, wait: true, timeout: call.parameters["timeoutMs"]?.int, by: responder.peer,
             responder,
             progress: call.mode == .more, isBegun: true, answer: isTransient ? .transient : .list)
         return true
     }
 
     private func express(
-        _ wish: Wish, of id: WorkerID, by requester: Requester, isBegun: Bool,
+        _ request: PendingRequest, of id: WorkerID, by requester: Requester, isBegun: Bool,
         then: @escaping @Sendable (WaitOutcome) -> Void
     ) -> WaitToken {
         supervisor.assumeIsolated { supervisor in
-            if wish.wantsItAwake, !isBegun, let group = supervisor.frozenGroup(over: id) {
+            if request.wantsItAwake, !isBegun, let group = supervisor.frozenGroup(over: id) {
                 // The goal holds when the group is thawed; until then it would be waited for in vain.
-                let token = express(wish, of: id, by: requester, then: { _ in })
+                let token = express(request, of: id, by: requester, then: { _ in })
                 supervisor.cancel(token)
                 then(.heldAbove(group: group))
                 return token
             }
-            return express(wish, of: id, isBegun: isBegun, by: requester, then: then)
+            return express(request, of: id, isBegun: isBegun, by: requester, then: then)
         }
     }
 
     private func express(
-        _ wish: Wish, of id: WorkerID, isBegun: Bool = false, by requester: Requester,
+        _ request: PendingRequest, of id: WorkerID, isBegun: Bool = false, by requester: Requester,
         then: @escaping @Sendable (WaitOutcome) -> Void
     ) -> WaitToken {
         supervisor.assumeIsolated { supervisor in
-            switch wish {
+            switch request {
             case .goal(let goal) where isBegun: supervisor.waitOn(for: goal, id, then: then)
             case .resume where isBegun, .restart where isBegun: supervisor.waitOn(for: nil, id, then: then)
             case .kill where isBegun: supervisor.waitOn(for: .notRunning, id, then: then)
@@ -214,12 +216,12 @@ extension OperatorService {
     }
 
     /// The places of `entries` in the order in which they are asked: what others come after first, or last where they leave.
-    private func order(of entries: [RosterEntry], for wish: Wish) -> [Int] {
+    private func order(of entries: [RegisteredWorker], for request: PendingRequest) -> [Int] {
         guard entries.count > 1 else { return Array(entries.indices) }
         let ids = entries.map(\.id)
         let places = Dictionary(zip(ids, entries.indices), uniquingKeysWith: { first, _ in first })
         let order = supervisor.assumeIsolated { $0.launchOrder(ids) }.compactMap { places[$0] }
-        switch wish {
+        switch request {
         case .goal(.active), .goal(.background), .resume, .restart, .reload: return order
         case .goal(.inactive), .goal(.suspended), .goal(.notRunning), .kill: return order.reversed()
         }
@@ -227,11 +229,11 @@ extension OperatorService {
 
     /// Has a worker reloaded; answers what came of it.
     private func reload(
-        _ entry: RosterEntry, by requester: Requester, then: @escaping @Sendable (API.GoalResult) -> Void
+        _ entry: RegisteredWorker, by requester: Requester, then: @escaping @Sendable (API.GoalResult) -> Void
     ) {
         let id = entry.id
         let answer: @Sendable (ReloadOutcome) -> Void = { [unowned self] outcome in
-            var result = standing(entry)
+            var result = currentResult(entry)
             switch outcome {
             case .done: result.reached = true
             case .refused(let why):
@@ -275,27 +277,28 @@ extension OperatorService {
 
     // MARK: results
 
-    fileprivate func standing(_ entry: RosterEntry) -> API.GoalResult {
+    fileprivate func currentResult(_ entry: RegisteredWorker) -> API.GoalResult {
         let id = entry.id
-        let (state, goal) = supervisor.assumeIsolated { $0.standing(of: id) } ?? (.notRunning, .notRunning)
+        let (state, goal) =
+            supervisor.assumeIsolated { $0.stateAndGoal(of: id) } ?? (.notRunning, .notRunning)
         return API.GoalResult(
             name: entry.name, state: .init(state), goal: .init(goal), reached: state == goal.state)
     }
 
-    private func goal(of entry: RosterEntry) -> API.Goal? {
+    private func goal(of entry: RegisteredWorker) -> API.Goal? {
         let id = entry.id
-        return supervisor.assumeIsolated { $0.standing(of: id) }.map { .init($0.goal) }
+        return supervisor.assumeIsolated { $0.stateAndGoal(of: id) }.map { .init($0.goal) }
     }
 
     /// The hook of a worker that failed on its way; nil where none did.
-    private func hookFailure(of entry: RosterEntry, since began: Instant) -> Worker.HookFailure? {
+    private func hookFailure(of entry: RegisteredWorker, since began: Instant) -> Worker.HookFailure? {
         let id = entry.id
         let failures = supervisor.assumeIsolated { $0.workers[id]?.hookFailures } ?? []
         return failures.last { $0.at >= began && $0.callback != .didReceiveNotifications }
     }
 
     /// Which worker takes the foreground, of one that is on its way to sleep for that; nil where it is not.
-    private func successor(of entry: RosterEntry) -> String? {
+    private func successor(of entry: RegisteredWorker) -> String? {
         let id = entry.id
         return supervisor.assumeIsolated { supervisor in
             guard let worker = supervisor.workers[id], worker.life.goalRequester == .handOver else {
@@ -306,7 +309,7 @@ extension OperatorService {
     }
 
     /// Why a worker could not be put to sleep, and when that is tried again; nil where it is not.
-    private func freezeFailure(of entry: RosterEntry) -> String? {
+    private func freezeFailure(of entry: RegisteredWorker) -> String? {
         let id = entry.id
         return supervisor.assumeIsolated { supervisor in
             guard let worker = supervisor.workers[id], worker.life.awaitsFreeze else { return nil }
@@ -314,8 +317,8 @@ extension OperatorService {
         }
     }
 
-    fileprivate func late(_ entry: RosterEntry) -> API.GoalResult {
-        var result = standing(entry)
+    fileprivate func late(_ entry: RegisteredWorker) -> API.GoalResult {
+        var result = currentResult(entry)
         result.reached = false
         result.error = "io.torpor.Supervisor.GoalNotReached"
         let obstacle = obstacle(of: entry).map { "\($0); " } ?? ""
@@ -324,9 +327,9 @@ extension OperatorService {
     }
 
     fileprivate func result(
-        _ outcome: WaitOutcome, _ entry: RosterEntry, wanted: API.Goal?, since began: Instant
+        _ outcome: WaitOutcome, _ entry: RegisteredWorker, wanted: API.Goal?, since began: Instant
     ) -> API.GoalResult {
-        var result = standing(entry)
+        var result = currentResult(entry)
         result.reached = outcome == .reached
         if outcome == .reached, let failure = hookFailure(of: entry, since: began) {
             result.error = "io.torpor.Supervisor.HookFailed"
@@ -372,7 +375,7 @@ final class GoalWait: @unchecked Sendable {
         case transient
     }
 
-    let entries: [RosterEntry]
+    let entries: [RegisteredWorker]
     /// Whether the answer is due when all are settled, and not at once.
     let waits: Bool
     let responder: Responder
@@ -395,7 +398,7 @@ final class GoalWait: @unchecked Sendable {
     private let service: OperatorService
 
     init(
-        for entries: [RosterEntry], wait: Bool, progress: Bool, _ shape: Answer, _ responder: Responder,
+        for entries: [RegisteredWorker], wait: Bool, progress: Bool, _ shape: Answer, _ responder: Responder,
         _ service: OperatorService
     ) {
         self.entries = entries
@@ -440,7 +443,7 @@ final class GoalWait: @unchecked Sendable {
             return responder.more(reply.message(continues: true))
         }
         let all = results.indices.map { index in
-            results[index] ?? (isLate ? service.late(entries[index]) : service.standing(entries[index]))
+            results[index] ?? (isLate ? service.late(entries[index]) : service.currentResult(entries[index]))
         }
         switch shape {
         case .list: responder.reply(SupervisorInterface.GoalReply(results: all).message())
@@ -469,7 +472,7 @@ extension WaitOutcome {
     var complaint: (error: String, message: String)? {
         switch self {
         case .reached: nil
-        case .ended(let record): ("GoalNotReached", "it \(Narrator.sentence(record))")
+        case .ended(let record): ("GoalNotReached", "it \(StatusPrinter.sentence(record))")
         case .replaced(let goal): ("GoalNotReached", "another goal was set meanwhile: \(goal)")
         case .held: ("Refused", "another program has stopped it; 'torpor resume' or SIGCONT ends that")
         case .heldAbove(let group): ("Refused", Explanation.heldAbove(group))

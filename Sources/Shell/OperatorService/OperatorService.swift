@@ -12,13 +12,13 @@ package import Varlink
 /// What only a daemon can do, and `torpor run` cannot: workers defined by files, and the daemon itself.
 package protocol DaemonControl: AnyObject {
     /// The entry for `name`, made from its template if there is none yet.
-    func instantiate(_ name: String) throws(MethodError) -> RosterEntry
+    func instantiate(_ name: String) throws(MethodError) -> RegisteredWorker
     /// A worker without a file.
     func defineTransient(
         _ parameters: SupervisorInterface.LaunchTransient.Parameters
-    ) throws(MethodError) -> RosterEntry
+    ) throws(MethodError) -> RegisteredWorker
     /// The files behind a worker.
-    func files(of entry: RosterEntry) throws(MethodError) -> [SupervisorInterface.File]
+    func files(of entry: RegisteredWorker) throws(MethodError) -> [SupervisorInterface.File]
     /// The files of that name, whether they hold or not.
     func files(named name: String) throws(MethodError) -> [SupervisorInterface.File]
     /// Reads all definitions anew.
@@ -60,12 +60,12 @@ package final class OperatorService: ControlHandler, MessageHandler, @unchecked 
     package let usage: (WorkerID) -> WorkerUsage?
     package let method: FreezeMethod
     package let version: String
-    package var roster = Roster()
+    package var registry = WorkerRegistry()
     package weak var daemon: (any DaemonControl)?
     /// How short the machine is of memory, where there is no daemon and somebody looks.
     package var pressure: (() -> API.Pressure.Reply)?
     /// Hears of each end that an operator has asked for, and of the signal that stands for it.
-    package var endWished: (Signal) -> Void = { _ in }
+    package var endRequested: (Signal) -> Void = { _ in }
     package var watchers: [ObjectIdentifier: Watcher] = [:]
     /// Files of workers that do not hold, by the worker's name, where nothing that held has been read of it.
     package var badSettings: [String: BadSetting] = [:]

@@ -12,7 +12,7 @@ internal import WorkerFile
 /// A worker as the control interface tells of it.
 struct WorkerRendering {
     let view: WorkerView
-    let entry: RosterEntry
+    let entry: RegisteredWorker
     let now: Instant
     let usage: WorkerUsage?
     /// How many processes of it run on although another program has stopped its main process.
@@ -112,7 +112,7 @@ struct WorkerRendering {
     }
 
     private func termination(_ record: TerminationRecord) -> API.Termination {
-        API.Termination(TerminationEntry(record, of: entry.name, remains: nil, now: now))
+        API.Termination(TerminationEntry(record, of: entry.name, exitDetails: nil, now: now))
     }
 }
 

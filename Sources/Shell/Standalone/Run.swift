@@ -37,7 +37,7 @@ package struct Run {
         let passed = PassedEnvironment.inherited()
         let loop = try EventLoop()
         let method = FreezeMethod.detect()
-        let memory = options.wantsMemoryController ? MemoryHandover(method) : nil
+        let memory = options.wantsMemoryController ? ControllerDelegation(method) : nil
         defer { memory?.withdraw() }
         if let gap = memory?.gap, options.memoryMax != nil {
             StandardError.write("torpor: --memory-max is enforced by torpor, and not by the kernel: \(gap)\n")

@@ -32,7 +32,7 @@ final class RunControl: @unchecked Sendable {
     /// How short the machine is of memory, where we look.
     var pressure: (() -> SupervisorInterface.Pressure.Reply)?
     /// Hears of an end that an operator has asked for, and of the signal that stands for it.
-    var endWished: (Signal) -> Void = { _ in }
+    var endRequested: (Signal) -> Void = { _ in }
 
     /// Listens under the name of the run; nil when no socket can be made, which is no reason not to run.
     init?(
@@ -62,9 +62,9 @@ final class RunControl: @unchecked Sendable {
         let service = OperatorService(
             supervisor, on: loop, method: host.method, version: Version.current
         ) { [host] in host.usage(of: $0) }
-        service.roster.add(RosterEntry(name: name, id: worker, loaded: nil))
+        service.registry.add(RegisteredWorker(name: name, id: worker, loaded: nil))
         service.pressure = pressure
-        service.endWished = endWished
+        service.endRequested = endRequested
         self.service = service
         server = try? ControlServer(on: loop, service: .torpor(version: Version.current), handler: service) {
             _ in

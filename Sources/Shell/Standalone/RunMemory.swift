@@ -23,7 +23,7 @@ final class RunMemory: @unchecked Sendable {
     init(
         on loop: EventLoop, _ supervisor: Supervisor, _ worker: WorkerID, _ host: LinuxHost, gap: String?
     ) {
-        sources = PressureSources(on: loop, MemorySurroundings(host.method, gap: gap))
+        sources = PressureSources(on: loop, MemoryCapabilities(host.method, gap: gap))
         sources.group = { _ in host.group(of: worker) }
         coordinator = PressureCoordinator(supervisor, sources, PressureSettings())
     }

@@ -13,7 +13,7 @@ extension RunSession {
 
     /// Whether an end that is told is no reason to end ourselves.
     func staysAfter(_ record: TerminationRecord) -> Bool {
-        guard options.evictable != .no, !isEndWished else { return false }
+        guard options.evictable != .no, !isEndRequested else { return false }
         return record.cause == .evicted || record.cause == .memoryLimit
     }
 
@@ -28,8 +28,8 @@ extension RunSession {
     }
 
     /// An operator wants the end: that of the command is ours too.
-    func endWished(by signal: Signal) {
-        isEndWished = true
+    func endRequested(by signal: Signal) {
+        isEndRequested = true
         if isEvicted { endAlone(by: signal) }
     }
 

@@ -24,7 +24,7 @@ final class RunSession: @unchecked Sendable {
     private let name: String
     let signals: SignalTable
     private let upward: UpwardNotifier?
-    private let narrator: Narrator?
+    private let statusPrinter: StatusPrinter?
     private let caught = SourceBox<SignalSetSource>()
     let terminal: JobTerminal?
     private let watchdog: SleepWatchdog?
@@ -44,10 +44,10 @@ final class RunSession: @unchecked Sendable {
     /// Whether we have stopped after passing a signal on, and know of the stop that the command made of it.
     private var knowsOfStop = false
     /// Somebody has asked for the end since the command was last launched.
-    var isEndWished = false
+    var isEndRequested = false
     /// The machine, as far as its hooks ask for it.
-    private var sources: SystemSources?
-    private var held = HeldSignals()
+    private var sources: SystemMonitors?
+    private var held = DeferredSignals()
     private var exitStatus: Int32 = 0
     /// When the command was asked to end.
     private var stopBegan: Instant?
@@ -81,7 +81,7 @@ final class RunSession: @unchecked Sendable {
         }
         let name = options.command.first?.description ?? ""
         self.name = name
-        narrator = options.isVerbose ? Narrator(name: name) : nil
+        statusPrinter = options.isVerbose ? StatusPrinter(name: name) : nil
         let waits = options.waitsForReady || upward != nil
         supervisor = Supervisor(on: loop, host: host)
         var scrubbed = environment.scrubbed()
@@ -115,7 +115,7 @@ final class RunSession: @unchecked Sendable {
         worker = supervisor.assumeIsolated { [options, request] supervisor in
             supervisor.start()
             return supervisor.add(
-                Self.blueprint(
+                Self.configuration(
                     options, name: name, groupName: groupName, waitsForReady: waits, request, directory,
                     relaunch))
         }
@@ -137,10 +137,10 @@ final class RunSession: @unchecked Sendable {
         return request
     }
 
-    private static func blueprint(
+    private static func configuration(
         _ options: RunOptions, name: String, groupName: String, waitsForReady: Bool, _ request: LaunchRequest,
         _ directory: ByteString?, _ relaunch: Relaunch?
-    ) -> Blueprint {
+    ) -> WorkerConfiguration {
         var policy = Policy.run
         policy.readiness = waitsForReady ? .notify : .exec
         policy.limits.stop = options.stopTimeout
@@ -159,7 +159,7 @@ final class RunSession: @unchecked Sendable {
         if case .stop(let signal) = SignalTable(rewrites: options.rewrites).action(for: .terminate) {
             stopSignal = signal
         }
-        let blueprint = Blueprint(
+        let configuration = WorkerConfiguration(
             name: name, groupName: groupName, policy: policy,
             stopSignal: stopSignal, signalTarget: options.ownSession ? .processGroup : .mainProcess,
             hasNotifySocket: waitsForReady || definition.callbacks.completions.values.contains(.notify)
@@ -168,17 +168,17 @@ final class RunSession: @unchecked Sendable {
             relaunch?.prepare(&request, for: launch)
             return request
         }
-        blueprint.takeHooks(of: definition) { call, environment throws(LaunchError) in
+        configuration.takeHooks(of: definition) { call, environment throws(LaunchError) in
             let command = try definition.command(for: call)
             var request = LaunchRequest(command, program: command.program, environment: environment)
             request.workingDirectory = directory
             return try PreparedLaunch(request).withNullInput()
         }
-        blueprint.takeSignals()
-        blueprint.holdsInput = inputUse(options).isPassing
-        blueprint.memory.maximum = options.memoryMax
-        blueprint.endsInput = inputUse(options) == .passes(end: true)
-        return blueprint
+        configuration.takeSignals()
+        configuration.holdsInput = inputUse(options).isPassing
+        configuration.memory.maximum = options.memoryMax
+        configuration.endsInput = inputUse(options) == .passes(end: true)
+        return configuration
     }
 
     /// Where we were started, which we leave and the child does not.
@@ -220,7 +220,7 @@ final class RunSession: @unchecked Sendable {
         connectMemory()
         host.stopped = { [unowned self] _, signal in childStopped(by: signal) }
         host.stores = { [upward] _, storage, descriptors in upward?.store(storage, descriptors) }
-        if narrator != nil {
+        if statusPrinter != nil {
             StandardError.write("torpor: sleeps by \(host.freezing)\n")
             if let control { StandardError.write("torpor: control socket \(control.address)\n") }
         }
@@ -255,7 +255,7 @@ final class RunSession: @unchecked Sendable {
         if host.launchesNoMore {
             guard case .changed(let transition) = notice, transition.to == .notRunning else { return }
         }
-        narrator?.tell(notice)
+        statusPrinter?.tell(notice)
         upward?.pass(notice)
         switch notice {
         case .changed(let transition):
@@ -311,7 +311,7 @@ final class RunSession: @unchecked Sendable {
         terminal.takeBack()
         guard let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid }) else { return }
         let pending = ProcessStat.pendingSignals(of: pid)
-        if pending.contains(where: { HeldSignals.asksForEnd($0, fromKernel: true) }) { wake() }
+        if pending.contains(where: { DeferredSignals.asksForEnd($0, fromKernel: true) }) { wake() }
     }
 
     private func connectInput() {
@@ -325,14 +325,14 @@ final class RunSession: @unchecked Sendable {
     private func connectMemory() {
         memory?.start(named: name, verbosely: options.isVerbose)
         control?.pressure = memory.map { memory in { memory.reply() } }
-        control?.endWished = { [unowned self] in endWished(by: $0) }
+        control?.endRequested = { [unowned self] in endRequested(by: $0) }
     }
 
     /// Wakes the command for what has come; one whose end has begun is followed by no other.
     private func wake() {
         let isEnding = supervisor.assumeIsolated { $0.life(of: worker)?.isEnding ?? false }
         // One that is being evicted is asked for again when it is gone.
-        guard !isEndWished, !isEnding else { return }
+        guard !isEndRequested, !isEnding else { return }
         submit([.woken(Wake(.socket, intoForeground: true))])
     }
 
@@ -349,7 +349,7 @@ final class RunSession: @unchecked Sendable {
         guard let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid }) else { return }
         terminal?.childGroup = pid
         sources?.tellPresent(to: worker, of: supervisor)
-        isEndWished = false
+        isEndRequested = false
         input?.launchedAgain()
         takeEarlySignals()
     }
@@ -358,14 +358,14 @@ final class RunSession: @unchecked Sendable {
     ///
     /// The machine's sleep is the business of a command whose life is led, not of one that is merely started.
     private func listenToTheMachine() {
-        var wants = SystemWants(options.callbacks.definition)
-        wants.followsMachine = options.idle != nil || !options.callbacks.isEmpty
-        guard !wants.isEmpty else { return }
-        let sources = SystemSources(on: loop)
+        var subscriptions = SystemSubscriptions(options.callbacks.definition)
+        subscriptions.followsMachine = options.idle != nil || !options.callbacks.isEmpty
+        guard !subscriptions.isEmpty else { return }
+        let sources = SystemMonitors(on: loop)
         sources.connect(to: supervisor)
         if options.isVerbose { sources.report = { StandardError.write("torpor: \($0)\n") } }
         self.sources = sources
-        sources.set(worker, wants)
+        sources.set(worker, subscriptions)
     }
 
     private static func exitStatus(of status: ExitStatus) -> Int32 {
@@ -425,9 +425,9 @@ final class RunSession: @unchecked Sendable {
         case .drop:
             break
         case .forward(let target):
-            forward(target, atOnce: HeldSignals.asksForEnd(signal, fromKernel: fromKernel))
+            forward(target, atOnce: DeferredSignals.asksForEnd(signal, fromKernel: fromKernel))
         case .stop(let signal):
-            isEndWished = true
+            isEndRequested = true
             stopBegan = stopBegan ?? Instant(microseconds: EventLoop.clock)
             supervisor.assumeIsolated { supervisor in
                 // The model sends the first one; each further one is passed on as it comes.
@@ -457,8 +457,8 @@ final class RunSession: @unchecked Sendable {
         let isScreen = signal == .windowChange
         let post: Post? =
             isScreen
-            ? HeldSignals.screen((0...2).lazy.compactMap { Terminal(descriptor: $0) }.first)
-            : isAsleep && HeldSignals.holds(signal) ? held.take(signal) : nil
+            ? DeferredSignals.screen((0...2).lazy.compactMap { Terminal(descriptor: $0) }.first)
+            : isAsleep && DeferredSignals.holds(signal) ? held.take(signal) : nil
         supervisor.assumeIsolated { supervisor in
             let isOurs = isScreen && options.callbacks.hears(.screenChanged)
             if let post, isAsleep || isOurs { supervisor.post(post, to: worker) }
@@ -552,7 +552,7 @@ final class RunSession: @unchecked Sendable {
     }
 }
 
-extension Blueprint {
+extension WorkerConfiguration {
     /// Passes on what the worker has slept through, unless its options do something else with it.
     fileprivate func takeSignals() {
         let hooks: [SystemTopic: Hook] = [

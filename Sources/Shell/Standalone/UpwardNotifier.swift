@@ -25,7 +25,7 @@ final class UpwardNotifier {
         case .launchCompleted:
             hasLaunched = true
             send([.ready])
-        case .said(let saying): pass(saying)
+        case .said(let report): pass(report)
         case .changed(let transition): tellSleep(transition)
         case .ended, .launchFailed, .warned, .refused, .surprised, .hookFailed, .hookPrinted,
             .ignored, .remarked, .commandFailed, .commandPrinted, .notificationSetAside,
@@ -43,26 +43,26 @@ final class UpwardNotifier {
         }
     }
 
-    private func pass(_ saying: Saying) {
+    private func pass(_ report: NotifyReport) {
         var fields: [NotifyField] = []
-        switch saying.phase {
+        switch report.phase {
         case .reloading, .reloaded: fields.append(.reloading(since: EventLoop.clock))
         case .stopping: fields.append(.stopping)
         // The first READY is the launch's completion, which has a notice of its own.
         case .ready: if hasLaunched { fields.append(.ready) }
         case nil: break
         }
-        if let status = saying.status {
+        if let status = report.status {
             self.status = status
             fields.append(.status(status))
         }
-        if let errno = saying.errno { fields.append(.errno(errno)) }
-        if let span = saying.extendTimeout { fields.append(.extendTimeout(span.microseconds)) }
-        if let period = saying.watchdogPeriod { fields.append(.watchdogPeriod(period.microseconds)) }
-        if saying.isAlive { fields.append(.watchdog(.alive)) }
-        if saying.triggersWatchdog { fields.append(.watchdog(.trigger)) }
+        if let errno = report.errno { fields.append(.errno(errno)) }
+        if let span = report.extendTimeout { fields.append(.extendTimeout(span.microseconds)) }
+        if let period = report.watchdogPeriod { fields.append(.watchdogPeriod(period.microseconds)) }
+        if report.isAlive { fields.append(.watchdog(.alive)) }
+        if report.triggersWatchdog { fields.append(.watchdog(.trigger)) }
         if !fields.isEmpty { send(fields) }
-        if saying.phase == .reloaded, hasLaunched { send([.ready]) }
+        if report.phase == .reloaded, hasLaunched { send([.ready]) }
     }
 
     /// Passes on what the child stores above, with the descriptors themselves, or takes back.

@@ -5,7 +5,7 @@ internal import SupervisorPorts
 package struct GoalOrigin: Hashable, Sendable {
     /// What ties the worker to the other one.
     package enum Tie: Hashable, Sendable {
-        /// The other one requires or wants it (`Requires=`, `Wants=`).
+        /// The other one requires or wants it (`Requires=`, `Subscriptions=`).
         case isNeeded
         /// It requires the other one (`Requires=`).
         case requires
@@ -50,7 +50,7 @@ extension Supervisor {
         as requester: Requester = .dependency
     ) {
         worker.goalOrigin = GoalOrigin(
-            worker: other.blueprint.name, tie: tie, goal: goal, requester: requester)
+            worker: other.configuration.name, tie: tie, goal: goal, requester: requester)
         enqueue(event, to: worker)
     }
 }

@@ -14,7 +14,7 @@ package enum Notice: Hashable, Sendable {
     /// didFinishLaunching is complete.
     case launchCompleted
     /// It said something on its notify socket.
-    case said(Saying)
+    case said(NotifyReport)
     /// Something went wrong that supervision goes on without.
     case warned(Warning, detail: String?)
     /// Something that was asked will not be done.

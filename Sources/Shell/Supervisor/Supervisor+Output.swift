@@ -6,13 +6,15 @@ package import SupervisorPorts
 extension Supervisor {
     /// The last so many lines of what is kept of a worker's output, blanked as its snapshots are; none where nothing is to be kept.
     package func output(of worker: WorkerID, atMost lines: Int) -> [String] {
-        guard let patterns = workers[worker]?.blueprint.snapshotRedact else { return [] }
+        guard let patterns = workers[worker]?.configuration.snapshotRedact else { return [] }
         return host.recentOutput(of: worker, atMost: lines).redacted(by: patterns)
     }
 
     /// The last so many lines of the process that runs, or ended last.
     package func outputOfProcess(of worker: WorkerID, atMost lines: Int) -> [String] {
-        guard let known = workers[worker], let patterns = known.blueprint.snapshotRedact else { return [] }
+        guard let known = workers[worker], let patterns = known.configuration.snapshotRedact else {
+            return []
+        }
         // Between two processes what was kept is that of the last.
         let all =
             known.life.pid == nil
@@ -24,7 +26,7 @@ extension Supervisor {
     package func followOutput(_ body: ((WorkerID, [String]) -> Void)?) {
         guard let body else { return host.followOutput(nil) }
         host.followOutput { [weak self] id, lines in
-            guard let patterns = self?.assumeIsolated({ $0.workers[id]?.blueprint.snapshotRedact }) else {
+            guard let patterns = self?.assumeIsolated({ $0.workers[id]?.configuration.snapshotRedact }) else {
                 return
             }
             body(id, lines.redacted(by: patterns))

@@ -83,8 +83,8 @@ extension Supervisor {
             timer, limits: life.policy.limits, callback: life.callbackInFlight?.callback,
             hasProcess: life.pid != nil, readiness: life.policy.readiness,
             command: launchCommand(of: worker),
-            showsBy: worker.blueprint.readiness == nil ? nil : "ReadyWhen=",
-            stopSignal: worker.blueprint.stopSignal.description)
+            showsBy: worker.configuration.readiness == nil ? nil : "ReadyWhen=",
+            stopSignal: worker.configuration.stopSignal.description)
         guard let missed else { return }
         worker.endDetail = EndDetail(missed.description, of: [.watchdog])
     }

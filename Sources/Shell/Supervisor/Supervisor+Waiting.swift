@@ -15,7 +15,7 @@ extension Supervisor {
             return WaitToken(worker: worker, number: nextWait)
         }
         guard let known = workers[worker], concernsOthers(known) else {
-            return wish(.requested(request), of: worker, for: request.goal, then: answer)
+            return submit(.requested(request), of: worker, for: request.goal, then: answer)
         }
         return ask(request, of: known, then: answer)
     }
@@ -25,7 +25,7 @@ extension Supervisor {
     package func resume(
         _ worker: WorkerID, by requester: Requester, then answer: @escaping (WaitOutcome) -> Void = { _ in }
     ) -> WaitToken {
-        wish(.resumeRequested(requester), of: worker, for: nil, then: answer)
+        submit(.resumeRequested(requester), of: worker, for: nil, then: answer)
     }
 
     /// Ends a worker the graceful way and launches it again to where it is wanted, with those that require it; one that does not run is
@@ -38,7 +38,7 @@ extension Supervisor {
     ) -> WaitToken {
         look(at: worker)
         guard let known = workers[worker], known.life.pid != nil, concernsOthers(known) else {
-            return wish(.restartRequested(requester), of: worker, for: nil, then: answer)
+            return submit(.restartRequested(requester), of: worker, for: nil, then: answer)
         }
         return restartStack(known, by: requester, then: answer)
     }
@@ -48,7 +48,7 @@ extension Supervisor {
     package func forceQuit(
         _ worker: WorkerID, by requester: Requester, then answer: @escaping (WaitOutcome) -> Void = { _ in }
     ) -> WaitToken {
-        wish(.forceQuit(requester), of: worker, for: .notRunning, then: answer)
+        submit(.forceQuit(requester), of: worker, for: .notRunning, then: answer)
     }
 
     /// Waits for a goal that was set already; nil is the one that the worker has.
@@ -67,7 +67,7 @@ extension Supervisor {
     }
 
     /// Where a worker is and where it is wanted; nil when there is none of that number.
-    package func standing(of worker: WorkerID) -> (state: State, goal: Goal)? {
+    package func stateAndGoal(of worker: WorkerID) -> (state: State, goal: Goal)? {
         // Without a copy of the model: this is asked with every change.
         workers[worker].map { ($0.life.state, $0.life.goal) }
     }
@@ -76,13 +76,13 @@ extension Supervisor {
     ///
     /// The goal stays.
     package func cancel(_ token: WaitToken) {
-        dropWish(token)
-        dropHeldWish(token)
+        dropRequest(token)
+        dropHeldRequest(token)
         workers[token.worker]?.waiters.removeAll { $0.token == token }
     }
 
     /// Submits `event` and waits for `goal`; nil is the goal that the worker has after it.
-    private func wish(
+    private func submit(
         _ event: Event, of id: WorkerID, for goal: Goal?, then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
         look(at: id)
@@ -91,25 +91,25 @@ extension Supervisor {
             nextWait += 1
             return WaitToken(worker: id, number: nextWait)
         }
-        return submitWish(event, to: worker, for: goal, then: answer)
+        return submitRequest(event, to: worker, for: goal, then: answer)
     }
 
     /// The same for a worker at hand.
     @discardableResult
-    func submitWish(
+    func submitRequest(
         _ event: Event, to worker: Worker, for goal: Goal?, then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
         nextWait += 1
         let token = WaitToken(worker: worker.id, number: nextWait)
-        submit(event, to: worker, for: Wish(token: token, goal: goal, answer: answer))
+        submit(event, to: worker, for: PendingRequest(token: token, goal: goal, answer: answer))
         return token
     }
 
     /// Answers a wish that was refused, and waits for one that was not; once the model has heard of it.
-    package func take(_ wish: Wish, of worker: Worker) {
-        if let refusal = worker.refusal { return wish.answer(.refused(refusal)) }
+    package func take(_ request: PendingRequest, of worker: Worker) {
+        if let refusal = worker.refusal { return request.answer(.refused(refusal)) }
         worker.waiters.append(
-            Waiter(token: wish.token, goal: wish.goal ?? worker.life.goal, answer: wish.answer))
+            Waiter(token: request.token, goal: request.goal ?? worker.life.goal, answer: request.answer))
     }
 
     /// Answers those whose worker is where they wanted it, or never will be.

@@ -26,29 +26,29 @@ package actor Supervisor {
     private var observers: [(WorkerID, Notice) -> Void] = []
     package var foregroundGroups: [String: ForegroundGroup<WorkerID>] = [:]
     /// Where saved state is kept; nil keeps none.
-    package var states: (any StateKeeping)?
+    package var states: (any StateStore)?
     /// Where what was posted is kept; nil keeps it in memory alone.
-    package var letters: (any NotificationKeeping)?
-    /// Workers whose letterboxes have changed in this turn of the loop, and who waits until that is kept.
-    package var changedLetters: [Worker] = []
-    package var keptAnswers: [(String?) -> Void] = []
+    package var notifications: (any NotificationStore)?
+    /// Workers whose inboxes have changed in this turn of the loop, and who waits until that is kept.
+    package var changedInboxes: [Worker] = []
+    package var storedAnswers: [(String?) -> Void] = []
     /// The posts of the next commit whose posters wait for it.
-    package var unkeptPosts: [UnkeptPost] = []
+    package var unstoredPosts: [UnstoredPost] = []
     /// Posts that could not be kept and are with their workers, by numbers; while their posters are answered.
     package var handedOutPosts: [WorkerID: Set<UInt64>] = [:]
-    package var isKeepingSoon = false
+    package var isStoringSoon = false
     /// Commits that somebody waits for and that are not done.
     package var commitsUnderWay = 0
     /// The number of the commit that what changes now is kept with.
     package var nextCommit: UInt64 = 1
-    /// The number after which letterboxes begin theirs while what was kept before cannot be read: beyond all that may be there.
+    /// The number after which inboxes begin theirs while what was kept before cannot be read: beyond all that may be there.
     package var lastUnreadNumber: UInt64 = 0
-    /// The letterboxes of workers that are not defined: they come back with their names.
-    package var parkedLetters: [String: Letterbox] = [:]
+    /// The inboxes of workers that are not defined: they come back with their names.
+    package var parkedInboxes: [String: Inbox] = [:]
     /// Where workers are recorded for whoever comes after us; nil records nothing.
     package var records: LiveRecords?
     /// What the topics of a worker stand at now.
-    package var presentStanding: (WorkerID) -> TopicStanding = { _ in TopicStanding() }
+    package var presentTopicState: (WorkerID) -> TopicState = { _ in TopicState() }
     /// Until when workers that a predecessor has left may take to connect anew.
     package var graces: [WorkerID: Instant] = [:]
     /// Workers that depend on each other.
@@ -69,7 +69,7 @@ package actor Supervisor {
     /// Who hears what becomes of workers' memory: whoever acts on pressure.
     package var memoryFacts: (WorkerID, MemoryFact) -> Void = { _, _ in }
     /// Hears of each worker that means something else to the policy of memory than before.
-    package var standingChanged: (StandingChange) -> Void = { _ in }
+    package var eligibilityChanged: (EligibilityChange) -> Void = { _ in }
     /// Hears of each worker whose own connection has come or gone.
     package var receiverChanged: (WorkerID) -> Void = { _ in }
     /// When we ran last: nothing that was armed then has been armed later.
@@ -109,30 +109,30 @@ package actor Supervisor {
     // MARK: workers
 
     /// Takes on a worker; it does not run yet.
-    package func add(_ blueprint: sending Blueprint) -> WorkerID {
+    package func add(_ configuration: sending WorkerConfiguration) -> WorkerID {
         let id = WorkerID(nextWorker)
         nextWorker += 1
-        let worker = Worker(id: id, blueprint, at: host.now)
+        let worker = Worker(id: id, configuration, at: host.now)
         workers[id] = worker
         takeDependencies(of: worker)
-        follow(setForegroundGroup(of: worker, to: blueprint.foregroundGroup))
-        takeParkedLetters(for: worker)
+        follow(setForegroundGroup(of: worker, to: configuration.foregroundGroup))
+        takeParkedInbox(for: worker)
         return id
     }
 
     /// The model of a worker, as it stands.
     package func life(of worker: WorkerID) -> WorkerLifecycle? { workers[worker]?.life }
 
-    /// Replaces a worker's blueprint: its policy counts at once, the rest from the next launch on.
-    package func update(_ worker: WorkerID, to blueprint: sending Blueprint) {
+    /// Replaces a worker's configuration: its policy counts at once, the rest from the next launch on.
+    package func update(_ worker: WorkerID, to configuration: sending WorkerConfiguration) {
         guard let worker = workers[worker] else { return }
-        worker.blueprint = blueprint
+        worker.configuration = configuration
         takeDependencies(of: worker)
-        follow(setForegroundGroup(of: worker, to: blueprint.foregroundGroup))
+        follow(setForegroundGroup(of: worker, to: configuration.foregroundGroup))
         if worker.life.state.isRunning {
-            host.limitMemory(worker.id, to: blueprint.memory.limits(in: worker.life.state))
+            host.limitMemory(worker.id, to: configuration.memory.limits(in: worker.life.state))
         }
-        submit(.policyChanged(blueprint.sharedPolicy), to: worker)
+        submit(.policyChanged(configuration.sharedPolicy), to: worker)
         announceAgain(worker)
     }
 
@@ -147,7 +147,7 @@ package actor Supervisor {
         graces[worker] = nil
         records?.remove(worker)
         host.dropOutput(of: worker)
-        park(known.letterbox, of: known)
+        park(known.inbox, of: known)
         follow(leaveForegroundGroup(known))
         return true
     }
@@ -158,16 +158,16 @@ package actor Supervisor {
     }
 
     /// The name of a worker; nil when there is none of that number.
-    package func name(of worker: WorkerID) -> String? { workers[worker]?.blueprint.name }
+    package func name(of worker: WorkerID) -> String? { workers[worker]?.configuration.name }
 
     /// A worker as it stands now; nil when there is none of that number.
     package func view(of worker: WorkerID) -> WorkerView? {
         workers[worker].map {
             WorkerView(
-                id: $0.id, name: $0.blueprint.name, life: $0.life, since: $0.since, statusText: $0.status,
+                id: $0.id, name: $0.configuration.name, life: $0.life, since: $0.since, statusText: $0.status,
                 lastRecord: $0.lastRecord,
                 tasks: $0.tasks.sorted { $0.key < $1.key }.map(\.value), snapshot: $0.snapshot,
-                launchOptions: $0.launchOptions, queueLength: $0.letterbox?.queue.count ?? 0,
+                launchOptions: $0.launchOptions, queueLength: $0.inbox?.queue.count ?? 0,
                 isAdopted: host.isAdopted($0.id), reclaim: $0.reclaim,
                 frozenGroup: frozenGroup(over: $0.id),
                 launching: launching($0), launchCommand: launchCommand(of: $0),
@@ -176,7 +176,7 @@ package actor Supervisor {
                 foregroundHolder: foregroundHolder(before: $0),
                 freezeFailure: $0.life.awaitsFreeze ? $0.freezeFailure : nil, heldDetail: $0.heldDetail,
                 fetchDue: $0.fetchDue,
-                schedules: $0.letterbox?.book.entries ?? [])
+                schedules: $0.inbox?.book.entries ?? [])
         }
     }
 
@@ -265,7 +265,7 @@ package actor Supervisor {
         case .thawed: submit(.thawed, to: worker)
         case .stoppedOutside: submit(.stoppedOutside, to: worker)
         case .continuedOutside: submit(.continuedOutside, to: worker)
-        case .said(let saying): receive(saying, from: worker)
+        case .said(let report): receive(report, from: worker)
         case .ignored(let reason): notify(worker, .ignored(reason))
         case .remarked(let remark): notify(worker, .remarked(remark))
         case .hookEnded(let id, let completion, let result):
@@ -280,15 +280,15 @@ package actor Supervisor {
         }
     }
 
-    private func receive(_ saying: Saying, from worker: Worker) {
-        if let status = saying.status { worker.status = status }
-        if let pid = saying.mainProcess {
+    private func receive(_ report: NotifyReport, from worker: Worker) {
+        if let status = report.status { worker.status = status }
+        if let pid = report.mainProcess {
             host.setMainProcess(worker.id, pid: pid)
             // It is known again by that after a crash of ours.
             worker.startTime = host.startTime(of: worker.id)
         }
-        notify(worker, .said(saying))
-        for event in saying.events { submit(event, to: worker) }
+        notify(worker, .said(report))
+        for event in report.events { submit(event, to: worker) }
     }
 
     /// Counts the machine's own sleep since the last event as time that has passed for every worker (2.1): deadlines do not run in
@@ -364,16 +364,16 @@ package actor Supervisor {
         drain()
     }
 
-    package func submit(_ event: Event, to worker: Worker, for wish: Wish? = nil) {
+    package func submit(_ event: Event, to worker: Worker, for request: PendingRequest? = nil) {
         accountForMachineSleep()
         accountForStall(at: host.now)
-        if isClosed, event.wantsProcess { return turnAway(event, from: worker, wish) }
-        pending.append(Pending(worker, event, wish))
+        if isClosed, event.wantsProcess { return turnAway(event, from: worker, request) }
+        pending.append(Pending(worker, event, request))
         drain()
     }
 
     /// Refuses what would launch a worker while all are being ended.
-    private func turnAway(_ event: Event, from worker: Worker, _ wish: Wish?) {
+    private func turnAway(_ event: Event, from worker: Worker, _ request: PendingRequest?) {
         var requester = Requester.wakeSource
         switch event {
         case .requested(let request): requester = request.requester
@@ -383,15 +383,17 @@ package actor Supervisor {
         default: break
         }
         notify(worker, .refused(.shuttingDown, requester))
-        wish?.answer(.refused(.shuttingDown))
+        request?.answer(.refused(.shuttingDown))
     }
 
     /// Whether no event waits for its turn.
     package var pendingIsEmpty: Bool { pending.isEmpty }
 
     /// Gives up the wish of an event that waits for its turn.
-    package func dropWish(_ token: WaitToken) {
-        for index in pending.indices where pending[index].wish?.token == token { pending[index].wish = nil }
+    package func dropRequest(_ token: WaitToken) {
+        for index in pending.indices where pending[index].request?.token == token {
+            pending[index].request = nil
+        }
     }
 
     package func drain() {
@@ -415,7 +417,7 @@ package actor Supervisor {
             for effect in effects { perform(effect, on: worker) }
             effects.removeAll(keepingCapacity: effects.count <= 16)
             if !worker.onItsWay.isEmpty { settleDeliveries(of: worker, after: pending[index].event) }
-            if !worker.blueprint.commands.startPre.isEmpty, worker.life.isLaunchUnwanted {
+            if !worker.configuration.commands.startPre.isEmpty, worker.life.isLaunchUnwanted {
                 host.abandonLaunch(worker.id)
             }
             // What others of its foreground group hear of it comes before anything else.
@@ -424,7 +426,7 @@ package actor Supervisor {
                 pending.insert(contentsOf: followers.map { Pending($0, $1) }, at: index + 1)
             }
             // Only now: its own effects may have given it up.
-            if let wish = pending[index].wish { take(wish, of: worker) }
+            if let request = pending[index].request { take(request, of: worker) }
             index += 1
             settleNeeds(of: worker)
             settleWaiters(of: worker)
@@ -446,7 +448,7 @@ package actor Supervisor {
             if !hold(.launch(launch), of: worker) { start(launch, of: worker) }
         case .freeze: if !hold(.freeze, of: worker) { host.freeze(worker.id) }
         case .thaw: if !hold(.thaw, of: worker) { thaw(worker) }
-        case .stop: host.signal(worker.id, worker.blueprint.stopSignal)
+        case .stop: host.signal(worker.id, worker.configuration.stopSignal)
         case .kill: host.kill(worker.id)
         case .inspectResources: host.inspect(worker.id)
         case .readCPU: host.readCPU(worker.id)
@@ -462,7 +464,7 @@ package actor Supervisor {
             if transition.to == .active { worker.wasUsed = true }
             if let asleep = transition.suspendedFor { worker.suspendedFor = asleep }
             if transition.to == .background, transition.from == .inactive { takeSnapshot(of: worker) }
-            worker.blueprint.stateChanged?(transition)
+            worker.configuration.stateChanged?(transition)
             if transition.from == .suspended {
                 beginGrace(of: worker)
                 runAfterThaw(of: worker)
@@ -470,10 +472,10 @@ package actor Supervisor {
             // Those of another process.
             if transition.from == .notRunning { worker.hookFailures = [] }
             if transition.to == .suspended { notificationsInterrupted(of: worker, endedWith: nil) }
-            if transition.to == .suspended { settleStanding(of: worker) }
+            if transition.to == .suspended { compareTopicState(of: worker) }
             settleMemory(of: worker, after: transition)
             notify(worker, .changed(transition))
-            tellStanding(of: worker)
+            publishEligibility(of: worker)
             followStack(worker, transition)
         case .launchCompleted: notify(worker, .launchCompleted)
         case .record(let record):
@@ -487,7 +489,7 @@ package actor Supervisor {
             worker.processEnded()
             abandonCommands(of: worker)
             notificationsInterrupted(of: worker, endedWith: record.cause)
-            if worker.hasStateFile { states?.takeBack(from: worker.blueprint.name) }
+            if worker.hasStateFile { states?.takeBack(from: worker.configuration.name) }
             worker.hasStateFile = false
             notify(worker, .ended(record))
             launchOnFailure(of: worker)
@@ -504,7 +506,7 @@ package actor Supervisor {
         case .report(let surprise): notify(worker, .surprised(surprise))
         case .deliver(let delivery): deliver(delivery, to: worker)
         case .throttle(let isHeldDown): host.throttle(worker.id, isHeldDown)
-        case .savedState(let fate): states?.apply(fate, to: worker.blueprint.name)
+        case .savedState(let fate): states?.apply(fate, to: worker.configuration.name)
         case .answerTask(let token, let answer): answerTask(token, answer, of: worker)
         case .holdOver(let token, let end): holdOver(token, end, of: worker)
         case .drop(let inbound, let refusal): settle(inbound, .refused(refusal), of: worker)
@@ -520,7 +522,7 @@ package actor Supervisor {
 
     /// Keeps the last lines of output of a worker that leaves the foreground (1.8).
     private func takeSnapshot(of worker: Worker) {
-        guard let patterns = worker.blueprint.snapshotRedact else { return }
+        guard let patterns = worker.configuration.snapshotRedact else { return }
         worker.snapshot = host.lastOutput(of: worker.id).redacted(by: patterns)
     }
 
@@ -530,10 +532,10 @@ package actor Supervisor {
     }
 
     package func start(_ launch: Launch, of worker: Worker) {
-        let state = launch.restoresState ? states?.hand(to: worker.blueprint.name) : nil
+        let state = launch.restoresState ? states?.hand(to: worker.configuration.name) : nil
         let details = worker.takeLaunchDetails(savedState: state)
         worker.hasStateFile = state != nil
-        host.launch(worker.id, worker.blueprint, launch, details)
+        host.launch(worker.id, worker.configuration, launch, details)
     }
 
     package func notify(_ worker: Worker, _ notice: Notice) {
@@ -545,11 +547,11 @@ package actor Supervisor {
 private struct Pending {
     package let worker: Worker
     package let event: Event
-    package var wish: Wish?
+    package var request: PendingRequest?
 
-    package init(_ worker: Worker, _ event: Event, _ wish: Wish? = nil) {
+    package init(_ worker: Worker, _ event: Event, _ request: PendingRequest? = nil) {
         self.worker = worker
         self.event = event
-        self.wish = wish
+        self.request = request
     }
 }

@@ -6,12 +6,12 @@ package import SupervisorPorts
 package import Varlink
 internal import WorkerFile
 
-/// One worker: its blueprint, the model of its life, and what is known of it besides.
+/// One worker: its configuration, the model of its life, and what is known of it besides.
 ///
 /// Belongs to the supervisor's loop.
 package final class Worker {
     package let id: WorkerID
-    package var blueprint: Blueprint
+    package var configuration: WorkerConfiguration
     package var life: WorkerLifecycle
     /// When it was in use last; nil has never been.
     package var lastActive: Instant?
@@ -60,7 +60,7 @@ package final class Worker {
     package var tasks: [UInt32: BackgroundTask] = [:]
     package var lastTask: UInt32 = 0
     /// Who waits to hear what came of beginning or ending a task.
-    package var taskWishes: [UInt32: (TaskAnswer) -> Void] = [:]
+    package var taskRequests: [UInt32: (TaskAnswer) -> Void] = [:]
     /// Called when a task that another program holds is over although its holder has not ended it.
     package var holders: [UInt32: (HoldEnd, TerminationRecord?) -> Void] = [:]
     /// The last lines that it printed before it left the foreground, redacted.
@@ -76,21 +76,21 @@ package final class Worker {
     package var hasStateFile = false
     /// The group in which one worker is in the foreground at most, and how it stood there last.
     package var foregroundGroup: String?
-    package var foregroundStanding: ForegroundStanding?
+    package var foregroundEligibility: ForegroundEligibility?
     /// What its present sleep has given back; nil where nothing was, or is known yet.
     @Apart package var reclaim: MemoryReclaim?
     /// It is in the queue of those whose memory is given back.
     package var awaitsReclaim = false
     /// How the policy of memory was told that it stands.
-    package var pressureStanding: Supervisor.PressureStanding = []
+    package var evictionEligibility: Supervisor.EvictionEligibility = []
     /// What was posted to it; nil where nothing was.
-    package var letterbox: Letterbox?
+    package var inbox: Inbox?
     /// When its main process started, where that is needed to know it again.
     package var startTime: UInt64?
     /// What its topics stood at when it had heard of all that happened.
-    package var standing = TopicStanding()
+    package var topicState = TopicState()
     /// What they stood at when a predecessor left it, until that is compared with what is.
-    @Apart package var comparison: TopicStanding?
+    @Apart package var comparison: TopicState?
     /// Something has happened to it since it was recorded last.
     package var isUnrecorded = false
     /// A predecessor has left it with a connection, which it has not made anew.
@@ -130,10 +130,10 @@ package final class Worker {
         package let answer: (DeliveryOutcome) -> Void
     }
 
-    package init(id: WorkerID, _ blueprint: Blueprint, at now: Instant) {
+    package init(id: WorkerID, _ configuration: WorkerConfiguration, at now: Instant) {
         self.id = id
-        self.blueprint = blueprint
-        life = WorkerLifecycle(sharing: blueprint.sharedPolicy)
+        self.configuration = configuration
+        life = WorkerLifecycle(sharing: configuration.sharedPolicy)
         since = now
     }
 
@@ -157,7 +157,7 @@ package final class Worker {
         tasks = [:]
         awaitsReattachment = false
         startTime = nil
-        standing = TopicStanding()
+        topicState = TopicState()
         comparison = nil
     }
 
@@ -184,7 +184,7 @@ package final class Worker {
 }
 
 /// What somebody wants, until the model has heard of it.
-package struct Wish {
+package struct PendingRequest {
     package let token: WaitToken
     /// Nil is the goal that the worker has after it.
     package let goal: Goal?

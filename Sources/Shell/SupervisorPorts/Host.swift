@@ -38,7 +38,7 @@ package enum Fact: Hashable, Sendable {
     /// Somebody else continued or thawed it.
     case continuedOutside
     /// What one of its processes said on its notify socket.
-    case said(Saying)
+    case said(NotifyReport)
     /// A hook is over; nothing more comes of this id.
     case hookEnded(id: UInt32, Completion, HookResult)
     /// A line that a hook printed.
@@ -72,7 +72,8 @@ package protocol Host: AnyObject, Sendable {
     var alarm: () -> Void { get set }
 
     /// Starts the main process of a worker; answered by `launched` or `launchFailed`, and soon after a `kill`.
-    func launch(_ worker: WorkerID, _ blueprint: Blueprint, _ launch: Launch, _ details: LaunchDetails)
+    func launch(
+        _ worker: WorkerID, _ configuration: WorkerConfiguration, _ launch: Launch, _ details: LaunchDetails)
     /// Gives up what runs before the main process of a worker (`ExecStartPre=`): it gets the stop signal, and SIGKILL when the time
     /// for that is over; answered by `launchAbandoned`, unless the launch has gone on already.
     func abandonLaunch(_ worker: WorkerID)
@@ -86,7 +87,7 @@ package protocol Host: AnyObject, Sendable {
     func freeze(_ worker: WorkerID)
     /// Thaws the whole worker and continues what anybody has stopped; answered by `thawed`.
     func thaw(_ worker: WorkerID)
-    /// Sends a signal to the worker, as its blueprint says to whom.
+    /// Sends a signal to the worker, as its configuration says to whom.
     func signal(_ worker: WorkerID, _ signal: Signal)
     /// Sends SIGKILL to everything of the worker.
     func kill(_ worker: WorkerID)
@@ -131,7 +132,7 @@ package protocol Host: AnyObject, Sendable {
     /// Which way workers are frozen here, in words.
     var freezing: String { get }
     /// Takes over the main process of a worker that a predecessor has started; it is told if it sleeps otherwise than it should.
-    func adopt(_ worker: WorkerID, _ blueprint: Blueprint, _ heir: Heir) -> Adoption
+    func adopt(_ worker: WorkerID, _ configuration: WorkerConfiguration, _ record: AdoptionRecord) -> Adoption
     /// When the main process of a worker started, where that is needed to know it again.
     func startTime(of worker: WorkerID) -> UInt64?
     /// Whether a predecessor has started the main process of a worker.
@@ -148,7 +149,7 @@ package protocol Host: AnyObject, Sendable {
 }
 
 /// A process that is to be taken over, as far as anything is remembered of it.
-package struct Heir: Hashable, Sendable {
+package struct AdoptionRecord: Hashable, Sendable {
     /// How it should sleep.
     package enum Sleep: Hashable, Sendable {
         /// It runs.
@@ -226,7 +227,9 @@ extension Host {
     /// The machine tells of everything, unless it says otherwise.
     package func look(at worker: WorkerID) {}
     /// Takes nothing over, unless it says otherwise.
-    package func adopt(_ worker: WorkerID, _ blueprint: Blueprint, _ heir: Heir) -> Adoption { .missing }
+    package func adopt(_ worker: WorkerID, _ configuration: WorkerConfiguration, _ record: AdoptionRecord)
+        -> Adoption
+    { .missing }
 
     /// Knows its workers by their groups, unless it says otherwise.
     package func startTime(of worker: WorkerID) -> UInt64? { nil }

@@ -17,10 +17,10 @@ final class MachineWatch {
     private let grace: Int64
 
     private struct Unowned {
-        unowned let sources: SystemSources
+        unowned let sources: SystemMonitors
     }
 
-    init(on loop: EventLoop, _ places: SystemPlaces, for sources: SystemSources) throws {
+    init(on loop: EventLoop, _ places: SystemPlaces, for sources: SystemMonitors) throws {
         self.sources = Unowned(sources: sources)
         grace = places.grace
         timer.handle = try TimeSource(on: loop) { [unowned self] _ in letGo() }

@@ -24,7 +24,7 @@ final class TimeWatch {
         ) { [unowned self] _ in
             switch timer.read() {
             case .due: tell(turn.kind.rawValue)
-            case .clockSet: tell(TopicStanding.Time.clockSet)
+            case .clockSet: tell(TopicState.Time.clockSet)
             case .none: break
             }
         }
@@ -39,7 +39,7 @@ final class TimeWatch {
     /// The zone is another: the next turn is too.
     func zoneChanged() { arm() }
 
-    private static var now: Int64 { SystemSources.timeOfDay / 1_000_000 }
+    private static var now: Int64 { SystemMonitors.timeOfDay / 1_000_000 }
 
     private func tell(_ reason: String) {
         arm()

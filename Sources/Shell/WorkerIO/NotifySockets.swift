@@ -66,7 +66,7 @@ package final class NotifyEndpoint {
     /// Whether what is sent waits for a while.
     package fileprivate(set) var isResting = false
     /// Who keeps it open besides, and under which name.
-    private var keeping: (keeper: any DescriptorKeeping, name: String)?
+    private var keeping: (keeper: any DescriptorStoring, name: String)?
 
     private weak var sockets: NotifySockets?
 
@@ -82,7 +82,7 @@ package final class NotifyEndpoint {
     }
 
     /// `keeper` has it under `name`, and is told when it is closed.
-    package func isKept(by keeper: (any DescriptorKeeping)?, as name: String) {
+    package func isStored(by keeper: (any DescriptorStoring)?, as name: String) {
         keeping = keeper.map { ($0, name) }
     }
 }

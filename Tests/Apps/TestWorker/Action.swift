@@ -15,7 +15,7 @@ enum Action: Hashable {
     /// Begins a background task, and ends it after a while where that is said.
     case begin(String, milliseconds: Int?)
     /// Ends the youngest background task, or one that never began.
-    case end, endTwice, endStranger
+    case end, endTwice, endForeignChild
     /// Begins so many background tasks ahead of the answers.
     case flood(Int)
     case activate, remaining, getState
@@ -55,7 +55,7 @@ enum Action: Hashable {
             self = .begin(words.first.map(String.init) ?? "task", milliseconds: span)
         case ("end", _): self = .end
         case ("endTwice", _): self = .endTwice
-        case ("endStranger", _): self = .endStranger
+        case ("endStranger", _): self = .endForeignChild
         case ("flood", let count?): self = .flood(count)
         case ("activate", _): self = .activate
         case ("remaining", _): self = .remaining

@@ -90,7 +90,7 @@ final class Script {
                 guard let token = tasks.popLast() else { break }
                 endTask(token)
                 endTask(token)
-            case .endStranger: endTask(1_000_000)
+            case .endForeignChild: endTask(1_000_000)
             case .flood(let count): flood(count)
             case .close:
                 attached = nil

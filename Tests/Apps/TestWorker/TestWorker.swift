@@ -23,7 +23,7 @@ import Varlink
 /// | `sleep:MS` | waits before what follows; other callbacks go on |
 /// | `block:MS` `spin:MS` | stops everything; uses a whole processor |
 /// | `begin:NAME` `begin:NAME:MS` | begins a background task; ends it MS later |
-/// | `end` `endTwice` `endStranger` | ends the youngest task that has no MS, once or twice; ends the token 1000000 |
+/// | `end` `endTwice` `endForeignChild` | ends the youngest task that has no MS, once or twice; ends the token 1000000 |
 /// | `flood:N` | begins N tasks ahead of the answers |
 /// | `save:BYTES` | SaveState with so many bytes, streamed over a connection of its own |
 /// | `activate` `remaining` `getState` | RequestActivation, BackgroundTimeRemaining, GetState |

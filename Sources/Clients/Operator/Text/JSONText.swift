@@ -13,7 +13,7 @@ package enum JSONStyle: String, CaseIterable, Hashable, Sendable {
 extension JSON {
     /// The value as one document that ends with a line feed.
     ///
-    /// Both styles spell out every control character, those beyond ASCII too, since a terminal may be the reader.
+    /// Both styles interval out every control character, those beyond ASCII too, since a terminal may be the reader.
     package func document(_ style: JSONStyle) -> String {
         var text = ""
         write(into: &text, indentation: style == .pretty ? 0 : nil)

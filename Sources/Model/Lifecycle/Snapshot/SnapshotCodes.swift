@@ -49,7 +49,7 @@ extension LeaveStep: SnapshotCoded {
 }
 
 extension Ending.Stage: SnapshotCoded {
-    static let codes: [Ending.Stage] = [.waking, .telling, .stopping, .killed]
+    static let codes: [Ending.Stage] = [.waking, .notifying, .stopping, .killed]
 }
 
 // MARK: those that carry something

@@ -69,7 +69,7 @@ extension WorkerLifecycle {
     public var attachedCallbacks: CallbackSet? { process?.attached }
 
     /// What is in flight to the worker and not completed, in order: the callback first, then what it handles besides.
-    public var deliveriesInFlight: [Delivery] {
+    public var batchesInFlight: [Delivery] {
         guard let process else { return [] }
         let slot = process.slot.map {
             Delivery(

@@ -74,13 +74,13 @@ extension SnapshotWriter {
         case .notRunning(let reason):
             write(UInt64(0))
             write(reason)
-        case .spawning(let launch, let doomed):
+        case .spawning(let launch, let pendingKills):
             write(UInt64(1))
             write(launch)
-            write(doomed) { writer, doom in
-                writer.write(doom.cause)
-                writer.write(doom.requester)
-                writer.write(doom.relaunch) { $0.write($1) }
+            write(pendingKills) { writer, pendingKill in
+                writer.write(pendingKill.cause)
+                writer.write(pendingKill.requester)
+                writer.write(pendingKill.relaunch) { $0.write($1) }
             }
         case .running(let process):
             write(UInt64(2))
@@ -108,13 +108,13 @@ extension SnapshotReader {
         case 0: return .notRunning(try coded())
         case 1:
             let launch = try launch()
-            let doomed = try optional { (reader) throws(SnapshotError) in
-                Doom(
+            let pendingKills = try optional { (reader) throws(SnapshotError) in
+                PendingKill(
                     cause: reader.format < 2 ? .forceQuit : try reader.coded(),
                     requester: try reader.requester(),
                     relaunch: try reader.optional { (reader) throws(SnapshotError) in try reader.coded() })
             }
-            return .spawning(launch, doomed: doomed)
+            return .spawning(launch, pendingKills: pendingKills)
         case 2: return .running(Process(try ProcessFacts(reading: &self)))
         default: throw .broken
         }

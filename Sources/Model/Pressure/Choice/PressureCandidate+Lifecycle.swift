@@ -33,8 +33,9 @@ extension PressureBand {
         case .active: self = .active
         case .background:
             let work = life.backgroundWork
-            let isKept = life.isKeptAwake || life.policy.runsContinuously || work.tasks + work.activities > 0
-            self = isKept ? .keptInBackground : .background
+            let isStored =
+                life.isKeptAwake || life.policy.runsContinuously || work.tasks + work.activities > 0
+            self = isStored ? .keptInBackground : .background
         }
     }
 }

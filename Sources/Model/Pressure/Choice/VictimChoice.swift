@@ -3,7 +3,7 @@ internal import Lifecycle
 /// Whom to shed next, or why nobody.
 enum VictimChoice: Hashable {
     case victim(VictimOrder.Ranked)
-    case nobody(PressureReport.Helpless, held: Int64)
+    case nobody(PressureReport.NoVictim, held: Int64)
 
     /// What the choice depends on besides the snapshot.
     struct Standing {
@@ -28,25 +28,26 @@ enum VictimChoice: Hashable {
     /// that is in use dies for what is not the workers' matter (2.3, whose shortage): its end would not settle it, the others would
     /// take what it held, and the next one would have to follow. For the same reason it does not go where the ends before it brought
     /// nothing, nor for a stall that may be over by itself.
-    static func among(_ snapshot: PressureSnapshot, _ standing: Standing, at now: Instant) -> VictimChoice {
-        let (gauge, settings) = (standing.gauge, standing.settings)
+    static func among(_ snapshot: PressureSnapshot, _ eligibility: Standing, at now: Instant) -> VictimChoice
+    {
+        let (gauge, settings) = (eligibility.gauge, eligibility.settings)
         let ranked = VictimOrder.ranked(snapshot, settings, at: now)
-            .filter { !standing.passedOver.contains($0.candidate.name) }
+            .filter { !eligibility.passedOver.contains($0.candidate.name) }
         let held = sum(ranked.lazy.map(\.benefit))
         guard let first = ranked.first else { return .nobody(.nobodyLeft, held: 0) }
         if first.candidate.band == .suspended { return .victim(first) }
-        let missing = gauge.shortage(settings) - standing.pretended
+        let missing = gauge.shortage(settings) - eligibility.pretended
         // A quarter above what is too little it counts as over: for what is missing until there, nobody goes who runs.
         if gauge.isJustClearing(settings) { return .nobody(.mayBeOver, held: held) }
-        if standing.fruitless >= settings.mostFruitless { return .nobody(.broughtNothing, held: held) }
-        if !gauge.isCriticalByMemory, standing.lasted < settings.persistence {
+        if eligibility.fruitless >= settings.mostFruitless { return .nobody(.broughtNothing, held: held) }
+        if !gauge.isCriticalByMemory, eligibility.lasted < settings.persistence {
             return .nobody(.mayBeOver, held: held)
         }
         // Where memory is falling, whoever takes it takes this too: then it settles nothing.
         let falling = Int64(min(gauge.decline * settings.horizon, 1e15))
         let ours = sum(
             snapshot.candidates.lazy
-                .filter { !standing.passedOver.contains($0.name) }
+                .filter { !eligibility.passedOver.contains($0.name) }
                 .map { $0.benefit(snapshot.sample) })
         return ours >= missing + falling ? .victim(first) : .nobody(.holdsTooLittle, held: held)
     }

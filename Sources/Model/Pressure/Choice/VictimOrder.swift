@@ -14,7 +14,7 @@ enum VictimOrder {
     static func ranked(
         _ snapshot: PressureSnapshot, _ settings: PressureSettings, at now: Instant
     ) -> [Ranked] {
-        sheddable(snapshot)
+        evictable(snapshot)
             .sorted { a, b in
                 let fresh = isFresh(a.candidate, settings, at: now)
                 let other = isFresh(b.candidate, settings, at: now)
@@ -32,7 +32,7 @@ enum VictimOrder {
     static func longestAsleep(
         _ snapshot: PressureSnapshot, _ settings: PressureSettings, at now: Instant
     ) -> [Ranked] {
-        sheddable(snapshot)
+        evictable(snapshot)
             .filter { $0.candidate.band == .suspended && !isFresh($0.candidate, settings, at: now) }
             .sorted { a, b in
                 let (x, y) = (a.candidate, b.candidate)
@@ -49,7 +49,7 @@ enum VictimOrder {
     }
 
     /// All that may be shed and would bring something.
-    private static func sheddable(_ snapshot: PressureSnapshot) -> [Ranked] {
+    private static func evictable(_ snapshot: PressureSnapshot) -> [Ranked] {
         snapshot.candidates
             .filter { $0.evictable != .no && !$0.isEnding }
             .map { Ranked(candidate: $0, benefit: $0.benefit(snapshot.sample)) }

@@ -18,22 +18,22 @@ enum SamplingPace {
     /// While there is a warning, so that its end is noticed.
     static let whileWarning = TimeSpan.seconds(1)
     /// While it is critical and nothing of ours helps.
-    static let whileHelpless = TimeSpan.seconds(2)
+    static let whileNoVictim = TimeSpan.seconds(2)
     /// The shortest of that, where there is still some.
     static let whileClearing = TimeSpan.milliseconds(200)
 
     /// The time until the next look, and how much later it may come.
     static func next(
-        _ gauge: PressureGauge, _ settings: PressureSettings, isHelpless: Bool, isWoken: Bool
+        _ gauge: PressureGauge, _ settings: PressureSettings, hasNoVictim: Bool, isWoken: Bool
     ) -> (after: TimeSpan, slack: TimeSpan) {
         let after: TimeSpan =
             switch gauge.level {
-            case .critical where !isHelpless: shortest + shortest
-            case .critical where gauge.isCriticalByMemory && !gauge.isJustClearing(settings): whileHelpless
+            case .critical where !hasNoVictim: shortest + shortest
+            case .critical where gauge.isCriticalByMemory && !gauge.isJustClearing(settings): whileNoVictim
             // Everybody stands still for something else, or it is nearly over: memory may run short all the same.
             case .critical:
                 min(
-                    whileHelpless,
+                    whileNoVictim,
                     max(
                         whileClearing,
                         untilThreshold(

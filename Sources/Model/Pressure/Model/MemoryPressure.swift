@@ -38,8 +38,8 @@ package struct MemoryPressure: Hashable, Sendable {
     var events: [String: MemoryEvents] = [:]
     /// Workers for which the kernel is out of memory and has ended nobody yet.
     var unanswered: [String: Unanswered] = [:]
-    var shedding = Shedding()
-    var telling = Telling()
+    var evictions = EvictionRound()
+    var warnings = WarningRound()
     /// How long there has been a warning.
     var lasting = LastingWarning()
     /// Whether workers run to whose limits nobody but us sees, and what is known of those.
@@ -56,7 +56,7 @@ package struct MemoryPressure: Hashable, Sendable {
     }
 
     /// Why nobody of ours is ended although memory is critical; nil where it is not, or somebody is.
-    package var helpless: PressureReport.Helpless? { level == .critical ? shedding.helpless : nil }
+    package var noVictim: PressureReport.NoVictim? { level == .critical ? evictions.noVictim : nil }
 
     /// What there is to do, as it was told last.
     package var work: (canEvict: Bool, canWarn: Bool) { (canEvict, canWarn) }
@@ -107,7 +107,7 @@ package struct MemoryPressure: Hashable, Sendable {
             if wantsVictim(at: now) { look() }
         case .eventsChanged(let worker, let events): take(events, of: worker, at: now)
         case .overLimit(let worker):
-            if !shedding.overLimit.contains(worker) { shedding.overLimit.append(worker) }
+            if !evictions.overLimit.contains(worker) { evictions.overLimit.append(worker) }
             look()
         case .released(let worker): released(worker, at: now)
         // A worker's ends with the worker.
@@ -153,8 +153,8 @@ package struct MemoryPressure: Hashable, Sendable {
     }
 
     private mutating func isShort(_ worker: String, at now: Instant) {
-        telling.isShort(worker, settings, at: now)
-        if telling.isDue(at: now) { look() }
+        warnings.isShort(worker, settings, at: now)
+        if warnings.isDue(at: now) { look() }
     }
 
     private mutating func workersChanged(canEvict: Bool, canWarn: Bool, at now: Instant) {
@@ -166,7 +166,7 @@ package struct MemoryPressure: Hashable, Sendable {
             effects.append(.sample)
         } else if !hasWork {
             gauge = PressureGauge()
-            telling.stop()
+            warnings.stop()
         }
     }
 
@@ -187,7 +187,7 @@ package struct MemoryPressure: Hashable, Sendable {
         isLooking = true
         publishLevel(at: now)
         isLooking = false
-        telling.forget(allBut: snapshot, settings, at: now)
+        warnings.forget(allBut: snapshot, settings, at: now)
         shed(by: snapshot, at: now)
         tell(by: snapshot, at: now)
     }
@@ -196,8 +196,8 @@ package struct MemoryPressure: Hashable, Sendable {
         let (over, near, after) = limits.take(workers, warning: settings.limitWarning, at: now)
         for worker in over { take(.overLimit(worker: worker), at: now) }
         let awake = workers.filter { $0.isAwake && near.contains($0.name) }.map(\.name)
-        telling.areNearLimit(near, awake: awake, level, settings, at: now)
-        if let due = telling.due(level, allOfThem: tellsAll, settings), due <= now { look() }
+        warnings.areNearLimit(near, awake: awake, level, settings, at: now)
+        if let due = warnings.due(level, allOfThem: tellsAll, settings), due <= now { look() }
         if seesToLimits, let after {
             let slack = TimeSpan(microseconds: after.microseconds / 10)
             timers.arm(.limits, at: now + after, slack: slack, &effects)
@@ -207,7 +207,7 @@ package struct MemoryPressure: Hashable, Sendable {
     }
 
     mutating func take(_ sample: MemorySample, at now: Instant) {
-        guard hasWork || !shedding.overLimit.isEmpty else { return }
+        guard hasWork || !evictions.overLimit.isEmpty else { return }
         gauge.take(sample, settings, at: now)
         figuresAt = now
     }
@@ -222,12 +222,12 @@ package struct MemoryPressure: Hashable, Sendable {
         let new = hasWork ? gauge.level : .normal
         guard new != level else { return }
         effects.append(.levelChanged(from: level, to: new, gauge.memory))
-        shedding.beginPhase(at: now)
+        evictions.beginPhase(at: now)
         lasting.levelChanged(to: new, settings.longestWarning, at: now)
         level = new
         // Who was told that it is short hears that it is over.
-        guard new != .normal || (hasWork && telling.hasTold) else { return }
-        telling.begin(settings, at: now)
+        guard new != .normal || (hasWork && warnings.hasTold) else { return }
+        warnings.begin(settings, at: now)
         if !isLooking { look() }
     }
 
@@ -239,9 +239,9 @@ package struct MemoryPressure: Hashable, Sendable {
             return
         }
         let pace = SamplingPace.next(
-            gauge, settings, isHelpless: !canEvict || shedding.helpless != nil, isWoken: isWoken)
+            gauge, settings, hasNoVictim: !canEvict || evictions.noVictim != nil, isWoken: isWoken)
         timers.arm(.sample, at: max(now, (figuresAt ?? now) + pace.after), slack: pace.slack, &effects)
-        if let next = telling.due(level, allOfThem: tellsAll, settings) {
+        if let next = warnings.due(level, allOfThem: tellsAll, settings) {
             timers.arm(.warning, at: max(now, next), &effects)
         } else {
             timers.disarm(.warning, &effects)

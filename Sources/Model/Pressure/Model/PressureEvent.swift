@@ -83,7 +83,7 @@ package struct PressureVictim: Hashable, Sendable {
 /// What an operator should know.
 package enum PressureReport: Hashable, Sendable {
     /// Why nobody of ours is ended although memory is critical.
-    package enum Helpless: String, Hashable, Sendable, CaseIterable {
+    package enum NoVictim: String, Hashable, Sendable, CaseIterable {
         /// There is nobody who may be evicted.
         case nobodyLeft
         /// What is left of ours holds too little.
@@ -103,7 +103,7 @@ package enum PressureReport: Hashable, Sendable {
     /// A victim's memory is not back in time, and the next one may be taken.
     case cannotBeFreed(PressureVictim, after: TimeSpan)
     /// Ending workers of ours would not help: what is missing, in bytes, and what those hold that could go.
-    case nothingHelps(Helpless, missing: Int64, held: Int64)
+    case nothingHelps(NoVictim, missing: Int64, held: Int64)
     /// The kernel's OOM killer ended processes of a worker.
     case killedByKernel(worker: String, processes: Int64)
     /// A source has gone.

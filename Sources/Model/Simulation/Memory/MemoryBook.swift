@@ -14,7 +14,7 @@ struct MemoryBook: Sendable {
     }
 
     /// What somebody outside of us holds, and where that is going.
-    struct Hog: Sendable {
+    struct MemoryConsumer: Sendable {
         var held = 0.0
         var target = 0.0
         var speed = 0.0
@@ -26,7 +26,7 @@ struct MemoryBook: Sendable {
     /// What others hold that never changes.
     let used: Double
     var holdings: [Holding?]
-    var hog = Hog()
+    var consumer = MemoryConsumer()
     /// What waiting for memory has cost so far.
     private(set) var someStall = 0.0
     private(set) var fullStall = 0.0
@@ -45,12 +45,12 @@ struct MemoryBook: Sendable {
     /// What a new program could have; below zero more is held than there is.
     var available: Double {
         let held = holdings.reduce(0) { $0 + ($1?.resident ?? 0) }
-        return total - used - hog.held - held - (compressesSwap ? swapped / 3 : 0)
+        return total - used - consumer.held - held - (compressesSwap ? swapped / 3 : 0)
     }
 
     /// Whether anything changes by itself.
     var isMoving: Bool {
-        hog.held != hog.target || holdings.contains { $0.map { $0.runs && $0.growth > 0 } ?? false }
+        consumer.held != consumer.target || holdings.contains { $0.map { $0.runs && $0.growth > 0 } ?? false }
     }
 
     /// Lets everything grow until `moment`, and counts what a shortage of before has cost.
@@ -69,10 +69,10 @@ struct MemoryBook: Sendable {
             guard let holding = holdings[index], holding.runs, holding.growth > 0 else { continue }
             holdings[index]?.resident += holding.growth * seconds
         }
-        let step = hog.speed * seconds
-        hog.held =
-            abs(hog.target - hog.held) <= step || hog.speed == 0
-            ? hog.target : hog.held + (hog.target > hog.held ? step : -step)
+        let step = consumer.speed * seconds
+        consumer.held =
+            abs(consumer.target - consumer.held) <= step || consumer.speed == 0
+            ? consumer.target : consumer.held + (consumer.target > consumer.held ? step : -step)
     }
 
     /// The share of memory below which the kernel is busy finding more.

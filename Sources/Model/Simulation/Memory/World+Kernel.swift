@@ -70,12 +70,12 @@ extension World {
     }
 
     /// Somebody outside of us will hold so much after a while.
-    mutating func hog(_ bytes: UInt64, over span: TimeSpan) {
+    mutating func consumer(_ bytes: UInt64, over span: TimeSpan) {
         guard memory != nil else { return }
         settleMemory()
-        memory?.book.hog.target = Double(bytes)
-        let distance = abs(Double(bytes) - (memory?.book.hog.held ?? 0))
-        memory?.book.hog.speed = span > .zero ? distance / Double(span.microseconds) * 1e6 : 0
+        memory?.book.consumer.target = Double(bytes)
+        let distance = abs(Double(bytes) - (memory?.book.consumer.held ?? 0))
+        memory?.book.consumer.speed = span > .zero ? distance / Double(span.microseconds) * 1e6 : 0
         settleMemory()
     }
 
@@ -84,10 +84,10 @@ extension World {
         let moment = now
         memory?.book.advance(to: moment)
         makeRoom()
-        guard let desk = memory, !desk.isTicking, isInteresting(desk.book) else { return }
+        guard let writeQueue = memory, !writeQueue.isTicking, isInteresting(writeQueue.book) else { return }
         memory?.isTicking = true
         memory?.tick &+= 1
-        enter(.memoryTick(desk.tick &+ 1), after: tickSpan(desk.book))
+        enter(.memoryTick(writeQueue.tick &+ 1), after: tickSpan(writeQueue.book))
     }
 
     mutating func memoryTick() {
@@ -122,10 +122,11 @@ extension World {
     }
 
     private mutating func fireTriggers() {
-        guard let desk = memory else { return }
-        let (settings, moment) = (desk.model.settings, now)
-        let isSome = memory?.some.fires(settings.warningTrigger, total: desk.book.someStall, at: moment)
-        let isFull = memory?.full.fires(settings.criticalTrigger, total: desk.book.fullStall, at: moment)
+        guard let writeQueue = memory else { return }
+        let (settings, moment) = (writeQueue.model.settings, now)
+        let isSome = memory?.some.fires(settings.warningTrigger, total: writeQueue.book.someStall, at: moment)
+        let isFull = memory?.full.fires(
+            settings.criticalTrigger, total: writeQueue.book.fullStall, at: moment)
         if isSome ?? false { consider(.fact(.triggered(.some, .machine))) }
         if isFull ?? false { consider(.fact(.triggered(.full, .machine))) }
     }
@@ -142,9 +143,9 @@ extension World {
             (book.holdings[$0]?.resident ?? -1) < (book.holdings[$1]?.resident ?? -1)
         }
         let most = biggest.flatMap { book.holdings[$0]?.resident } ?? 0
-        if book.hog.held >= most {
+        if book.consumer.held >= most {
             let moment = now
-            memory?.book.hog = MemoryBook.Hog()
+            memory?.book.consumer = MemoryBook.MemoryConsumer()
             memory?.decisions.append(
                 MemoryDecision(
                     at: moment, effect: .report(.killedByKernel(worker: "(outside)", processes: 1)),

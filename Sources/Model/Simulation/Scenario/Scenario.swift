@@ -20,7 +20,7 @@ package struct Scenario: Hashable, Sendable {
     /// The workers, in the order in which they are named first.
     package var workers: [Worker]
     /// What happens, in the order of the lines.
-    package var occasions: [Occasion]
+    package var events: [ScheduledEvent]
 
     /// The machine's memory.
     package var machine: MachineSettings
@@ -29,14 +29,14 @@ package struct Scenario: Hashable, Sendable {
 
     /// A scenario, by its parts.
     package init(
-        settings: Settings, workers: [Worker], occasions: [Occasion], machine: MachineSettings = .init(),
+        settings: Settings, workers: [Worker], events: [ScheduledEvent], machine: MachineSettings = .init(),
         daemon: DaemonDefinition = .init()
     ) {
         self.machine = machine
         self.daemon = daemon
         self.settings = settings
         self.workers = workers
-        self.occasions = occasions
+        self.events = events
     }
 
     /// `[Scenario]`: what is said of the whole.

@@ -26,30 +26,30 @@ package struct ScenarioReading: Sendable {
     }
 
     /// The lines of `[Events]`, as far as they are right.
-    private static func occasions(
+    private static func events(
         _ file: ConfigurationFile, _ names: [String], reporting problems: inout [Diagnostic]
-    ) -> [Occasion] {
-        var occasions: [Occasion] = []
+    ) -> [ScheduledEvent] {
+        var events: [ScheduledEvent] = []
         var count = 0
         for line in file.assignments where line.section == "Events" {
             do throws(ValueError) {
-                let occasion = try Occasion(line, workers: names)
-                count += occasion.workers.count
-                guard count <= mostOccasions else {
+                let event = try ScheduledEvent(line, workers: names)
+                count += event.workers.count
+                guard count <= mostEvents else {
                     throw ValueError(
-                        "there are too many events", expected: "\(mostOccasions) at most, counted by workers")
+                        "there are too many events", expected: "\(mostEvents) at most, counted by workers")
                 }
-                occasions.append(occasion)
+                events.append(event)
             } catch {
                 problems.append(line.error(error))
-                if count > mostOccasions { break }
+                if count > mostEvents { break }
             }
         }
-        return occasions
+        return events
     }
 
     /// A bound on what a small file can make of many workers.
-    private static let mostOccasions = 1_000_000
+    private static let mostEvents = 1_000_000
 
     private init(failure: Diagnostic) {
         scenario = nil
@@ -80,10 +80,10 @@ package struct ScenarioReading: Sendable {
         problems += reader.problems
         let names = reader.workers.map(\.name)
         // Where a worker is missing because it is wrong, every event for it would be too.
-        let occasions =
-            reader.problems.isEmpty ? Self.occasions(file, names, reporting: &problems) : []
+        let events =
+            reader.problems.isEmpty ? Self.events(file, names, reporting: &problems) : []
         if settings.definition?.duration == nil {
-            problems += occasions.filter(\.isEndless).map {
+            problems += events.filter(\.isEndless).map {
                 Diagnostic(
                     .error, file: path, line: $0.line, problem: "it goes on for ever",
                     expected: "until TIME or times NUMBER, or DurationSec= in [Scenario]")
@@ -107,7 +107,7 @@ package struct ScenarioReading: Sendable {
             problems.isEmpty
             ? settings.definition.map {
                 Scenario(
-                    settings: $0, workers: reader.workers, occasions: occasions,
+                    settings: $0, workers: reader.workers, events: events,
                     machine: machine.definition ?? .init(), daemon: daemon.definition ?? .init())
             } : nil
     }

@@ -8,10 +8,10 @@ struct Verb: Sendable {
     let takes: String
     /// Whether what it takes must be there.
     let isRequired: Bool
-    private let deed: @Sendable (String?) throws(ValueError) -> Deed
+    private let action: @Sendable (String?) throws(ValueError) -> ScenarioAction
 
-    /// The deed that `words`, the verb and what follows it, stand for.
-    static func deed(_ words: [String]) throws(ValueError) -> Deed {
+    /// The action that `words`, the verb and what follows it, stand for.
+    static func action(_ words: [String]) throws(ValueError) -> ScenarioAction {
         guard let name = words.first, let verb = table.first(where: { $0.name == name }) else {
             throw ValueError(
                 words.first.map { "the unknown event \($0.quoted)" } ?? "no event",
@@ -25,17 +25,19 @@ struct Verb: Sendable {
                 expected: verb.takes.isEmpty
                     ? "nothing behind it" : (verb.isRequired ? "" : "at most ") + verb.takes)
         }
-        return try verb.deed(words.count == 2 ? words[1] : nil)
+        return try verb.action(words.count == 2 ? words[1] : nil)
     }
 
-    private static func plain(_ name: String, _ deed: Deed) -> Verb {
-        Verb(name: name, takes: "", isRequired: false) { _ in deed }
+    private static func plain(_ name: String, _ action: ScenarioAction) -> Verb {
+        Verb(name: name, takes: "", isRequired: false) { _ in action }
     }
 
-    private static func lasting(_ name: String, _ deed: @escaping @Sendable (Lasting?) -> Deed) -> Verb {
+    private static func lasting(_ name: String, _ action: @escaping @Sendable (Lasting?) -> ScenarioAction)
+        -> Verb
+    {
         Verb(name: name, takes: Lasting.expectation, isRequired: false) { text throws(ValueError) in
-            guard let text else { return deed(nil) }
-            return deed(try Lasting(parsing: text))
+            guard let text else { return action(nil) }
+            return action(try Lasting(parsing: text))
         }
     }
 
@@ -46,8 +48,9 @@ struct Verb: Sendable {
             plain("resign", .wants(.inactive)),
             plain("background", .wants(.background)), plain("suspend", .wants(.suspended)),
             plain("resume", .resumes), plain("restart", .restarts),
-            plain("terminate", .wants(.notRunning)), plain("kill", .forceQuits), lasting("use", Deed.uses),
-            plain("unused", .unused), lasting("connect", Deed.connects),
+            plain("terminate", .wants(.notRunning)), plain("kill", .forceQuits),
+            lasting("use", ScenarioAction.uses),
+            plain("unused", .unused), lasting("connect", ScenarioAction.connects),
             plain("url", .brings(.url, .url)), plain("activity", .brings(.activity, .activity)),
             plain("notification", .brings(.notification, .notification)),
             plain("silent-notification", .brings(.silentNotification, .silentNotification)),
@@ -66,8 +69,9 @@ struct Verb: Sendable {
     private static let announced = Event.announcements.description
 
     private static let interruptions: [Verb] = [
-        lasting("interrupt", Deed.interrupts), plain("interruption-over", .interruptionOver),
-        plain("stop", .stopsOutside), plain("continue", .continuesOutside), lasting("debug", Deed.debugs),
+        lasting("interrupt", ScenarioAction.interrupts), plain("interruption-over", .interruptionOver),
+        plain("stop", .stopsOutside), plain("continue", .continuesOutside),
+        lasting("debug", ScenarioAction.debugs),
         Verb(name: "evict", takes: "a time span", isRequired: false) { text throws(ValueError) in
             guard let text else { return .evicts(nil) }
             return .evicts(try TimeSpan(parsing: text))
@@ -86,7 +90,7 @@ struct Verb: Sendable {
     ]
 
     private static let sayings: [Verb] = [
-        lasting("task", Deed.beginsTask),
+        lasting("task", ScenarioAction.beginsTask),
         Verb(name: "reload", takes: Lasting.expectation, isRequired: true) { text throws(ValueError) in
             .reloads(try Lasting(parsing: text ?? ""))
         },

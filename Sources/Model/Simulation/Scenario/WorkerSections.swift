@@ -77,7 +77,7 @@ struct WorkerSections<Source: FileSource> {
 
     private mutating func make(_ text: String, _ lines: Lines) throws(ValueError) {
         let name = try WorkerName(text)
-        guard !Occasion.Bounds.words.contains(text), text != "stall", text != "hog" else {
+        guard !ScheduledEvent.Bounds.words.contains(text), text != "stall", text != "hog" else {
             throw ValueError("\(text.quoted) means something in [Events]", expected: "another name")
         }
         guard lines.isDeclared else {

@@ -5,17 +5,17 @@ internal import WorkerFile
 package struct SharedForeground: Coordinator {
     private var groups: [String: ForegroundGroup<Int>] = [:]
     private let names: [String?]
-    private var standings: [ForegroundStanding?]
+    private var eligibilities: [ForegroundEligibility?]
 
     /// The groups of `workers`; nil where nobody belongs to one.
     package init?(_ workers: [Scenario.Worker]) {
         names = workers.map { $0.definition.foreground.group?.text }
         guard names.contains(where: { $0 != nil }) else { return nil }
-        standings = Array(repeating: nil, count: workers.count)
+        eligibilities = Array(repeating: nil, count: workers.count)
         // Everybody belongs to its group before anything happens: who comes late would not know that it is taken.
         for (index, name) in names.enumerated() {
-            let standing = ForegroundStanding(wants: false, isInForeground: false, isReady: false)
-            if let name { _ = groups[name, default: .init()].update(index, standing) }
+            let eligibility = ForegroundEligibility(wants: false, isInForeground: false, isReady: false)
+            if let name { _ = groups[name, default: .init()].update(index, eligibility) }
         }
     }
 
@@ -32,9 +32,9 @@ package struct SharedForeground: Coordinator {
         at now: Instant
     ) -> [(worker: Int, event: Event)] {
         guard let name = names[worker] else { return [] }
-        let standing = lives[worker].foregroundStanding
-        guard standings[worker] != standing else { return [] }
-        standings[worker] = standing
-        return groups[name, default: .init()].update(worker, standing).map { $0.event }
+        let eligibility = lives[worker].foregroundEligibility
+        guard eligibilities[worker] != eligibility else { return [] }
+        eligibilities[worker] = eligibility
+        return groups[name, default: .init()].update(worker, eligibility).map { $0.event }
     }
 }

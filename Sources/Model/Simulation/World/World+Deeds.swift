@@ -6,8 +6,8 @@ extension World {
     /// Whoever types the commands of a scenario.
     static let `operator` = Requester.operator(uid: 0, pid: 0)
 
-    mutating func perform(_ deed: Deed, on worker: Int) {
-        switch deed {
+    mutating func perform(_ action: ScenarioAction, on worker: Int) {
+        switch action {
         case .wants(let goal): give(.requested(Request(goal, by: Self.operator)), to: worker)
         case .resumes: give(.resumeRequested(Self.operator), to: worker)
         case .restarts: give(.restartRequested(Self.operator), to: worker)
@@ -32,17 +32,17 @@ extension World {
             give(.evictionRequested(Eviction(by: .memoryPressure, grace: grace)), to: worker)
         case .exceedsMemory: give(.evictionRequested(Eviction(by: .memoryLimit)), to: worker)
         case .behaves(let assignment): change(worker, assignment)
-        case .stalls, .hogs: break  // For all of them: it is no worker's.
+        case .stalls, .consumers: break  // For all of them: it is no worker's.
         case .exceedsCPU, .stopsOutside, .continuesOutside, .ends, .oomKilled, .beginsTask, .reloads,
             .stopping, .extends, .triggersWatchdog, .detaches, .debugs:
-            performOnProcess(deed, of: worker)
+            performOnProcess(action, of: worker)
         }
     }
 
     /// What only a process can do or suffer; without one it means nothing.
-    private mutating func performOnProcess(_ deed: Deed, of worker: Int) {
+    private mutating func performOnProcess(_ action: ScenarioAction, of worker: Int) {
         guard let process = processes[worker], !process.hasEnded else { return }
-        switch deed {
+        switch action {
         case .exceedsCPU where process.runs: tell(.said(.usedTooMuchCPU), of: worker)
         case .stopsOutside where !process.isStopped:
             processes[worker]?.isStopped = true
@@ -101,8 +101,8 @@ extension World {
         enter(.over(worker, .interruption), after: lasting)
     }
 
-    mutating func end(_ spell: Happening.Spell, of worker: Int) {
-        switch spell {
+    mutating func end(_ interval: Happening.Interval, of worker: Int) {
+        switch interval {
         case .use: unuse(worker)
         case .interruption:
             guard interruptions[worker] > 0 else { return }

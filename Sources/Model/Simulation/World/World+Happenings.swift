@@ -2,7 +2,7 @@ internal import Lifecycle
 internal import Pressure
 internal import WorkerFile
 
-/// What is due on the agenda becomes an event for a model, or a deed of a process.
+/// What is due on the agenda becomes an event for a model, or a action of a process.
 extension World {
     /// Whether it still means something: its timer is armed, or its process is there.
     func isCurrent(_ happening: Happening) -> Bool {
@@ -18,7 +18,7 @@ extension World {
         case .policyTimer(let timer, let generation):
             memory?.timers[timer] == generation
         case .launched(let worker, let launch, _): launches[worker] == launch
-        case .occasion, .over(_, .interruption): true
+        case .event, .over(_, .interruption): true
         }
     }
 
@@ -28,7 +28,7 @@ extension World {
             armed[worker].removeAll { $0.generation == generation }
             let isTraced = processes[worker]?.isTraced ?? false
             give(.expired(timer, generation: generation, traced: isTraced), to: worker)
-        case .occasion(let index, let worker, let count): occur(index, worker, count)
+        case .event(let index, let worker, let count): occur(index, worker, count)
         case .intention(let worker, _, let intention): act(intention, of: worker)
         case .fact(let worker, _, let fact): hear(fact, of: worker)
         case .froze(let worker, _, let succeeded):
@@ -50,7 +50,7 @@ extension World {
             settleMemory()
             consider(.expired(timer, generation: generation))
         case .reclaims(let worker, _): reclaim(worker)
-        case .over(let worker, let spell): end(spell, of: worker)
+        case .over(let worker, let interval): end(interval, of: worker)
         }
     }
 
@@ -71,13 +71,13 @@ extension World {
             releaseMemory(worker)
             give(.exited(status, oomKilled: oomKilled), to: worker)
             return endUses(worker)
-        case .said(let saying): event = self.event(for: saying, of: worker)
+        case .said(let fact): event = self.event(for: fact, of: worker)
         }
         give(event, to: worker)
     }
 
-    private func event(for saying: Fact.Saying, of worker: Int) -> Event {
-        switch saying {
+    private func event(for fact: Fact.NotifyReport, of worker: Int) -> Event {
+        switch fact {
         case .ready: .ready
         case .reloading: .reloading
         case .stopping: .stopping
@@ -99,12 +99,12 @@ extension World {
 
     // MARK: the lines of the scenario
 
-    /// Enters an occasion for each of its workers, each with a chance of its own.
-    mutating func plan(_ index: Int, _ occasion: Occasion, seed: UInt64) {
-        let workers: [Int?] = occasion.workers.isEmpty ? [nil] : occasion.workers
+    /// Enters an event for each of its workers, each with a chance of its own.
+    mutating func plan(_ index: Int, _ event: ScheduledEvent, seed: UInt64) {
+        let workers: [Int?] = event.workers.isEmpty ? [nil] : event.workers
         for worker in workers {
-            switch occasion.timing {
-            case .at(let span): enter(.occasion(index, worker: worker, count: 0), after: span)
+            switch event.timing {
+            case .at(let span): enter(.event(index, worker: worker, count: 0), after: span)
             case .every(let step, let bounds): enterNext(index, worker, 0, every: step, bounds)
             case .random(let mean, let bounds):
                 let wait = wait(worker, mean)
@@ -115,7 +115,7 @@ extension World {
 
     /// In even steps from the first time, however late the last one was.
     private mutating func enterNext(
-        _ index: Int, _ worker: Int?, _ count: Int, every step: TimeSpan, _ bounds: Occasion.Bounds
+        _ index: Int, _ worker: Int?, _ count: Int, every step: TimeSpan, _ bounds: ScheduledEvent.Bounds
     ) {
         let (steps, overflow) = step.microseconds.multipliedReportingOverflow(by: Int64(count))
         guard !overflow else { return }
@@ -124,11 +124,11 @@ extension World {
     }
 
     private mutating func enterNext(
-        _ index: Int, _ worker: Int?, _ count: Int, at due: Instant, _ bounds: Occasion.Bounds
+        _ index: Int, _ worker: Int?, _ count: Int, at due: Instant, _ bounds: ScheduledEvent.Bounds
     ) {
         if let times = bounds.times, count >= times { return }
         if let until = bounds.until, due >= .zero + until { return }
-        enter(.occasion(index, worker: worker, count: count), at: due)
+        enter(.event(index, worker: worker, count: count), at: due)
     }
 
     private mutating func wait(_ worker: Int?, _ mean: TimeSpan) -> TimeSpan {
@@ -140,8 +140,8 @@ extension World {
     }
 
     private mutating func occur(_ index: Int, _ worker: Int?, _ count: Int) {
-        let occasion = scenario.occasions[index]
-        switch occasion.timing {
+        let event = scenario.events[index]
+        switch event.timing {
         case .at: break
         case .every(let step, let bounds): enterNext(index, worker, count + 1, every: step, bounds)
         case .random(let mean, let bounds):
@@ -149,12 +149,12 @@ extension World {
             enterNext(index, worker, count + 1, at: now + wait, bounds)
         }
         if let worker {
-            perform(occasion.deed, on: worker)
+            perform(event.action, on: worker)
             return
         }
-        switch occasion.deed {
+        switch event.action {
         case .stalls(let span): stall(for: span)
-        case .hogs(let size, let span): hog(size.bytes, over: span)
+        case .consumers(let size, let span): consumer(size.bytes, over: span)
         default: break  // No other is the whole machine's.
         }
     }

@@ -16,7 +16,7 @@ package struct World: Sendable {
     /// What the policy of memory decided between the step before and the one that `next` returned last.
     package private(set) var decisions: [MemoryDecision] = []
     /// The memory of the machine and the policy for it; nil where nobody counts it.
-    var memory: MemoryDesk?
+    var memory: SimulatedMemory?
     /// Whether it was given up because it went on and on at no time.
     package private(set) var ranAway = false
     /// When it is over.
@@ -61,7 +61,7 @@ package struct World: Sendable {
         armed = Array(repeating: [], count: count)
         memory =
             scenario.machine.memory == nil
-            ? nil : MemoryDesk(scenario.machine, PressureSettings(scenario.daemon), workers: count)
+            ? nil : SimulatedMemory(scenario.machine, PressureSettings(scenario.daemon), workers: count)
         uses = Array(repeating: (0, 0), count: count)
         interruptions = Array(repeating: 0, count: count)
         let seed = UInt64(scenario.settings.seed)
@@ -71,7 +71,7 @@ package struct World: Sendable {
                 give(.requested(request), to: index)
             }
         }
-        for (index, occasion) in scenario.occasions.enumerated() { plan(index, occasion, seed: seed) }
+        for (index, event) in scenario.events.enumerated() { plan(index, event, seed: seed) }
     }
 
     /// Lets the next event happen; nil when the time is over, or nothing is left that could happen.
@@ -163,7 +163,7 @@ enum Happening {
     /// A model's timer runs out.
     case timer(Int, Timer, generation: UInt32)
     /// A line of the scenario, for one worker or for all, so many times before.
-    case occasion(Int, worker: Int?, count: Int)
+    case event(Int, worker: Int?, count: Int)
     /// A process does what it has in mind.
     case intention(Int, process: UInt32, Intention)
     /// The supervisor hears of a process.
@@ -181,9 +181,9 @@ enum Happening {
     /// What a sleeper holds is given back.
     case reclaims(Int, process: UInt32)
     /// A use, an interruption or a debugger's visit is over.
-    case over(Int, Spell)
+    case over(Int, Interval)
 
-    enum Spell {
+    enum Interval {
         case use(before: Int)
         case interruption
         case tracing(process: UInt32)
@@ -200,10 +200,10 @@ enum Fact {
     case inspected(HeldResource?)
     case cpuRead(CPUReading?)
     case exited(ExitStatus, oomKilled: Bool)
-    case said(Saying)
+    case said(NotifyReport)
 
     /// What a process says, on its notify socket or its own.
-    enum Saying {
+    enum NotifyReport {
         case ready
         case reloading
         case stopping

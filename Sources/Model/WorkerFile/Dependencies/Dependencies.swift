@@ -4,7 +4,7 @@ package struct Dependencies: Hashable, Sendable {
     package var after: Set<String>
     /// Those that it cannot be without (`Requires=`).
     package var requires: Set<String>
-    /// Those that are launched and woken with it (`Wants=`).
+    /// Those that are launched and woken with it (`Subscriptions=`).
     package var wants: Set<String>
     /// Those that are launched when it has failed (`OnFailure=`), in their order.
     package var onFailure: [String]

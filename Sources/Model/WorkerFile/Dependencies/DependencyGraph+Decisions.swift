@@ -36,11 +36,11 @@ extension DependencyGraph {
     /// Those that are to be launched or woken with `name`, in the order in which that is asked for.
     ///
     /// What a oneshot worker is for is done with each launch, and not with each waking.
-    package func pulled(by name: String, isWaking: Bool, _ standing: (String) -> Standing) -> [String] {
+    package func pulled(by name: String, isWaking: Bool, _ state: (String) -> Standing) -> [String] {
         guard let node = nodes[name] else { return [] }
         let wanted = node.stack.filter { other in
             guard other != name, !(isWaking && nodes[other]?.isOneshot ?? false) else { return false }
-            switch standing(other) {
+            switch state(other) {
             case .resting, .done, .leaving, .asleep, .ending: return true
             case .missing, .coming, .ready, .restarting: return false
             }
@@ -79,13 +79,13 @@ extension DependencyGraph {
 
     /// Whether `name` may be launched or woken, once those that it pulls in have been asked for.
     package func launchVerdict(
-        on name: String, isWaking: Bool, _ standing: (String) -> Standing
+        on name: String, isWaking: Bool, _ state: (String) -> Standing
     ) -> LaunchVerdict {
         guard let node = nodes[name] else { return .go }
         let before = order[name] ?? []
         // What sleeps is there already: it is woken all the same, and finds out.
         for other in isWaking ? [] : node.requires.sorted() where other != name {
-            switch standing(other) {
+            switch state(other) {
             case .missing: return .fail(Requirement(other, isDefined: false))
             case .resting, .ending:
                 if before.contains(other) {
@@ -94,7 +94,7 @@ extension DependencyGraph {
             case .done, .coming, .ready, .leaving, .asleep, .restarting: break
             }
         }
-        let awaited = before.filter { [.coming, .restarting].contains(standing($0)) }
+        let awaited = before.filter { [.coming, .restarting].contains(state($0)) }
         return awaited.isEmpty ? .go : .wait(awaited.sorted())
     }
 
@@ -111,25 +111,25 @@ extension DependencyGraph {
     }
 
     /// Whether `name` may fall asleep: not before those that come after it, and not while one that requires it is awake.
-    package func sleepVerdict(on name: String, _ standing: (String) -> Standing) -> SleepVerdict {
+    package func sleepVerdict(on name: String, _ state: (String) -> Standing) -> SleepVerdict {
         let requiring = requirers[name] ?? []
-        if let awake = requiring.sorted().first(where: { standing($0).isInUse }) { return .stay(awake) }
-        let awaited = (followers[name] ?? []).filter { [.leaving, .ending].contains(standing($0)) }
+        if let awake = requiring.sorted().first(where: { state($0).isInUse }) { return .stay(awake) }
+        let awaited = (followers[name] ?? []).filter { [.leaving, .ending].contains(state($0)) }
         return awaited.isEmpty ? .go : .wait(awaited.sorted())
     }
 
     /// Whether one that requires `name` is awake: it is in use then, however quiet it is.
-    package func isNeeded(_ name: String, _ standing: (String) -> Standing) -> Bool {
-        requirers[name]?.contains { standing($0).isInUse } ?? false
+    package func isNeeded(_ name: String, _ state: (String) -> Standing) -> Bool {
+        requirers[name]?.contains { state($0).isInUse } ?? false
     }
 
     /// Those that sleep with `name`, which has just fallen asleep: what it pulled in, unless another one that pulls it in is awake.
-    package func sleeping(with name: String, _ standing: (String) -> Standing) -> [String] {
+    package func sleeping(with name: String, _ state: (String) -> Standing) -> [String] {
         guard let node = nodes[name] else { return [] }
         let free = node.stack.filter { other in
-            guard other != name, [.ready, .leaving].contains(standing(other)) else { return false }
+            guard other != name, [.ready, .leaving].contains(state(other)) else { return false }
             return (requirers[other] ?? []).union(wanters[other] ?? []).allSatisfy { dependent in
-                switch standing(dependent) {
+                switch state(dependent) {
                 case .coming, .ready, .leaving, .restarting: false
                 case .missing, .resting, .done, .asleep, .ending: true
                 }
@@ -139,16 +139,16 @@ extension DependencyGraph {
     }
 
     /// Those that are to sleep before `name` does, since they require it: the last of the stack first.
-    package func sleeping(before name: String, _ standing: (String) -> Standing) -> [String] {
-        requiring(name) { standing($0).isInUse }
+    package func sleeping(before name: String, _ state: (String) -> Standing) -> [String] {
+        requiring(name) { state($0).isInUse }
     }
 
     // MARK: the end
 
     /// Those that end with `name` when it is ended on purpose, since they require it: the last of the stack first.
-    package func ending(with name: String, _ standing: (String) -> Standing) -> [String] {
+    package func ending(with name: String, _ state: (String) -> Standing) -> [String] {
         requiring(name) { other in
-            switch standing(other) {
+            switch state(other) {
             case .coming, .ready, .leaving, .asleep, .restarting: true
             case .missing, .resting, .done, .ending: false
             }
@@ -156,8 +156,8 @@ extension DependencyGraph {
     }
 
     /// Those that `name` waits for before it is asked to end: what comes after it and is ending, for good or not.
-    package func ending(before name: String, _ standing: (String) -> Standing) -> [String] {
-        (followers[name] ?? []).filter { [.ending, .restarting].contains(standing($0)) }.sorted()
+    package func ending(before name: String, _ state: (String) -> Standing) -> [String] {
+        (followers[name] ?? []).filter { [.ending, .restarting].contains(state($0)) }.sorted()
     }
 
     /// Those that require `name`, however many others lie between, as far as `isSo` holds of them.

@@ -1,4 +1,4 @@
-/// The name of another worker, as `After=`, `Requires=`, `Wants=` and `OnFailure=` have it; whether there is one of that name is
+/// The name of another worker, as `After=`, `Requires=`, `Subscriptions=` and `OnFailure=` have it; whether there is one of that name is
 /// found out when all are known.
 package struct WorkerReference: Hashable, Sendable, PlainValue, CustomStringConvertible {
     /// The name.

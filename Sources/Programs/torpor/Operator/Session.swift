@@ -208,7 +208,8 @@ struct Session: ControlTransport {
         }
         let advice = stat.state == .stopped ? "; it is stopped, and 'kill -CONT \(process)' continues it" : ""
         return Failure(
-            .tryAgain, "the supervisor (pid \(process)) does not answer (state \(stat.stateLetter))\(advice)")
+            .tryAgain,
+            "the supervisor (pid \(process)) does not answer (state \(stat.stateCharacter))\(advice)")
     }
 
     /// Prints `reply`: as JSON where that is wanted, else as `text` makes it.

@@ -11,7 +11,7 @@ internal import Systemd
 /// Files are written, read and moved on a thread of their own, of each worker in the order of the questions; answers come on the loop. Only
 /// the second name is made on the loop, like the other directories and files of a launch. Of each worker one state is under way
 /// and one waits (``StateLane``), so that a slow disk and a hasty worker together cost no more than that.
-final class StateFiles: StateKeeping, @unchecked Sendable {
+final class StateFiles: StateStore, @unchecked Sendable {
     private let directory: String
     private let loop: EventLoop
     private let thread = JobThread()
@@ -46,7 +46,7 @@ final class StateFiles: StateKeeping, @unchecked Sendable {
         // A second name: the first one goes when it is consumed, and the worker may read it only later.
         let (path, restored) = (path(of: worker), restored(worker))
         do throws(LinuxError) {
-            try KeptFile.link(path, as: restored)
+            try AtomicFile.link(path, as: restored)
             return restored
         } catch {
             complain("saved state of \(worker) cannot be handed back: \(error)")
@@ -58,7 +58,7 @@ final class StateFiles: StateKeeping, @unchecked Sendable {
         let restored = restored(worker)
         // Ignoring a failure: the next launch replaces it.
         perform {
-            try? KeptFile.remove(restored)
+            try? AtomicFile.remove(restored)
         } then: { _ in
         }
     }
@@ -144,9 +144,9 @@ final class StateFiles: StateKeeping, @unchecked Sendable {
             switch step {
             case .save(let bytes, let owner):
                 try Directory.makePrivate(directory)
-                try KeptFile.write(bytes, to: path, user: owner?.user, group: owner?.group)
-            case .forget, .apply(.consumed), .apply(.dropped): try KeptFile.remove(path)
-            case .apply(.setAside): try KeptFile.move(path, to: path + ".aside")
+                try AtomicFile.write(bytes, to: path, user: owner?.user, group: owner?.group)
+            case .forget, .apply(.consumed), .apply(.dropped): try AtomicFile.remove(path)
+            case .apply(.setAside): try AtomicFile.move(path, to: path + ".aside")
             }
             return nil
         } catch {

@@ -11,37 +11,39 @@ internal import WorkerIO
 /// nobody but their parent: it is seen when they are asked for (``look(at:)``).
 extension LinuxHost {
     /// Takes over the main process of a worker.
-    package func adopt(_ worker: WorkerID, _ blueprint: Blueprint, _ heir: Heir) -> Adoption {
+    package func adopt(_ worker: WorkerID, _ configuration: WorkerConfiguration, _ record: AdoptionRecord)
+        -> Adoption
+    {
         guard workers[worker] == nil else { return .missing }
-        let hosted = HostedWorker(worker, blueprint)
-        hosted.isAdopted = true
-        findGroup(of: hosted)
-        var found = mainProcess(of: hosted, heir)
-        if found == nil, heir.pid == nil {
-            awaitBirth(of: hosted, after: heir.launchAskedAt)
+        let running = RunningWorker(worker, configuration)
+        running.isAdopted = true
+        findGroup(of: running)
+        var found = mainProcess(of: running, record)
+        if found == nil, record.pid == nil {
+            awaitBirth(of: running, after: record.launchAskedAt)
             // In any case: it may have got its program between two looks.
-            found = mainProcess(of: hosted, heir)
+            found = mainProcess(of: running, record)
         }
         guard let main = found else {
-            guard let pid = heir.pid else {
-                endStartPre(of: hosted)
+            guard let pid = record.pid else {
+                endStartPre(of: running)
                 return .missing
             }
-            return buryUnseen(hosted, pid)
+            return reapUnseen(running, pid)
         }
-        guard let watch = watchEnd(of: main, worker) else { return buryUnseen(hosted, main) }
-        hosted.main = main
-        hosted.leader = (try? ThisProcess.session(of: main)) ?? main
-        hosted.mainWatch = watch
-        if let group = hosted.group, !group.contains(process: main) { findGroupAside(of: hosted) }
-        if hosted.group == nil { regroup(hosted) }
-        hosted.startTime = ProcessIdentity(pid: main)?.startTime
-        workers[worker] = hosted
+        guard let watch = watchEnd(of: main, worker) else { return reapUnseen(running, main) }
+        running.main = main
+        running.leader = (try? ThisProcess.session(of: main)) ?? main
+        running.mainWatch = watch
+        if let group = running.group, !group.contains(process: main) { findGroupAside(of: running) }
+        if running.group == nil { regroup(running) }
+        running.startTime = ProcessIdentity(pid: main)?.startTime
+        workers[worker] = running
         byMainProcess[main] = worker
-        reopen(hosted)
-        watchGroup(of: hosted)
-        adoptLimits(of: hosted)
-        return .alive(pid: main, isAsleep: takeOverSleep(of: hosted, heir.sleep))
+        reopen(running)
+        watchGroup(of: running)
+        adoptLimits(of: running)
+        return .alive(pid: main, isAsleep: takeOverSleep(of: running, record.sleep))
     }
 
     /// When the main process of a worker started, where there is no group to know it by.
@@ -52,21 +54,21 @@ extension LinuxHost {
 
     // MARK: finding it
 
-    private func findGroup(of hosted: HostedWorker) {
-        guard case .cgroup(let tree) = method, let name = CgroupName(hosted.blueprint.groupName) else {
+    private func findGroup(of running: RunningWorker) {
+        guard case .cgroup(let tree) = method, let name = CgroupName(running.configuration.groupName) else {
             return
         }
         let group = tree.base.child(name)
-        if group.exists { hosted.settle(in: group) }
+        if group.exists { running.settle(in: group) }
     }
 
     /// Finds the group that a worker lives in because others live in that of its name.
-    private func findGroupAside(of hosted: HostedWorker) {
-        hosted.settle(in: nil as Cgroup?)
+    private func findGroupAside(of running: RunningWorker) {
+        running.settle(in: nil as Cgroup?)
         guard case .cgroup(let tree) = method else { return }
-        for name in Self.namesAside(of: hosted.blueprint.groupName) {
+        for name in Self.namesAside(of: running.configuration.groupName) {
             let group = tree.base.child(name)
-            if group.contains(process: hosted.main) { return hosted.settle(in: group) }
+            if group.contains(process: running.main) { return running.settle(in: group) }
         }
     }
 
@@ -78,27 +80,27 @@ extension LinuxHost {
     /// It has our program still, and goes on by itself: who takes it for a stranger would launch the worker a second time. There
     /// can be one at most, and it takes less than a millisecond where the processor is free, so this is waited for, before
     /// anybody is served.
-    private func awaitBirth(of hosted: HostedWorker, after begun: Instant?) {
-        guard var unborn = unborn(of: hosted, after: begun) else { return }
+    private func awaitBirth(of running: RunningWorker, after begun: Instant?) {
+        guard var unborn = unborn(of: running, after: begun) else { return }
         let limit = now + Self.longestBirth
         while now < limit {
             usleep(200)
-            guard let next = self.unborn(of: hosted, after: begun) else { return }
+            guard let next = self.unborn(of: running, after: begun) else { return }
             unborn = next
         }
         // Whatever holds it, nothing of the worker has run yet. Without a group nobody is as sure whose it is.
-        if hosted.group != nil, hasOurProgram(unborn) { try? Signal.kill.send(toProcess: unborn) }
+        if running.group != nil, hasOurProgram(unborn) { try? Signal.kill.send(toProcess: unborn) }
     }
 
-    private func unborn(of hosted: HostedWorker, after begun: Instant?) -> Int32? {
-        let members = (try? hosted.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
+    private func unborn(of running: RunningWorker, after begun: Instant?) -> Int32? {
+        let members = (try? running.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
         return members.first { pid in
             guard pid != ThisProcess.pid, let stat = ProcessStat.read(pid: pid), stat.state != .zombie,
-                stat.state != .dead, !isMarked(pid, hosted), !runsBeforeMain(pid, hosted)
+                stat.state != .dead, !isMarked(pid, running), !runsBeforeMain(pid, running)
             else { return false }
             let isYoung = begun.map { stat.hasStarted(since: $0.microseconds) } ?? false
             // In the middle of execve(2) it has another name already, and no environment yet: its age tells.
-            if hosted.group != nil { return isYoung || hasOurProgram(pid) }
+            if running.group != nil { return isYoung || hasOurProgram(pid) }
             let isBare = stat.session == pid && Environment.of(process: pid)?.entries.isEmpty ?? false
             guard isBare || hasOurProgram(pid) else { return false }
             // Others may have daemons of their own.
@@ -112,24 +114,24 @@ extension LinuxHost {
     }
 
     /// Its main process, as it was remembered, or as it can be known by its environment; nil when it is not there.
-    private func mainProcess(of hosted: HostedWorker, _ heir: Heir) -> Int32? {
-        if let pid = heir.pid {
+    private func mainProcess(of running: RunningWorker, _ record: AdoptionRecord) -> Int32? {
+        if let pid = record.pid {
             guard let stat = ProcessStat.read(pid: pid), stat.state != .zombie, stat.state != .dead else {
                 return nil
             }
-            if let start = heir.startTime { return stat.startTime == start ? pid : nil }
-            if hosted.group?.contains(process: pid) ?? false { return pid }
+            if let start = record.startTime { return stat.startTime == start ? pid : nil }
+            if running.group?.contains(process: pid) ?? false { return pid }
             // Its group was removed, or it was moved out of it.
-            return isMarked(pid, hosted) ? pid : nil
+            return isMarked(pid, running) ? pid : nil
         }
-        let candidates = (try? hosted.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
+        let candidates = (try? running.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
         return candidates.compactMap { ProcessStat.read(pid: $0) }
-            .filter { $0.session == $0.pid && $0.state != .zombie && isMarked($0.pid, hosted) }
+            .filter { $0.session == $0.pid && $0.state != .zombie && isMarked($0.pid, running) }
             .filter { process in
                 // Without a group others' workers are among them: it has come since its launch was asked for.
-                hosted.group != nil
+                running.group != nil
                     || isOrphan(process)
-                        && heir.launchAskedAt.map { process.hasStarted(since: $0.microseconds) } ?? true
+                        && record.launchAskedAt.map { process.hasStarted(since: $0.microseconds) } ?? true
             }
             .min { $0.startTime < $1.startTime }?.pid
     }
@@ -139,12 +141,12 @@ extension LinuxHost {
         ProcessStat.read(pid: process.parent).map { $0.command != ByteString("torpord") } ?? true
     }
 
-    private func isMarked(_ pid: Int32, _ hosted: HostedWorker) -> Bool {
-        let user = hosted.blueprint.owner?.user ?? ThisProcess.user
-        guard hosted.group != nil || ProcessStat.users(of: pid).allSatisfy({ $0 == user }) else {
+    private func isMarked(_ pid: Int32, _ running: RunningWorker) -> Bool {
+        let user = running.configuration.owner?.user ?? ThisProcess.user
+        guard running.group != nil || ProcessStat.users(of: pid).allSatisfy({ $0 == user }) else {
             return false
         }
-        return isMarked(pid, hosted.blueprint.name)
+        return isMarked(pid, running.configuration.name)
     }
 
     /// Whether a process was launched as that worker of ours, by its environment.
@@ -166,9 +168,9 @@ extension LinuxHost {
     }
 
     /// Whether a process runs one of the commands that come before the main process (`ExecStartPre=`).
-    private func runsBeforeMain(_ pid: Int32, _ hosted: HostedWorker) -> Bool {
-        let keys = Set(hosted.blueprint.commands.startPre.map { ByteString($0.key) })
-        return keys.contains { isMarked(pid, hosted.blueprint.name, runs: $0) }
+    private func runsBeforeMain(_ pid: Int32, _ running: RunningWorker) -> Bool {
+        let keys = Set(running.configuration.commands.startPre.map { ByteString($0.key) })
+        return keys.contains { isMarked(pid, running.configuration.name, runs: $0) }
     }
 
     /// How long what ran before a main process may take to be gone.
@@ -178,20 +180,20 @@ extension LinuxHost {
     ///
     /// SIGKILL takes less than a millisecond, and who came after would meet it in the group: this is waited for, before anybody is
     /// served.
-    private func endStartPre(of hosted: HostedWorker) {
-        guard !hosted.blueprint.commands.startPre.isEmpty else { return }
+    private func endStartPre(of running: RunningWorker) {
+        guard !running.configuration.commands.startPre.isEmpty else { return }
         let limit = now + Self.longestClearing
         while now < limit {
-            let pids = (try? hosted.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
+            let pids = (try? running.group?.processes()) ?? Array(ProcessTree.snapshot().processes.keys)
             let left = pids.filter { pid in
                 guard let stat = ProcessStat.read(pid: pid), stat.state != .zombie, stat.state != .dead else {
                     return false
                 }
-                return runsBeforeMain(pid, hosted) && (hosted.group != nil || isOrphan(stat))
+                return runsBeforeMain(pid, running) && (running.group != nil || isOrphan(stat))
             }
             if left.isEmpty {
                 // The kernel takes what is dead out of its group a moment later: until then the group counts as lived in.
-                let isLeaving = pids.isEmpty && ((try? hosted.group?.events())?.isPopulated ?? false)
+                let isLeaving = pids.isEmpty && ((try? running.group?.events())?.isPopulated ?? false)
                 guard isLeaving else { return }
             }
             // One by one: a group that was killed as a whole kills what is launched into it later. See `endLeftovers`.
@@ -202,81 +204,82 @@ extension LinuxHost {
     }
 
     /// Makes a group for a worker that has none any more, and puts all of it there.
-    private func regroup(_ hosted: HostedWorker) {
-        guard case .cgroup(let tree) = method, let name = CgroupName(hosted.blueprint.groupName),
+    private func regroup(_ running: RunningWorker) {
+        guard case .cgroup(let tree) = method, let name = CgroupName(running.configuration.groupName),
             let group = try? tree.base.makeChild(name)
         else { return }
-        let members = processes(of: hosted)
+        let members = processes(of: running)
         // Ignoring failures: who has gone meanwhile needs no group.
         for pid in members { try? group.adopt(process: pid) }
-        guard group.contains(process: hosted.main) else { return }
-        hosted.settle(in: group)
+        guard group.contains(process: running.main) else { return }
+        running.settle(in: group)
     }
 
     /// What is left of a worker whose main process ended while nobody saw it is cleared away, as if it had ended now.
-    private func buryUnseen(_ hosted: HostedWorker, _ pid: Int32) -> Adoption {
-        hosted.main = pid
-        hosted.leader = pid
+    private func reapUnseen(_ running: RunningWorker, _ pid: Int32) -> Adoption {
+        running.main = pid
+        running.leader = pid
         // As long as anything of its session is there, the kernel gives its number to nobody.
         if let stat = ProcessStat.read(pid: pid) {
-            hosted.hasLostItsNumber = stat.state != .zombie && stat.state != .dead
+            running.hasLostItsNumber = stat.state != .zombie && stat.state != .dead
         }
-        workers[hosted.id] = hosted
-        reopenSockets(of: hosted)
-        watchGroup(of: hosted)
-        let id = hosted.id
+        workers[running.id] = running
+        reopenSockets(of: running)
+        watchGroup(of: running)
+        let id = running.id
         // In a turn of its own: whoever asked has not heard yet that it has ended.
-        let bury: @Sendable () -> Void = { [weak self] in
-            guard let self, let hosted = workers[id], hosted.burial == nil else { return }
-            mainProcessEnded(hosted, .unknown)
+        let reap: @Sendable () -> Void = { [weak self] in
+            guard let self, let running = workers[id], running.reaping == nil else { return }
+            mainProcessEnded(running, .unknown)
         }
-        loop.call(bury)
+        loop.call(reap)
         return .ended
     }
 
     // MARK: what had a name
 
-    private func reopen(_ hosted: HostedWorker) {
-        reopenSockets(of: hosted)
-        reopenStreams(of: hosted)
+    private func reopen(_ running: RunningWorker) {
+        reopenSockets(of: running)
+        reopenStreams(of: running)
     }
 
     /// Opens its standard streams by their names, as far as we hold them.
-    func reopenStreams(of hosted: HostedWorker) {
-        if hosted.blueprint.holdsInput, let pipe = adoptPipe("stdin", of: hosted) {
-            hosted.input = HeldInput(pipe, on: loop)
+    func reopenStreams(of running: RunningWorker) {
+        if running.configuration.holdsInput, let pipe = adoptPipe("stdin", of: running) {
+            running.input = StdinPipe(pipe, on: loop)
         }
-        reopenOutputs(of: hosted)
+        reopenOutputs(of: running)
     }
 
-    func adoptPipe(_ name: String, of hosted: HostedWorker) -> Fifo? {
-        for path in places.pipes(for: hosted.blueprint.groupName, name) {
+    func adoptPipe(_ name: String, of running: RunningWorker) -> Fifo? {
+        for path in places.pipes(for: running.configuration.groupName, name) {
             if let pipe = try? Fifo(adopting: path) { return pipe }
         }
         return nil
     }
 
-    private func reopenSockets(of hosted: HostedWorker) {
-        defer { listen(to: hosted) }
-        let blueprint = hosted.blueprint
-        reopenWarningDoor(for: hosted)
-        if blueprint.hasNotifySocket {
+    private func reopenSockets(of running: RunningWorker) {
+        defer { listen(to: running) }
+        let configuration = running.configuration
+        reopenPressureSocket(for: running)
+        if configuration.hasNotifySocket {
             do throws(LaunchError) {
-                hosted.notify = keptNotifySocket(for: hosted)
-                if hosted.notify == nil {
-                    hosted.notify = try makeNotifySocket(for: hosted, blueprint.owner?.user)
+                running.notify = keptNotifySocket(for: running)
+                if running.notify == nil {
+                    running.notify = try makeNotifySocket(for: running, configuration.owner?.user)
                 }
             } catch {
-                facts(hosted.id, .ignored("what it says is not heard any more: \(error)"))
+                facts(running.id, .ignored("what it says is not heard any more: \(error)"))
             }
         }
-        guard blueprint.hasWorkerSocket, let workerSockets else { return }
+        guard configuration.hasWorkerSocket, let workerSockets else { return }
         do throws(LaunchError) {
-            hosted.workerSocket = try workerSockets.open(
-                for: hosted.id, blueprint.name, at: places.candidates(for: blueprint.groupName, "worker"),
-                user: blueprint.owner?.user)
+            running.workerSocket = try workerSockets.open(
+                for: running.id, configuration.name,
+                at: places.candidates(for: configuration.groupName, "worker"),
+                user: configuration.owner?.user)
         } catch {
-            facts(hosted.id, .ignored("it cannot connect to the supervisor any more: \(error)"))
+            facts(running.id, .ignored("it cannot connect to the supervisor any more: \(error)"))
         }
     }
 
@@ -285,12 +288,12 @@ extension LinuxHost {
     /// Compares how it sleeps with how it should, and sees to it that what differs is told, or done again.
     ///
     /// Answers whether it sleeps.
-    private func takeOverSleep(of hosted: HostedWorker, _ expected: Heir.Sleep?) -> Bool {
-        let isFrozen = (try? hosted.group?.events())?.isFrozen ?? false
-        let isStopped = ProcessStat.read(pid: hosted.main)?.state == .stopped
-        hosted.isStopped = isStopped
+    private func takeOverSleep(of running: RunningWorker, _ expected: AdoptionRecord.Sleep?) -> Bool {
+        let isFrozen = (try? running.group?.events())?.isFrozen ?? false
+        let isStopped = ProcessStat.read(pid: running.main)?.state == .stopped
+        running.isStopped = isStopped
         let sleeps = isFrozen || isStopped
-        let id = hosted.id
+        let id = running.id
         let news: (@Sendable (LinuxHost) -> Void)?
         switch (expected, sleeps) {
         case (.asleep, true), (nil, true): news = nil
@@ -301,8 +304,8 @@ extension LinuxHost {
         case (.awake, true): news = { $0.facts(id, .stoppedOutside) }
         case (.awake, false), (nil, false): news = nil
         }
-        if isFrozen { hosted.freeze = expected == .awake ? .outside : .ours }
-        if isStopped, hosted.group == nil { hosted.freeze = expected == .awake ? .outside : .ours }
+        if isFrozen { running.freeze = expected == .awake ? .outside : .ours }
+        if isStopped, running.group == nil { running.freeze = expected == .awake ? .outside : .ours }
         if let news {
             // In a turn of its own, when whoever asked is ready for it.
             let tell: @Sendable () -> Void = { [weak self] in
@@ -316,19 +319,19 @@ extension LinuxHost {
 
     /// Looks whether somebody has stopped or continued a worker that is not our child: the kernel tells its parent alone.
     package func look(at worker: WorkerID) {
-        guard let hosted = workers[worker], hosted.isAdopted, hosted.burial == nil,
+        guard let running = workers[worker], running.isAdopted, running.reaping == nil,
             // Frozen, it shows nothing of it.
-            hosted.group == nil || hosted.freeze == .none,
-            let stat = ProcessStat.read(pid: hosted.main)
+            running.group == nil || running.freeze == .none,
+            let stat = ProcessStat.read(pid: running.main)
         else { return }
         let isStopped = stat.state == .stopped
-        guard isStopped != hosted.isStopped else { return }
-        hosted.isStopped = isStopped
+        guard isStopped != running.isStopped else { return }
+        running.isStopped = isStopped
         if isStopped {
-            if hosted.group == nil { hosted.freeze = .outside }
+            if running.group == nil { running.freeze = .outside }
             facts(worker, .stoppedOutside)
         } else {
-            if hosted.group == nil { hosted.freeze = .none }
+            if running.group == nil { running.freeze = .none }
             facts(worker, .continuedOutside)
         }
     }
@@ -339,19 +342,19 @@ extension LinuxHost {
     private static let reaping = TimeSpan.seconds(5)
 
     /// An adopted process has ended: waits until the kernel says how, as long as it may.
-    func adoptedProcessEnded(_ hosted: HostedWorker) {
-        if let status = hosted.mainWatch?.status { return mainProcessEnded(hosted, status) }
-        let seen = hosted.endSeenAt ?? now
-        hosted.endSeenAt = seen
-        switch ProcessStat.read(pid: hosted.main)?.state {
+    func adoptedProcessEnded(_ running: RunningWorker) {
+        if let status = running.mainWatch?.status { return mainProcessEnded(running, status) }
+        let seen = running.endSeenAt ?? now
+        running.endSeenAt = seen
+        switch ProcessStat.read(pid: running.main)?.state {
         case .zombie, .dead:
-            guard now - seen < Self.reaping else { return mainProcessEnded(hosted, .unknown) }
+            guard now - seen < Self.reaping else { return mainProcessEnded(running, .unknown) }
             // Readable for ever from here on.
-            hosted.mainWatch?.pause()
-            checkSoon(hosted)
+            running.mainWatch?.pause()
+            checkSoon(running)
         default:
             // It may have been reaped between the two looks: now the kernel tells, if it ever does.
-            mainProcessEnded(hosted, hosted.mainWatch?.status ?? .unknown)
+            mainProcessEnded(running, running.mainWatch?.status ?? .unknown)
         }
     }
 }

@@ -8,7 +8,7 @@ internal import WorkerIO
 final class HookProcess {
     let call: HookCall
     /// The worker that it belongs to, while a process of that exists.
-    private(set) weak var hosted: HostedWorker?
+    private(set) weak var running: RunningWorker?
     /// It leads the session and the process group of this number; 0 before it executes its program.
     var pid: Int32 = 0
     /// Its launch, while that is under way.
@@ -28,11 +28,11 @@ final class HookProcess {
     private let overflowed: (HookProcess) -> Void
 
     init(
-        _ call: HookCall, of hosted: HostedWorker, tell: @escaping (String) -> Void,
+        _ call: HookCall, of running: RunningWorker, tell: @escaping (String) -> Void,
         overflowed: @escaping (HookProcess) -> Void
     ) {
         self.call = call
-        self.hosted = hosted
+        self.running = running
         self.tell = tell
         self.overflowed = overflowed
     }
@@ -108,7 +108,7 @@ final class HookProcess {
 
     private func nobodyPrints() {
         printedAll()
-        if hasEnded { hosted?.hooks.processes.removeAll { $0 === self } }
+        if hasEnded { running?.hooks.processes.removeAll { $0 === self } }
     }
 
     private func printedAll() {

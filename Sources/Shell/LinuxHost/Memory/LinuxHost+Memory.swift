@@ -11,19 +11,19 @@ extension LinuxHost {
     ///
     /// Where it holds more already the kernel reclaims before it answers, which is waited for elsewhere.
     package func limitMemory(_ worker: WorkerID, to limits: MemoryLimits) {
-        guard let hosted = workers[worker] else { return }
-        noteLegacyGroup(of: hosted)
-        guard let group = hosted.group, hosted.hasMemoryController else { return }
-        guard limits != hosted.limits else { return }
-        hosted.limits = limits
+        guard let running = workers[worker] else { return }
+        noteLegacyGroup(of: running)
+        guard let group = running.group, running.hasMemoryController else { return }
+        guard limits != running.limits else { return }
+        running.limits = limits
         let held = group.memoryCurrent() ?? 0
         let isRoomy = [limits.high, limits.maximum].allSatisfy { $0.map { held <= $0 } ?? true }
         guard !isRoomy else { return limitRefused(worker, group.write(limits)) }
         memoryWork.write(limits, for: group) { [weak self] refusal in
-            guard let self, let hosted = workers[worker], hosted.group == group else { return }
+            guard let self, let running = workers[worker], running.group == group else { return }
             limitRefused(worker, refusal)
             // Something else may have been wanted, and written, while that was on its way.
-            if hosted.limits != limits { _ = group.write(hosted.limits) }
+            if running.limits != limits { _ = group.write(running.limits) }
         }
     }
 
@@ -32,33 +32,34 @@ extension LinuxHost {
     }
 
     /// Gives its group the limits that it is to begin with; an empty one has nothing that could be waited for.
-    func setFirstLimits(of hosted: HostedWorker, _ launch: Launch) {
-        limitTasks(of: hosted)
-        guard let group = beginCounting(for: hosted) else { return }
-        hosted.limits = hosted.blueprint.memory.limits(in: launch.intoForeground ? .inactive : .background)
+    func setFirstLimits(of running: RunningWorker, _ launch: Launch) {
+        limitTasks(of: running)
+        guard let group = beginCounting(for: running) else { return }
+        running.limits = running.configuration.memory.limits(
+            in: launch.intoForeground ? .inactive : .background)
         // One of an earlier life may have others.
-        if let refusal = group.write(hosted.limits), hosted.limits != .none {
-            facts(hosted.id, .memory(.limitRefused("\(refusal)")))
+        if let refusal = group.write(running.limits), running.limits != .none {
+            facts(running.id, .memory(.limitRefused("\(refusal)")))
         }
     }
 
     /// Takes over the limits that a predecessor has set; the next change of state has those that are wanted now.
-    func adoptLimits(of hosted: HostedWorker) {
+    func adoptLimits(of running: RunningWorker) {
         // What others have counted before we came is nothing that we have seen.
-        hosted.launchedAt = now
-        guard let group = beginCounting(for: hosted) else { return }
-        hosted.limits = MemoryLimits(maximum: group.memoryMaximum(), high: group.memoryHigh())
+        running.launchedAt = now
+        guard let group = beginCounting(for: running) else { return }
+        running.limits = MemoryLimits(maximum: group.memoryMaximum(), high: group.memoryHigh())
     }
 
     /// Hears of the limits that it meets from now on; returns its group where that has the memory controller.
-    private func beginCounting(for hosted: HostedWorker) -> Cgroup? {
-        guard let group = hosted.group, group.hasMemoryController else { return nil }
-        hosted.hasMemoryController = true
+    private func beginCounting(for running: RunningWorker) -> Cgroup? {
+        guard let group = running.group, group.hasMemoryController else { return nil }
+        running.hasMemoryController = true
         let events = group.memoryEventsText().flatMap { MemoryEvents(parsing: $0) }
-        hosted.memoryEvents = events ?? MemoryEvents()
-        hosted.firstMemoryEvents = hosted.memoryEvents
+        running.memoryEvents = events ?? MemoryEvents()
+        running.firstMemoryEvents = running.memoryEvents
         if memoryWatches == nil { watchMemory() }
-        hosted.memoryWatch = memoryWatches?.add(group.memoryEventsPath, of: hosted.id)
+        running.memoryWatch = memoryWatches?.add(group.memoryEventsPath, of: running.id)
         return group
     }
 
@@ -72,21 +73,21 @@ extension LinuxHost {
 
     /// Looks at the counts of a worker, and tells what is news.
     private func memoryEventsChanged(of worker: WorkerID) {
-        guard let hosted = workers[worker], let text = hosted.group?.memoryEventsText(),
-            let events = MemoryEvents(parsing: text), events != hosted.memoryEvents
+        guard let running = workers[worker], let text = running.group?.memoryEventsText(),
+            let events = MemoryEvents(parsing: text), events != running.memoryEvents
         else { return }
-        if events.oomKill > hosted.memoryEvents.oomKill { hosted.oomKilledAt = now }
-        tell(events, of: hosted)
+        if events.oomKill > running.memoryEvents.oomKill { running.oomKilledAt = now }
+        tell(events, of: running)
     }
 
     /// Tells what a worker's group has counted; before the first news of it, where counting began.
-    func tell(_ events: MemoryEvents, of hosted: HostedWorker) {
-        if !hosted.hasToldMemoryEvents {
-            hosted.hasToldMemoryEvents = true
-            facts(hosted.id, .memory(.eventsChanged(hosted.memoryEvents)))
+    func tell(_ events: MemoryEvents, of running: RunningWorker) {
+        if !running.hasToldMemoryEvents {
+            running.hasToldMemoryEvents = true
+            facts(running.id, .memory(.eventsChanged(running.memoryEvents)))
         }
-        hosted.memoryEvents = events
-        facts(hosted.id, .memory(.eventsChanged(events)))
+        running.memoryEvents = events
+        facts(running.id, .memory(.eventsChanged(events)))
     }
 
     // MARK: giving back
@@ -94,15 +95,15 @@ extension LinuxHost {
     /// Gives back what a sleeping worker holds, as far as that can be; answered by `reclaimed`, unless it is thawed or ends
     /// before.
     package func reclaim(_ worker: WorkerID) {
-        guard let hosted = workers[worker], hosted.burial == nil else { return }
-        hosted.reclaim?.cancel()
+        guard let running = workers[worker], running.reaping == nil else { return }
+        running.reclaim?.cancel()
         let identities =
-            hosted.group == nil ? processes(of: hosted).compactMap(ProcessIdentity.init(pid:)) : []
-        let holder = MemoryHolder(group: hosted.group, processes: identities)
-        hosted.reclaim = memoryWork.reclaim(holder) { [weak self] reclaim in
-            guard let self, let hosted = workers[worker] else { return }
-            hosted.reclaim = nil
-            hosted.heldAsleep = nil
+            running.group == nil ? processes(of: running).compactMap(ProcessIdentity.init(pid:)) : []
+        let holder = MemoryHolder(group: running.group, processes: identities)
+        running.reclaim = memoryWork.reclaim(holder) { [weak self] reclaim in
+            guard let self, let running = workers[worker] else { return }
+            running.reclaim = nil
+            running.heldAsleep = nil
             facts(worker, .memory(.reclaimed(reclaim)))
         }
     }
@@ -119,24 +120,24 @@ extension LinuxHost {
         var memory: [WorkerID: WorkerMemory] = [:]
         var tree: ProcessTree?
         for id in ids {
-            guard let hosted = workers[id] else { continue }
-            memory[id] = self.memory(of: hosted, &tree)
+            guard let running = workers[id] else { continue }
+            memory[id] = self.memory(of: running, &tree)
         }
         return memory
     }
 
-    private func memory(of hosted: HostedWorker, _ tree: inout ProcessTree?) -> WorkerMemory {
-        if hosted.hasMemoryController, let group = hosted.group, let memory = WorkerMemory(of: group) {
+    private func memory(of running: RunningWorker, _ tree: inout ProcessTree?) -> WorkerMemory {
+        if running.hasMemoryController, let group = running.group, let memory = WorkerMemory(of: group) {
             return memory
         }
-        if hosted.freeze == .ours, let held = hosted.heldAsleep { return held }
-        let memory = WorkerMemory(processes(of: hosted, in: &tree).compactMap(WorkerMemory.init(of:)))
-        hosted.heldAsleep = hosted.freeze == .ours ? memory : nil
+        if running.freeze == .ours, let held = running.heldAsleep { return held }
+        let memory = WorkerMemory(processes(of: running, in: &tree).compactMap(WorkerMemory.init(of:)))
+        running.heldAsleep = running.freeze == .ours ? memory : nil
         return memory
     }
 }
 
-extension HostedWorker {
+extension RunningWorker {
     /// Nothing is given back any more, and what was found out of its sleep is not so any more.
     func endReclaim() {
         reclaim?.cancel()

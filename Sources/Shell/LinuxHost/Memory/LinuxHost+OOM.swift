@@ -9,17 +9,17 @@ extension LinuxHost {
     private static let longestOOMDeath = TimeSpan.seconds(10)
 
     /// Whether the kernel's OOM killer has ended the main process, which died of `status`.
-    func wasOOMKilled(_ hosted: HostedWorker, _ status: ExitStatus) -> Bool {
-        guard case .killed(signal: 9, coreDumped: _) = status, !hosted.wasKilledByUs else { return false }
-        guard hosted.hasMemoryController, let text = hosted.group?.memoryEventsText(),
+    func wasOOMKilled(_ running: RunningWorker, _ status: ExitStatus) -> Bool {
+        guard case .killed(signal: 9, coreDumped: _) = status, !running.wasKilledByUs else { return false }
+        guard running.hasMemoryController, let text = running.group?.memoryEventsText(),
             let events = MemoryEvents(parsing: text)
-        else { return hasLegacyKill(hosted) }
-        if events.oomKill > hosted.memoryEvents.oomKill {
+        else { return hasLegacyKill(running) }
+        if events.oomKill > running.memoryEvents.oomKill {
             // Told before the exit, as it would have been had the news of it come first.
-            tell(events, of: hosted)
+            tell(events, of: running)
             return true
         }
-        return hosted.oomKilledAt.map { now - $0 < Self.longestOOMDeath } ?? false
+        return running.oomKilledAt.map { now - $0 < Self.longestOOMDeath } ?? false
     }
 
     // MARK: cgroup v1
@@ -30,50 +30,51 @@ extension LinuxHost {
     private static let mostLegacyGroups = 1024
 
     /// Looks in a moment whether somebody has put a new worker into a group of cgroup v1; there is no asking when it has died.
-    func watchNewcomer(_ hosted: HostedWorker) {
-        guard legacyMemory != nil, !hosted.hasMemoryController else { return }
-        newcomers.append(hosted.id)
-        guard newcomers.count == 1 else { return }
-        if newcomerTimer.handle == nil {
+    func watchRecentLaunch(_ running: RunningWorker) {
+        guard legacyMemory != nil, !running.hasMemoryController else { return }
+        recentLaunches.append(running.id)
+        guard recentLaunches.count == 1 else { return }
+        if recentLaunchTimer.handle == nil {
             // Nothing depends on the very moment: wake-ups may be shared.
             let slack = Self.settling.microseconds / 2
-            newcomerTimer.handle = try? TimeSource(on: loop, accuracy: slack) { [unowned self] _ in
-                greetNewcomers()
+            recentLaunchTimer.handle = try? TimeSource(on: loop, accuracy: slack) { [unowned self] _ in
+                checkRecentLaunches()
             }
         }
-        newcomerTimer.handle?.arm(at: (now + Self.settling).microseconds)
+        recentLaunchTimer.handle?.arm(at: (now + Self.settling).microseconds)
     }
 
-    private func greetNewcomers() {
-        let arrived = newcomers
-        newcomers = []
-        var later: [HostedWorker] = []
+    private func checkRecentLaunches() {
+        let arrived = recentLaunches
+        recentLaunches = []
+        var later: [RunningWorker] = []
         for id in arrived {
-            guard let hosted = workers[id] else { continue }
-            if now - hosted.launchedAt < Self.settling {
-                later.append(hosted)
+            guard let running = workers[id] else { continue }
+            if now - running.launchedAt < Self.settling {
+                later.append(running)
             } else {
-                noteLegacyGroup(of: hosted)
+                noteLegacyGroup(of: running)
             }
         }
-        for hosted in later { watchNewcomer(hosted) }
+        for running in later { watchRecentLaunch(running) }
     }
 
     /// Remembers the group of cgroup v1 that somebody has put the worker into.
-    func noteLegacyGroup(of hosted: HostedWorker) {
-        guard let legacyMemory, !hosted.hasMemoryController, hosted.legacyGroup == nil, hosted.burial == nil,
-            hosted.legacyLooks < Self.mostLegacyLooks
+    func noteLegacyGroup(of running: RunningWorker) {
+        guard let legacyMemory, !running.hasMemoryController, running.legacyGroup == nil,
+            running.reaping == nil,
+            running.legacyLooks < Self.mostLegacyLooks
         else { return }
-        hosted.legacyLooks += 1
-        guard let group = LegacyMemory.ownGroup(of: hosted.main, below: legacyMemory) else { return }
+        running.legacyLooks += 1
+        guard let group = LegacyMemory.ownGroup(of: running.main, below: legacyMemory) else { return }
         // A group that was made for it had counted nothing before; another one may have, by now or then.
-        let isItsOwn = group.isYounger(than: hosted.launchedAt.microseconds, on: now.microseconds)
-        hosted.legacyGroup = (group, isItsOwn ? 0 : legacyKills[group] ?? group.oomKills())
+        let isItsOwn = group.isYounger(than: running.launchedAt.microseconds, on: now.microseconds)
+        running.legacyGroup = (group, isItsOwn ? 0 : legacyKills[group] ?? group.oomKills())
     }
 
     /// Whether the count of that group has risen in its time.
-    private func hasLegacyKill(_ hosted: HostedWorker) -> Bool {
-        guard let (group, before) = hosted.legacyGroup, let before, let kills = group.oomKills() else {
+    private func hasLegacyKill(_ running: RunningWorker) -> Bool {
+        guard let (group, before) = running.legacyGroup, let before, let kills = group.oomKills() else {
             return false
         }
         if legacyKills.count >= Self.mostLegacyGroups { legacyKills = [:] }

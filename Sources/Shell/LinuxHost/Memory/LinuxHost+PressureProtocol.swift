@@ -11,13 +11,13 @@ extension LinuxHost {
     package static let writeVariable = "MEMORY_PRESSURE_WRITE"
 
     /// The variables by which the worker hears of memory pressure, `MEMORY_PRESSURE_WATCH` first; none where it is told nothing.
-    func pressureProtocol(of hosted: HostedWorker, user: UInt32?) -> [(String, ByteString)] {
-        let terms = hosted.blueprint.memory
+    func pressureProtocol(of running: RunningWorker, user: UInt32?) -> [(String, ByteString)] {
+        let terms = running.configuration.memory
         switch terms.watch {
         case .skip: return []
         case .off: return [(Self.watchVariable, "/dev/null")]
         case .auto, .on:
-            if let group = hosted.group, PressureFile(of: group).exists, own(group, user) {
+            if let group = running.group, PressureFile(of: group).exists, own(group, user) {
                 let trigger = PressureTrigger(.some, stall: terms.threshold, window: .seconds(2))
                 let written = (trigger ?? PressureTrigger(.some, percent: 10)).text
                 return [
@@ -25,10 +25,12 @@ extension LinuxHost {
                     (Self.writeVariable, ByteString(base64(Array(written.utf8) + [0]))),
                 ]
             }
-            if let door = openWarningDoor() { return [(Self.watchVariable, ByteString(door.path))] }
+            if let pressureSocket = openPressureSocket() {
+                return [(Self.watchVariable, ByteString(pressureSocket.path))]
+            }
             if terms.watch == .on {
                 facts(
-                    hosted.id,
+                    running.id,
                     .ignored(
                         "ignoring MemoryPressureWatch=: its group has no pressure file, and there is no directory for a socket"
                     ))
@@ -45,51 +47,51 @@ extension LinuxHost {
 
     /// The door, made when the first worker needs it; nil where no path is ours.
     @discardableResult
-    private func openWarningDoor() -> WarningDoor? {
-        if let warningDoor { return warningDoor }
+    private func openPressureSocket() -> PressureSocket? {
+        if let pressureSocket { return pressureSocket }
         // Who supervises one worker only warns nobody.
         if ownsAllDescendants { return nil }
-        if let kept = keeper?.take(StoreName.door) { inheritWarningDoor(kept) }
-        if let warningDoor { return warningDoor }
+        if let kept = keeper?.take(StoreName.pressureSocket) { inheritPressureSocket(kept) }
+        if let pressureSocket { return pressureSocket }
         for place in places.candidates(for: "memory", "pressure") where place.path != nil {
             // We hold the directory's lock.
-            guard let listener = try? StreamListener(at: place, access: WarningDoor.access, replaces: true)
+            guard let listener = try? StreamListener(at: place, access: PressureSocket.access, replaces: true)
             else {
                 continue
             }
-            keeper?.keep(listener.rawValue, as: StoreName.door, polled: false)
-            warningDoor = makeWarningDoor(listener, at: place)
-            if let warningDoor { return warningDoor }
+            keeper?.keep(listener.rawValue, as: StoreName.pressureSocket, polled: false)
+            pressureSocket = makePressureSocket(listener, at: place)
+            if let pressureSocket { return pressureSocket }
         }
         return nil
     }
 
     /// Goes on with the door of a predecessor.
-    func inheritWarningDoor(_ descriptor: Int32) {
+    func inheritPressureSocket(_ descriptor: Int32) {
         let listener = OwnedDescriptor(inheriting: descriptor)
         guard let place = places.candidates(for: "memory", "pressure").first(where: { $0.path != nil }),
             let taken = try? StreamListener(inheriting: listener.release(), at: place)
         else { return }
-        warningDoor = makeWarningDoor(taken, at: place)
+        pressureSocket = makePressureSocket(taken, at: place)
     }
 
-    private func makeWarningDoor(
+    private func makePressureSocket(
         _ listener: consuming StreamListener, at place: UnixSocketAddress
-    ) -> WarningDoor? {
-        try? WarningDoor(
+    ) -> PressureSocket? {
+        try? PressureSocket(
             listener, at: place, on: loop, keptBy: keeper,
             owner: { [unowned self] peer in owner(of: peer) },
-            name: { [unowned self] id in workers[id]?.blueprint.groupName })
+            name: { [unowned self] id in workers[id]?.configuration.groupName })
     }
 
     /// Opens the door again for a worker that a predecessor has left and that may know it, with the connections that were kept.
-    func reopenWarningDoor(for hosted: HostedWorker) {
-        switch hosted.blueprint.memory.watch {
+    func reopenPressureSocket(for running: RunningWorker) {
+        switch running.configuration.memory.watch {
         case .skip, .off: return
         case .auto, .on: break
         }
-        if let group = hosted.group, PressureFile(of: group).exists { return }
-        openWarningDoor()?.takeKept(hosted.id, hosted.blueprint.groupName)
+        if let group = running.group, PressureFile(of: group).exists { return }
+        openPressureSocket()?.takeStored(running.id, running.configuration.groupName)
     }
 
     /// Whose process a peer is; nil for a stranger.
@@ -107,13 +109,13 @@ extension LinuxHost {
     private func owner(of pid: Int32) -> WorkerID? {
         if let id = byMainProcess[pid] { return id }
         if let path = Cgroup.ofProcess(pid),
-            let hosted = workers.values.first(where: { $0.group?.contains(path) ?? false })
+            let running = workers.values.first(where: { $0.group?.contains(path) ?? false })
         {
-            return hosted.id
+            return running.id
         }
         let bySession = Dictionary(
             workers.values.filter { $0.group == nil && $0.main > 0 }
-                .flatMap { hosted in ([hosted.leader] + hosted.hookSessions).map { ($0, hosted.id) } },
+                .flatMap { running in ([running.leader] + running.hookSessions).map { ($0, running.id) } },
             uniquingKeysWith: { first, _ in first })
         var ancestor = pid
         for _ in 0..<64 {
@@ -127,12 +129,12 @@ extension LinuxHost {
 
     /// Tells a worker that hears by our socket that memory is short; who has a pressure file of its own is told by the kernel.
     package func warnOfMemory(_ worker: WorkerID) {
-        warningDoor?.warn(worker)
+        pressureSocket?.warn(worker)
     }
 
     /// Whether it hears by our socket.
     package func hearsOfMemory(_ worker: WorkerID) -> Bool {
-        (warningDoor?.guestCount(of: worker) ?? 0) > 0
+        (pressureSocket?.connectionCount(of: worker) ?? 0) > 0
     }
 }
 

@@ -105,7 +105,7 @@ extension PostRefusal {
         case .queue(.tooManyTopics): .tooManyTopics
         case .queue(.tooManyMembers): .tooManyMembers
         case .queue(.full): .full
-        case .notKept: .notKept
+        case .notStored: .notKept
         case .tooLarge: .tooLarge
         }
     }

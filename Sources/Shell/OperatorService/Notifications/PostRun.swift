@@ -15,7 +15,7 @@ final class PostRun: AnswerBatch, @unchecked Sendable {
     struct Posted {
         let id: Call.ID
         /// The worker that it was posted to.
-        let entry: RosterEntry
+        let entry: RegisteredWorker
         /// The number under which it waits; nil where it has undone what waited.
         let number: Int64?
 
@@ -33,7 +33,7 @@ final class PostRun: AnswerBatch, @unchecked Sendable {
 
         func refusal(_ problem: String) -> MethodError {
             SupervisorInterface.notPosted(
-                name: entry.name, obstacle: .notKept, why: PostRefusal.notKept(problem).sentence)
+                name: entry.name, obstacle: .notKept, why: PostRefusal.notStored(problem).sentence)
         }
     }
 

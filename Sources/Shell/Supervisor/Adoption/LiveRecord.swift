@@ -35,7 +35,7 @@ package struct LiveRecord {
     package let tasks: [Task]
     package let launchOptions: JSON.Object
     /// What its topics stood at; nil where it hears of nothing.
-    package let standing: TopicStanding?
+    package let topicState: TopicState?
     /// The model of its life, still to be read: that takes a policy.
     package let life: SnapshotReader
 
@@ -68,8 +68,8 @@ package struct LiveRecord {
         }
         let options = try reader.content()
         launchOptions = (try? JSON(parsing: options.span))?.object ?? [:]
-        standing = try reader.optional { (reader) throws(SnapshotError) in
-            try TopicStanding(reading: &reader)
+        topicState = try reader.optional { (reader) throws(SnapshotError) in
+            try TopicState(reading: &reader)
         }
         life = reader
     }
@@ -84,7 +84,7 @@ package struct LiveRecord {
         _ worker: Worker, at now: Instant, startTime: UInt64?, to writer: inout SnapshotWriter
     ) {
         writer.write(format)
-        writer.write(worker.blueprint.name)
+        writer.write(worker.configuration.name)
         writer.write(now)
         writer.write(startTime) { $0.write($1) }
         writer.write(worker.since)
@@ -115,7 +115,7 @@ package struct LiveRecord {
             let options = Array(JSON.object(worker.launchOptions).text.utf8)
             writer.write(options.count <= longestOptions ? options : [])
         }
-        writer.write(worker.standing.isEmpty ? nil : worker.standing) { $1.write(to: &$0) }
+        writer.write(worker.topicState.isEmpty ? nil : worker.topicState) { $1.write(to: &$0) }
         worker.life.snapshot(to: &writer)
     }
 }
@@ -128,8 +128,8 @@ extension Worker {
         (lastActive, wasUsed) = (record.lastActive, record.wasUsed)
         fetchDue = record.fetchDue
         hasStateFile = record.hasStateFile
-        standing = record.standing ?? TopicStanding()
-        comparison = record.standing
+        topicState = record.topicState ?? TopicState()
+        comparison = record.topicState
         (lastTask, lastInbound) = (record.lastTask, record.lastInbound)
     }
 }

@@ -165,11 +165,11 @@ package final class LiveRecords: @unchecked Sendable {
             if writer.count <= SlotFile.roomInSlot {
                 try writer.withBytes { (bytes) throws(LinuxError) in try file.write(bytes, to: slot) }
                 if !overflowing.isEmpty, overflowing.remove(slot) != nil {
-                    try? KeptFile.remove(overflow(slot))
+                    try? AtomicFile.remove(overflow(slot))
                 }
             } else {
                 // The loop waits for this, and records are of no use to the next boot: no disk is waited for.
-                try KeptFile.write(
+                try AtomicFile.write(
                     SlotFile.sealed(writer.bytes), to: overflow(slot), outlivesMachine: false)
                 if overflowing.insert(slot).inserted { try pointElsewhere(slot) }
             }
@@ -190,20 +190,20 @@ package final class LiveRecords: @unchecked Sendable {
 
     private func clear(_ slot: Int) throws(LinuxError) {
         free.append(slot)
-        if overflowing.remove(slot) != nil { try? KeptFile.remove(overflow(slot)) }
+        if overflowing.remove(slot) != nil { try? AtomicFile.remove(overflow(slot)) }
         try file.clear(slot)
     }
 
     /// Leaves nothing: every worker has ended.
     package func removeAll() {
         try? file.removeAll()
-        for slot in overflowing { try? KeptFile.remove(overflow(slot)) }
+        for slot in overflowing { try? AtomicFile.remove(overflow(slot)) }
         slots = [:]
     }
 
     private func makeSlot(for worker: Worker) -> Int {
         let slot: Int
-        if let place = places.removeValue(forKey: worker.blueprint.name) ?? free.popLast() {
+        if let place = places.removeValue(forKey: worker.configuration.name) ?? free.popLast() {
             slot = place
         } else {
             slot = next

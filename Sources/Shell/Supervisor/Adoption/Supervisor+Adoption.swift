@@ -12,7 +12,7 @@ extension Supervisor {
         guard let worker = workers[id] else { return .success(nil) }
         var reader = record.life
         do throws(SnapshotError) {
-            worker.life = try WorkerLifecycle(restoring: &reader, policy: worker.blueprint.policy)
+            worker.life = try WorkerLifecycle(restoring: &reader, policy: worker.configuration.policy)
         } catch {
             return .failure(error)
         }
@@ -23,15 +23,15 @@ extension Supervisor {
             alarms.arm(.init(due: alarm.due, worker: id, timer: alarm.timer, generation: alarm.generation))
         }
         resetAlarm()
-        worker.letterbox?.isAnnounced = worker.life.isQueueKnown
+        worker.inbox?.isAnnounced = worker.life.isQueueKnown
         return .success(takeOver(worker, record))
     }
 
     private func takeOver(_ worker: Worker, _ record: LiveRecord) -> Adoption? {
         guard worker.life.currentLaunch != nil else { return nil }
         let adoption = host.adopt(
-            worker.id, worker.blueprint,
-            Heir(
+            worker.id, worker.configuration,
+            AdoptionRecord(
                 pid: worker.life.pid, startTime: record.startTime, sleep: worker.life.expectedSleep,
                 launchAskedAt: record.at))
         worker.startTime = host.startTime(of: worker.id)
@@ -68,7 +68,7 @@ extension Supervisor {
                 guard case .deliver(let delivery) = effect else { return nil }
                 return delivery.id
             })
-        for delivery in worker.life.deliveriesInFlight where !fresh.contains(delivery.id) {
+        for delivery in worker.life.batchesInFlight where !fresh.contains(delivery.id) {
             worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
         }
         for effect in effects { perform(effect, on: worker) }
@@ -84,12 +84,12 @@ extension Supervisor {
     /// Takes over a process that nothing is remembered of; answers whether there is one.
     package func adoptUnknown(_ id: WorkerID) -> Adoption {
         guard let worker = workers[id] else { return .missing }
-        let adoption = host.adopt(id, worker.blueprint, Heir())
+        let adoption = host.adopt(id, worker.configuration, AdoptionRecord())
         guard case .alive(let pid, let isAsleep) = adoption else { return adoption }
         worker.startTime = host.startTime(of: id)
         let now = host.now
         worker.life = WorkerLifecycle(
-            adopting: pid, isAsleep: isAsleep, policy: worker.blueprint.policy, at: now)
+            adopting: pid, isAsleep: isAsleep, policy: worker.configuration.policy, at: now)
         worker.since = now
         worker.awaitsReattachment = worker.life.attachedCallbacks != nil
         for effect in worker.life.recover(at: now) { perform(effect, on: worker) }
@@ -107,7 +107,7 @@ extension Supervisor {
         let all = workers.values.sorted { $0.id < $1.id }
         for worker in all.filter({ $0.life.state.isForeground }) + all.filter({ !$0.life.state.isForeground })
         {
-            worker.foregroundStanding = nil
+            worker.foregroundEligibility = nil
             for (other, event) in settleForeground(of: worker) { submit(event, to: other) }
         }
         if let lastRan { self.lastRan = min(lastRan, host.now) }
@@ -192,7 +192,7 @@ extension Effect {
 
 extension WorkerLifecycle {
     /// How the kernel should have it.
-    fileprivate var expectedSleep: Heir.Sleep {
+    fileprivate var expectedSleep: AdoptionRecord.Sleep {
         if state == .suspended { return isBetweenSleeps ? .waking : .asleep }
         return isBetweenSleeps ? .fallingAsleep : .awake
     }

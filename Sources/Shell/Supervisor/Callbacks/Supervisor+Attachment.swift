@@ -8,7 +8,7 @@ extension Supervisor {
         guard let worker = workers[id] else { return }
         worker.receiver = receiver
         let isAnew = worker.awaitsReattachment
-        worker.letterbox?.suspects = []
+        worker.inbox?.suspects = []
         // First, so that what it is told from now on is told against what it finds.
         receiverChanged(id)
         worker.awaitsReattachment = false
@@ -23,8 +23,8 @@ extension Supervisor {
         worker.receiver = nil
         receiverChanged(id)
         guard worker.life.pid != nil else { return }
-        if let box = worker.letterbox, let flight = box.flight, flight.isWhole {
-            box.suspects = flight.inHand(of: box.queue)
+        if let box = worker.inbox, let batch = box.batch, batch.isWhole {
+            box.suspects = batch.inHand(of: box.queue)
         }
         submit(.detached, to: worker)
         // Nobody is left who would end them; a client that connects anew begins its tasks anew.
@@ -59,7 +59,7 @@ extension Supervisor {
             worker.life.awaits(delivery)
         else { return false }
         if entry.delivery.callback == .didReceiveNotifications, completion != .done {
-            worker.letterbox?.answer = failure ?? "it refused them"
+            worker.inbox?.answer = failure ?? "it refused them"
         }
         if let failure {
             hookFailed(entry.delivery.callback, failure, worker)

@@ -18,7 +18,7 @@ extension Supervisor {
         if callback == .didReceiveNotifications, delivery.inbound == nil {
             return deliverNotifications(delivery, to: worker)
         }
-        if callback == .didFinishLaunching, !worker.blueprint.commands.startPost.isEmpty {
+        if callback == .didFinishLaunching, !worker.configuration.commands.startPost.isEmpty {
             return runStartPost(before: delivery, of: worker)
         }
         tell(delivery, to: worker)
@@ -34,7 +34,7 @@ extension Supervisor {
         if worker.awaitsReattachment(for: callback) {
             return worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
         }
-        guard let hook = worker.blueprint.hooks[callback] else {
+        guard let hook = worker.configuration.hooks[callback] else {
             // Its connection has gone in this very turn: what has no receiver fails, and the rule for that applies.
             return enqueue(.completed(id: delivery.id, .failed), to: worker)
         }
@@ -64,7 +64,7 @@ extension Supervisor {
                 supervisor.restored(bytes, delivery, of: id, incarnation)
             }
         }
-        states.load(worker.blueprint.name, then: answer)
+        states.load(worker.configuration.name, then: answer)
     }
 
     private func restored(
@@ -165,7 +165,8 @@ extension Supervisor {
     func rememberFailure(of callback: Callback, topic: String? = nil, _ problem: String, _ worker: Worker) {
         let isConnected = topic == nil && worker.receiver?.callbacks.contains(callback) ?? false
         let hook =
-            topic.flatMap { worker.blueprint.notificationHooks[$0] } ?? worker.blueprint.hooks[callback]
+            topic.flatMap { worker.configuration.notificationHooks[$0] }
+            ?? worker.configuration.hooks[callback]
         worker.hookFailed(
             Worker.HookFailure(
                 callback: callback, topic: topic, action: isConnected ? nil : hook?.text, problem: problem,
@@ -203,9 +204,9 @@ extension Supervisor {
             answer(problem)
         }
         if bytes.isEmpty {
-            states.forget(worker.blueprint.name, then: kept)
+            states.forget(worker.configuration.name, then: kept)
         } else {
-            states.save(bytes, for: worker.blueprint.name, owner: worker.blueprint.owner, then: kept)
+            states.save(bytes, for: worker.configuration.name, owner: worker.configuration.owner, then: kept)
         }
     }
 

@@ -62,7 +62,7 @@ extension Supervisor {
         let (id, incarnation) = (worker.id, worker.life.currentIncarnation)
         // The launch's own deadline holds for them.
         let run = CommandRun(
-            worker.blueprint.commands.startPost, limit: nil, delivery: delivery.id
+            worker.configuration.commands.startPost, limit: nil, delivery: delivery.id
         ) { outcome in
             guard let worker = self.workers[id], worker.life.currentIncarnation == incarnation else { return }
             switch outcome {
@@ -96,7 +96,7 @@ extension Supervisor {
                 return answer(.refused("it is about to end"))
             }
             let run = CommandRun(
-                worker.blueprint.commands.reload, limit: worker.life.policy.limits.launch
+                worker.configuration.commands.reload, limit: worker.life.policy.limits.launch
             ) { outcome in
                 self.endTask(token, of: id, by: requester)
                 switch outcome {
@@ -111,7 +111,7 @@ extension Supervisor {
 
     /// Why a worker cannot be reloaded; nil where it can.
     private func reasonNotToReload(_ worker: Worker) -> ReloadOutcome? {
-        if worker.blueprint.commands.reload.isEmpty {
+        if worker.configuration.commands.reload.isEmpty {
             return .unsupported(
                 "it has no ExecReload=; 'torpor reload' without a name reads the definitions of all workers")
         }
@@ -209,6 +209,6 @@ extension Worker {
     /// Whether its connection or a hook takes `callback`.
     fileprivate func hasReceiver(for callback: Callback) -> Bool {
         receiver?.callbacks.contains(callback) ?? false || awaitsReattachment(for: callback)
-            || blueprint.hooks[callback] != nil
+            || configuration.hooks[callback] != nil
     }
 }

@@ -15,10 +15,10 @@ enum HeldEffect {
 struct HeldEnd {
     let worker: WorkerID
     let event: Event
-    let wish: Wish
+    let request: PendingRequest
 }
 
-/// Workers that depend on each other (`After=`, `Requires=`, `Wants=`, `OnFailure=`): what `DependencyGraph` decides, carried out.
+/// Workers that depend on each other (`After=`, `Requires=`, `Subscriptions=`, `OnFailure=`): what `DependencyGraph` decides, carried out.
 ///
 /// A launch, a waking or a sleep that has to wait is held back where the model has it carried out: whatever has brought it about, the
 /// order holds.
@@ -35,9 +35,9 @@ extension Supervisor {
         var needed: Set<WorkerID> = []
     }
 
-    /// Takes note of what a worker's blueprint says of others.
+    /// Takes note of what a worker's configuration says of others.
     func takeDependencies(of worker: Worker) {
-        if worker.blueprint.dependencies.isEmpty {
+        if worker.configuration.dependencies.isEmpty {
             stacks.naming.remove(worker.id)
         } else {
             stacks.naming.insert(worker.id)
@@ -61,8 +61,8 @@ extension Supervisor {
         var nodes: [String: Dependencies] = [:]
         var ids: [String: WorkerID] = [:]
         for worker in workers.values {
-            nodes[worker.blueprint.name] = worker.blueprint.dependencies
-            ids[worker.blueprint.name] = worker.id
+            nodes[worker.configuration.name] = worker.configuration.dependencies
+            ids[worker.configuration.name] = worker.id
         }
         let known = (DependencyGraph(nodes), ids)
         stacks.known = known
@@ -73,21 +73,21 @@ extension Supervisor {
     package func launchOrder(_ ids: [WorkerID]) -> [WorkerID] {
         guard hasStacks, ids.count > 1 else { return ids }
         let known = graph()
-        return known.graph.launchOrder(ids.compactMap { workers[$0]?.blueprint.name }).compactMap {
+        return known.graph.launchOrder(ids.compactMap { workers[$0]?.configuration.name }).compactMap {
             known.ids[$0]
         }
     }
 
     // MARK: how they stand
 
-    private func standing(of name: String) -> DependencyGraph.Standing {
+    private func state(of name: String) -> DependencyGraph.Standing {
         guard let worker = graph().ids[name].flatMap({ workers[$0] }) else {
             // The instance of a template is made when it is needed.
             return isDefinable(name) ? .resting : .missing
         }
         // Its end is certain, and comes when others have ended.
         guard let end = stacks.ends.first(where: { $0.worker == worker.id }) else {
-            return worker.stackStanding
+            return worker.dependencyState
         }
         if case .restartRequested = end.event { return .restarting }
         return .ending
@@ -98,20 +98,20 @@ extension Supervisor {
     /// Holds an effect back until those are ready that it waits for; false when it may be carried out at once.
     func hold(_ effect: HeldEffect, of worker: Worker) -> Bool {
         guard hasStacks else { return false }
-        let name = worker.blueprint.name
+        let name = worker.configuration.name
         let graph = graph().graph
         guard graph.concerns(name) else { return false }
         switch effect {
         case .launch(let launch):
-            pull(graph.pulled(by: name, isWaking: false, standing), for: worker, launch)
+            pull(graph.pulled(by: name, isWaking: false, state), for: worker, launch)
         case .thaw:
             // What ends needs nothing any more.
             if worker.life.isEnding || worker.life.goal == .notRunning { return false }
             if let launch = worker.life.currentLaunch {
-                pull(graph.pulled(by: name, isWaking: true, standing), for: worker, launch)
+                pull(graph.pulled(by: name, isWaking: true, state), for: worker, launch)
             }
         case .freeze:
-            if graph.sleepVerdict(on: name, standing) == .go { return false }
+            if graph.sleepVerdict(on: name, state) == .go { return false }
         }
         // Decided when all that has been asked for has been heard of.
         stacks.effects[worker.id] = effect
@@ -122,7 +122,7 @@ extension Supervisor {
     func awaitedByLaunch(of worker: Worker) -> [String] {
         guard case .launch = stacks.effects[worker.id],
             case .wait(let names) = graph().graph.launchVerdict(
-                on: worker.blueprint.name, isWaking: false, standing)
+                on: worker.configuration.name, isWaking: false, state)
         else { return [] }
         return names
     }
@@ -161,7 +161,7 @@ extension Supervisor {
     }
 
     private func settle(_ effect: HeldEffect, of worker: Worker) {
-        let (name, id) = (worker.blueprint.name, worker.id)
+        let (name, id) = (worker.configuration.name, worker.id)
         let graph = graph().graph
         switch effect {
         case .launch(let launch):
@@ -172,7 +172,7 @@ extension Supervisor {
                 stacks.effects[id] = nil
                 return enqueue(.launchAbandoned, to: worker)
             }
-            switch graph.launchVerdict(on: name, isWaking: false, standing) {
+            switch graph.launchVerdict(on: name, isWaking: false, state) {
             case .wait: return
             case .fail(let requirement): fail(worker, because: requirement)
             case .go:
@@ -186,7 +186,7 @@ extension Supervisor {
                 return stacks.effects[id] = nil
             }
             let isEnding = worker.life.isEnding || worker.life.goal == .notRunning
-            guard isEnding || graph.launchVerdict(on: name, isWaking: true, standing) == .go else { return }
+            guard isEnding || graph.launchVerdict(on: name, isWaking: true, state) == .go else { return }
             stacks.effects[id] = nil
             thaw(worker)
         case .freeze:
@@ -195,7 +195,7 @@ extension Supervisor {
             }
             // It is woken again as soon as it sleeps.
             let isWanted = worker.life.goal != .suspended || worker.life.isEnding
-            switch isWanted ? .go : graph.sleepVerdict(on: name, standing) {
+            switch isWanted ? .go : graph.sleepVerdict(on: name, state) {
             case .wait: return
             case .stay(let other):
                 stacks.effects[id] = nil
@@ -220,7 +220,7 @@ extension Supervisor {
             if let failure = other.launchFailure {
                 sentence += ": it could not be launched: \(failure)"
             } else if let record = other.lastRecord {
-                sentence += ": it \(Narrator.sentence(record))"
+                sentence += ": it \(StatusPrinter.sentence(record))"
             }
         }
         fail(worker, LaunchError(stage: .precondition, errno: 0, subject: sentence))
@@ -239,7 +239,7 @@ extension Supervisor {
     func followStack(_ worker: Worker, _ transition: Transition) {
         guard hasStacks, transition.to == .suspended else { return }
         let known = graph()
-        for name in known.graph.sleeping(with: worker.blueprint.name, standing) {
+        for name in known.graph.sleeping(with: worker.configuration.name, state) {
             guard let other = known.ids[name].flatMap({ workers[$0] }) else { continue }
             if other.life.goal == .suspended {
                 // It was to sleep before this one did.
@@ -254,11 +254,11 @@ extension Supervisor {
 
     /// Tells those that a worker requires whether they are in use because of it.
     func settleNeeds(of worker: Worker) {
-        guard hasStacks, !worker.blueprint.dependencies.requires.isEmpty else { return }
+        guard hasStacks, !worker.configuration.dependencies.requires.isEmpty else { return }
         let known = graph()
-        for name in worker.blueprint.dependencies.requires.sorted() {
+        for name in worker.configuration.dependencies.requires.sorted() {
             guard let id = known.ids[name], let other = workers[id] else { continue }
-            let isNeeded = known.graph.isNeeded(name, standing)
+            let isNeeded = known.graph.isNeeded(name, state)
             guard isNeeded != stacks.needed.contains(id) else { continue }
             if isNeeded { stacks.needed.insert(id) } else { stacks.needed.remove(id) }
             enqueue(.used(isNeeded), to: other)
@@ -268,15 +268,15 @@ extension Supervisor {
     /// Launches those that are for the case that a worker has failed for good.
     func launchOnFailure(of worker: Worker) {
         guard worker.life.restReason == .failed else { return }
-        for name in worker.blueprint.dependencies.onFailure {
+        for name in worker.configuration.dependencies.onFailure {
             guard let id = graph().ids[name] ?? makeInstance(name), let other = workers[id] else { continue }
-            other.nextLaunch.options["failedWorker"] = .string(worker.blueprint.name)
+            other.nextLaunch.options["failedWorker"] = .string(worker.configuration.name)
             if let record = worker.lastRecord {
                 other.nextLaunch.options["cause"] = .string(record.cause.rawValue)
                 other.nextLaunch.options["status"] = .string(record.status.description)
             }
             if isRoused(other, intoForeground: false) {
-                sayWoken(other, WakeOrigin(.failure, worker.blueprint.name))
+                sayWoken(other, WakeOrigin(.failure, worker.configuration.name))
             }
             enqueue(
                 .requested(Request(.active, by: .dependency, reason: .failure)), to: other,
@@ -290,16 +290,16 @@ extension Supervisor {
     func ask(
         _ request: Request, of worker: Worker, then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
-        let (name, graph) = (worker.blueprint.name, graph().graph)
+        let (name, graph) = (worker.configuration.name, graph().graph)
         // What is refused is not asked of others either.
         guard worker.life.refusal(of: request) == nil else {
-            return submitWish(.requested(request), to: worker, for: request.goal, then: answer)
+            return submitRequest(.requested(request), to: worker, for: request.goal, then: answer)
         }
         dropHeldEnds(of: worker.id, for: request.goal)
         let before: [String]
         switch request.goal {
-        case .suspended: before = graph.sleeping(before: name, standing)
-        case .notRunning: before = graph.ending(with: name, standing)
+        case .suspended: before = graph.sleeping(before: name, state)
+        case .notRunning: before = graph.ending(with: name, state)
         case .active, .inactive, .background: before = []
         }
         for other in before.compactMap({ self.graph().ids[$0] }).compactMap({ workers[$0] }) {
@@ -316,12 +316,12 @@ extension Supervisor {
     func restartStack(
         _ worker: Worker, by requester: Requester, then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
-        let others = graph().graph.ending(with: worker.blueprint.name, standing).compactMap {
+        let others = graph().graph.ending(with: worker.configuration.name, state).compactMap {
             self.graph().ids[$0].flatMap { workers[$0] }
         }
         let round = RestartRound(of: 1 + others.count, then: answer)
         for other in others {
-            let name = other.blueprint.name
+            let name = other.configuration.name
             _ = endInOrder(.restartRequested(requester), of: other, for: nil) { round.settle(name, $0) }
         }
         return endInOrder(.restartRequested(requester), of: worker, for: nil) { round.settle($0) }
@@ -332,7 +332,7 @@ extension Supervisor {
         _ request: Request, of worker: Worker, then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
         guard request.goal == .notRunning else {
-            return submitWish(.requested(request), to: worker, for: request.goal, then: answer)
+            return submitRequest(.requested(request), to: worker, for: request.goal, then: answer)
         }
         return endInOrder(.requested(request), of: worker, for: request.goal, then: answer)
     }
@@ -341,14 +341,15 @@ extension Supervisor {
     private func endInOrder(
         _ event: Event, of worker: Worker, for goal: Goal?, then answer: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
-        guard !graph().graph.ending(before: worker.blueprint.name, standing).isEmpty else {
-            return submitWish(event, to: worker, for: goal, then: answer)
+        guard !graph().graph.ending(before: worker.configuration.name, state).isEmpty else {
+            return submitRequest(event, to: worker, for: goal, then: answer)
         }
         nextWait += 1
         let token = WaitToken(worker: worker.id, number: nextWait)
         stacks.ends.append(
             HeldEnd(
-                worker: worker.id, event: event, wish: Wish(token: token, goal: goal, answer: answer)))
+                worker: worker.id, event: event,
+                request: PendingRequest(token: token, goal: goal, answer: answer)))
         return token
     }
 
@@ -358,22 +359,22 @@ extension Supervisor {
         stacks.ends = []
         for end in ends {
             guard let worker = workers[end.worker] else { continue }
-            submit(end.event, to: worker, for: end.wish)
+            submit(end.event, to: worker, for: end.request)
         }
     }
 
     /// Whether what is asked of a worker may be others' concern too.
     func concernsOthers(_ worker: Worker) -> Bool {
-        hasStacks && graph().graph.concerns(worker.blueprint.name)
+        hasStacks && graph().graph.concerns(worker.configuration.name)
     }
 
     /// Gives up the wish of an end that waits.
-    func dropHeldWish(_ token: WaitToken) {
-        guard let index = stacks.ends.firstIndex(where: { $0.wish.token == token }) else { return }
+    func dropHeldRequest(_ token: WaitToken) {
+        guard let index = stacks.ends.firstIndex(where: { $0.request.token == token }) else { return }
         let end = stacks.ends[index]
         stacks.ends[index] = HeldEnd(
             worker: end.worker, event: end.event,
-            wish: Wish(token: token, goal: end.wish.goal, answer: { _ in }))
+            request: PendingRequest(token: token, goal: end.request.goal, answer: { _ in }))
     }
 
     /// Ends that wait are not wanted any more.
@@ -381,7 +382,7 @@ extension Supervisor {
         guard goal != .notRunning, !stacks.ends.isEmpty else { return }
         let over = stacks.ends.filter { $0.worker == worker }
         stacks.ends.removeAll { $0.worker == worker }
-        for end in over { end.wish.answer(.replaced(by: goal)) }
+        for end in over { end.request.answer(.replaced(by: goal)) }
     }
 
     private func settleEnds() {
@@ -389,11 +390,11 @@ extension Supervisor {
         for (index, end) in stacks.ends.enumerated() {
             guard let worker = workers[end.worker] else {
                 stacks.ends.remove(at: index)
-                return end.wish.answer(.refused(.notRunning))
+                return end.request.answer(.refused(.notRunning))
             }
-            guard graph().graph.ending(before: worker.blueprint.name, standing).isEmpty else { continue }
+            guard graph().graph.ending(before: worker.configuration.name, state).isEmpty else { continue }
             stacks.ends.remove(at: index)
-            return submit(end.event, to: worker, for: end.wish)
+            return submit(end.event, to: worker, for: end.request)
         }
     }
 }
@@ -432,11 +433,11 @@ private final class RestartRound {
 
 extension Worker {
     /// How it stands, as far as others depend on it.
-    var stackStanding: DependencyGraph.Standing {
+    var dependencyState: DependencyGraph.Standing {
         if let rest = life.restReason {
             switch rest {
             case .backingOff: return .coming
-            case .exited where blueprint.dependencies.isOneshot: return .done
+            case .exited where configuration.dependencies.isOneshot: return .done
             case .exited, .neverLaunched, .evicted, .forceQuit, .failed: return .resting
             }
         }

@@ -6,10 +6,10 @@ extension Supervisor {
     /// Tells the worker's group how it stands after an event, and gives others what follows from that, before anything else.
     func settleForeground(of worker: Worker) -> [(Worker, Event)] {
         guard let name = worker.foregroundGroup else { return [] }
-        let standing = worker.life.foregroundStanding
-        guard standing != worker.foregroundStanding else { return [] }
-        worker.foregroundStanding = standing
-        let orders = foregroundGroups[name, default: .init()].update(worker.id, standing)
+        let eligibility = worker.life.foregroundEligibility
+        guard eligibility != worker.foregroundEligibility else { return [] }
+        worker.foregroundEligibility = eligibility
+        let orders = foregroundGroups[name, default: .init()].update(worker.id, eligibility)
         return carryOut(orders, in: name)
     }
 
@@ -18,7 +18,7 @@ extension Supervisor {
         guard worker.foregroundGroup != name else { return [] }
         var followers = leaveForegroundGroup(worker)
         worker.foregroundGroup = name
-        worker.foregroundStanding = nil
+        worker.foregroundEligibility = nil
         followers += settleForeground(of: worker)
         return followers
     }
@@ -36,14 +36,14 @@ extension Supervisor {
         guard worker.life.awaitsForeground, let group = worker.foregroundGroup,
             let holder = foregroundGroups[group]?.holder.flatMap({ workers[$0] }), holder !== worker
         else { return nil }
-        return (holder.blueprint.name, holder.life.isLaunching)
+        return (holder.configuration.name, holder.life.isLaunching)
     }
 
     private func carryOut(
         _ orders: [ForegroundGroup<WorkerID>.Order], in group: String
     ) -> [(Worker, Event)] {
         for case .leave(let member) in orders {
-            let successor = foregroundGroups[group]?.successor.flatMap { workers[$0]?.blueprint.name }
+            let successor = foregroundGroups[group]?.successor.flatMap { workers[$0]?.configuration.name }
             workers[member]?.goalOrigin = successor.map {
                 GoalOrigin(worker: $0, tie: .foregroundGroup, goal: .suspended, requester: .handOver)
             }

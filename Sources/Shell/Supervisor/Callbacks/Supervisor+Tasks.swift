@@ -14,7 +14,7 @@ extension Supervisor {
         guard let worker = workers[id] else { return answer(.notRunning, 0, nil, 0) }
         worker.lastTask &+= 1
         let token = worker.lastTask
-        worker.taskWishes[token] = { [host, unowned worker] result in
+        worker.taskRequests[token] = { [host, unowned worker] result in
             if result == .began {
                 worker.tasks[token] = BackgroundTask(name: name, since: host.now, requester: requester)
             }
@@ -42,7 +42,7 @@ extension Supervisor {
             return answer(.noSuchTask)
         }
         worker.holders[token] = nil
-        worker.taskWishes[token] = { [unowned worker] result in
+        worker.taskRequests[token] = { [unowned worker] result in
             worker.tasks[token] = nil
             answer(result)
         }
@@ -55,6 +55,6 @@ extension Supervisor {
     }
 
     func answerTask(_ token: UInt32, _ answer: TaskAnswer, of worker: Worker) {
-        worker.taskWishes.removeValue(forKey: token)?(answer)
+        worker.taskRequests.removeValue(forKey: token)?(answer)
     }
 }

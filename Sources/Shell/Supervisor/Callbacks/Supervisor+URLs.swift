@@ -27,10 +27,10 @@ extension Supervisor {
             let inbound = take(.url(url), .url, for: worker, then: answer)
             return rouse(worker, Wake(.url, intoForeground: true, bringing: inbound), origin)
         }
-        guard worker.blueprint.takesURL, !isThere else { return answer(.refused(.noReceiver)) }
+        guard worker.configuration.takesURL, !isThere else { return answer(.refused(.noReceiver)) }
         worker.nextLaunch = LaunchDetails(options: options, url: url)
         sayWoken(worker, origin)
-        submitWish(.woken(Wake(.url, intoForeground: true)), to: worker, for: .active) { outcome in
+        submitRequest(.woken(Wake(.url, intoForeground: true)), to: worker, for: .active) { outcome in
             switch outcome {
             case .reached: answer(.taken)
             case .refused(let refusal): answer(.refused(refusal))

@@ -10,13 +10,13 @@ extension Supervisor {
     func settleMemory(of worker: Worker, after transition: Transition) {
         if transition.from == .suspended { worker.reclaim = nil }
         guard transition.to.isRunning else { return }
-        host.limitMemory(worker.id, to: worker.blueprint.memory.limits(in: transition.to))
+        host.limitMemory(worker.id, to: worker.configuration.memory.limits(in: transition.to))
         if transition.to == .suspended { reclaimLater(worker) }
     }
 
     private func reclaimLater(_ worker: Worker) {
         // Whoever stopped it may want to look at it.
-        guard worker.blueprint.memory.reclaimsOnSuspend, !worker.life.isHeld, !worker.awaitsReclaim else {
+        guard worker.configuration.memory.reclaimsOnSuspend, !worker.life.isHeld, !worker.awaitsReclaim else {
             return
         }
         worker.awaitsReclaim = true

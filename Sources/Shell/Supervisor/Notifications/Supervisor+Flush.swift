@@ -18,22 +18,22 @@ extension Supervisor {
         if worker.awaitsReattachment(for: .didReceiveNotifications) {
             return worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
         }
-        let box = openLetterbox(of: worker)
+        let box = openInbox(of: worker)
         box.isAnnounced = false
         // What was not taken is left alone until it is tried again.
-        guard box.retryAt == nil || box.flight != nil else {
+        guard box.retryAt == nil || box.batch != nil else {
             return enqueue(.completed(id: delivery.id, .done), to: worker)
         }
         box.suspects = []
         let isConnected = worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false
-        var flight = box.flight ?? Flight()
-        if box.flight == nil {
+        var batch = box.batch ?? Batch()
+        if box.batch == nil {
             let entries = box.queue.flush(apart: isConnected)
             guard !entries.isEmpty else { return enqueue(.completed(id: delivery.id, .done), to: worker) }
             if isConnected, let receiver = worker.receiver {
-                flight.delivery = delivery.id
-                flight.isWhole = true
-                box.flight = flight
+                batch.delivery = delivery.id
+                batch.isWhole = true
+                box.batch = batch
                 worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
                 if !box.queue.isEmpty {
                     // Known to the model before this is completed: the rest comes next, before anything else.
@@ -42,59 +42,59 @@ extension Supervisor {
                 }
                 return receiver.deliver(message(delivery, worker, .notifications(entries)))
             }
-            plan(entries, into: &flight, for: worker)
+            plan(entries, into: &batch, for: worker)
         }
-        flight.delivery = delivery.id
-        box.flight = flight
+        batch.delivery = delivery.id
+        box.batch = batch
         worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: true))
         runNextHook(of: worker)
     }
 
     /// What is to be run for the entries: signals once for each topic, all else once for each entry.
-    private func plan(_ entries: [QueuedNotification], into flight: inout Flight, for worker: Worker) {
+    private func plan(_ entries: [QueuedNotification], into batch: inout Batch, for worker: Worker) {
         for entry in entries {
-            guard let hook = worker.blueprint.notificationHook(for: entry.topic) else {
-                flight.failed.insert(entry.topic)
-                flight.problem = "nothing takes \(entry.topic) any more"
+            guard let hook = worker.configuration.notificationHook(for: entry.topic) else {
+                batch.failed.insert(entry.topic)
+                batch.problem = "nothing takes \(entry.topic) any more"
                 continue
             }
             if hook.isSignal,
-                let index = flight.jobs.firstIndex(where: { $0.topic == entry.topic })
+                let index = batch.jobs.firstIndex(where: { $0.topic == entry.topic })
             {
-                flight.jobs[index].entries.append(entry)
+                batch.jobs[index].entries.append(entry)
             } else {
-                flight.jobs.append(
-                    Flight.Job(topic: entry.topic, hook: hook.naming(entry), entries: [entry]))
+                batch.jobs.append(
+                    Batch.Job(topic: entry.topic, hook: hook.naming(entry), entries: [entry]))
             }
         }
     }
 
     /// Sends the signals that queued notifications ask for, so that they are pending when the worker runs again (spec 4).
     func sendSignalsBeforeThaw(of worker: Worker) {
-        guard let box = worker.letterbox, box.flight == nil, !box.queue.isEmpty, !worker.life.isEnding,
+        guard let box = worker.inbox, box.batch == nil, !box.queue.isEmpty, !worker.life.isEnding,
             !(worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false),
-            box.queue.contents.contains(where: { $0.isSignalled(by: worker.blueprint) })
+            box.queue.contents.contains(where: { $0.isSignalled(by: worker.configuration) })
         else { return }
-        var flight = Flight()
-        plan(box.queue.flush(), into: &flight, for: worker)
-        let signals = flight.jobs.filter(\.isSignal)
-        flight.jobs.removeAll(where: \.isSignal)
-        box.flight = flight
+        var batch = Batch()
+        plan(box.queue.flush(), into: &batch, for: worker)
+        let signals = batch.jobs.filter(\.isSignal)
+        batch.jobs.removeAll(where: \.isSignal)
+        box.batch = batch
         for job in signals { run(job, of: worker) }
     }
 
-    private func run(_ job: Flight.Job, of worker: Worker) {
-        guard let box = worker.letterbox else { return }
+    private func run(_ job: Batch.Job, of worker: Worker) {
+        guard let box = worker.inbox else { return }
         box.lastHook = (box.lastHook &+ 1) | Self.firstNotificationHook
         let id = box.lastHook
-        box.flight?.running[id] = job
+        box.batch?.running[id] = job
         let call = HookCall(
             id: id, .didReceiveNotifications, job.hook, topic: job.topic.name,
             variables: variables(of: job, for: worker))
         run(call, of: worker)
     }
 
-    private func variables(of job: Flight.Job, for worker: Worker) -> [String: ByteString] {
+    private func variables(of job: Batch.Job, for worker: Worker) -> [String: ByteString] {
         var variables = variables(of: .didReceiveNotifications, for: worker)
         guard let entry = job.entries.last else { return variables }
         func set(_ name: String, _ value: String) {
@@ -117,25 +117,25 @@ extension Supervisor {
 
     /// Runs the next hook; when there is none and none runs, the flush is over.
     private func runNextHook(of worker: Worker) {
-        guard let box = worker.letterbox, let flight = box.flight, flight.delivery != nil,
-            flight.running.isEmpty
+        guard let box = worker.inbox, let batch = box.batch, batch.delivery != nil,
+            batch.running.isEmpty
         else { return }
-        while let job = box.flight?.jobs.first {
-            box.flight?.jobs.removeFirst()
-            guard box.flight?.failed.contains(job.topic) == false else { continue }
+        while let job = box.batch?.jobs.first {
+            box.batch?.jobs.removeFirst()
+            guard box.batch?.failed.contains(job.topic) == false else { continue }
             run(job, of: worker)
             // It may have ended at once.
-            if box.flight?.running.isEmpty == false { return }
+            if box.batch?.running.isEmpty == false { return }
         }
         finish(box, of: worker)
     }
 
-    private func finish(_ box: Letterbox, of worker: Worker) {
-        guard let flight = box.flight, let delivery = flight.delivery, flight.running.isEmpty,
-            flight.jobs.isEmpty, !box.isFinishing
+    private func finish(_ box: Inbox, of worker: Worker) {
+        guard let batch = box.batch, let delivery = batch.delivery, batch.running.isEmpty,
+            batch.jobs.isEmpty, !box.isFinishing
         else { return }
         box.isFinishing = true
-        let completed = Event.completed(id: delivery, flight.failed.isEmpty ? .done : .failed)
+        let completed = Event.completed(id: delivery, batch.failed.isEmpty ? .done : .failed)
         if isDraining { enqueue(completed, to: worker) } else { submit(completed, to: worker) }
     }
 
@@ -144,7 +144,7 @@ extension Supervisor {
         _ id: UInt32, _ completion: Completion, _ result: HookResult, of worker: Worker
     ) -> Bool {
         guard id >= Self.firstNotificationHook else { return false }
-        guard let box = worker.letterbox, let job = box.flight?.running.removeValue(forKey: id) else {
+        guard let box = worker.inbox, let job = box.batch?.running.removeValue(forKey: id) else {
             return true
         }
         if let problem = result.problem {
@@ -156,8 +156,8 @@ extension Supervisor {
             for entry in job.entries { box.queue.taken(entry.sequence) }
             keepChanges(of: worker)
         } else {
-            box.flight?.failed.insert(job.topic)
-            if box.flight?.problem == nil { box.flight?.problem = result.problem ?? "its hook failed" }
+            box.batch?.failed.insert(job.topic)
+            if box.batch?.problem == nil { box.batch?.problem = result.problem ?? "its hook failed" }
         }
         runNextHook(of: worker)
         return true
@@ -167,19 +167,19 @@ extension Supervisor {
 
     /// The model waits no more for a flush: it was completed, its time is over, or nobody is left to complete it.
     func flushEnded(_ delivery: UInt32, _ completion: Completion?, of worker: Worker) {
-        guard let box = worker.letterbox, let flight = box.flight, flight.delivery == delivery else { return }
-        for id in flight.running.keys { host.cancelHook(id, of: worker.id) }
-        box.flight = nil
+        guard let box = worker.inbox, let batch = box.batch, batch.delivery == delivery else { return }
+        for id in batch.running.keys { host.cancelHook(id, of: worker.id) }
+        box.batch = nil
         box.isFinishing = false
         let isTaken = completion == .done
         if isTaken { box.queue.taken() } else { box.queue.returned() }
         keepChanges(of: worker)
         if isTaken {
             forgetFailures(of: worker)
-            refreshStanding(of: worker.id)
+            refreshTopicState(of: worker.id)
         } else if worker.life.pid != nil {
             let problem =
-                flight.problem
+                batch.problem
                 ?? (completion == nil ? "it did not take them in time" : box.answer ?? "it did not take them")
             let retry = host.now + box.failed(problem)
             box.retryAt = retry
@@ -192,16 +192,16 @@ extension Supervisor {
 
     /// The model sleeps, or its process has ended with `cause`: what is out comes back, and is handed out at once when it runs again.
     func notificationsInterrupted(of worker: Worker, endedWith cause: TerminationRecord.Cause?) {
-        guard let box = worker.letterbox else { return }
+        guard let box = worker.inbox else { return }
         let processEnded = cause != nil
         if let cause {
-            let inHand = box.flight?.inHand(of: box.queue) ?? box.suspects
-            box.flight = nil
+            let inHand = box.batch?.inHand(of: box.queue) ?? box.suspects
+            box.batch = nil
             box.suspects = []
             let poisoning = box.queue.processEnded(blaming: cause.isDeath ? inHand : [])
             report(poisoning, of: worker)
-        } else if let flight = box.flight, flight.delivery == nil {
-            box.flight = nil
+        } else if let batch = box.batch, batch.delivery == nil {
+            box.batch = nil
             box.queue.returned()
         }
         if processEnded {
@@ -214,13 +214,13 @@ extension Supervisor {
     }
 
     func forgetFailures(of worker: Worker) {
-        worker.letterbox?.forgetFailures()
+        worker.inbox?.forgetFailures()
         if retries.removeValue(forKey: worker.id) != nil { resetAlarm() }
     }
 
     /// As `announce`, from inside of an event's turn.
     func announceSoon(_ worker: Worker) {
-        guard let box = worker.letterbox, !box.isAnnounced, !box.queue.isEmpty, box.flight == nil,
+        guard let box = worker.inbox, !box.isAnnounced, !box.queue.isEmpty, box.batch == nil,
             box.retryAt == nil
         else { return }
         box.isAnnounced = true
@@ -232,7 +232,7 @@ extension Supervisor {
         for (id, due) in retries where due <= now {
             retries[id] = nil
             guard let worker = workers[id] else { continue }
-            worker.letterbox?.retryAt = nil
+            worker.inbox?.retryAt = nil
             announce(worker)
         }
     }
@@ -240,12 +240,12 @@ extension Supervisor {
 
 extension QueuedNotification {
     /// Whether a signal is all that is done for it.
-    fileprivate func isSignalled(by blueprint: Blueprint) -> Bool {
-        blueprint.notificationHook(for: topic)?.isSignal ?? false
+    fileprivate func isSignalled(by configuration: WorkerConfiguration) -> Bool {
+        configuration.notificationHook(for: topic)?.isSignal ?? false
     }
 }
 
-extension Flight.Job {
+extension Batch.Job {
     fileprivate var isSignal: Bool { hook.isSignal }
 }
 
@@ -262,7 +262,7 @@ extension Hook {
     fileprivate func naming(_ entry: QueuedNotification) -> Hook {
         guard action == .signals([]) else { return self }
         var hook = self
-        hook.action = .signals(HeldSignals.signals(of: entry))
+        hook.action = .signals(DeferredSignals.signals(of: entry))
         return hook
     }
 }

@@ -20,7 +20,7 @@ extension Supervisor {
     package func retryNotification(
         _ number: UInt64, of id: WorkerID, then kept: ((String?) -> Void)? = nil
     ) -> Bool {
-        guard let worker = workers[id], worker.letterbox?.queue.retry(number) == true else { return false }
+        guard let worker = workers[id], worker.inbox?.queue.retry(number) == true else { return false }
         keepChanges(of: worker, then: kept)
         announce(worker)
         return true
@@ -32,15 +32,15 @@ extension Supervisor {
     package func dropNotification(
         _ number: UInt64, of id: WorkerID, then kept: ((String?) -> Void)? = nil
     ) -> Bool {
-        guard let worker = workers[id], let box = worker.letterbox, box.queue.drop(number) != nil else {
+        guard let worker = workers[id], let box = worker.inbox, box.queue.drop(number) != nil else {
             return false
         }
-        if var flight = box.flight {
-            for index in flight.jobs.indices {
-                flight.jobs[index].entries.removeAll { $0.sequence == number }
+        if var batch = box.batch {
+            for index in batch.jobs.indices {
+                batch.jobs[index].entries.removeAll { $0.sequence == number }
             }
-            flight.jobs.removeAll(where: \.entries.isEmpty)
-            box.flight = flight
+            batch.jobs.removeAll(where: \.entries.isEmpty)
+            box.batch = batch
         }
         // It may have been what was not taken: the others need not wait for the next try.
         forgetFailures(of: worker)

@@ -15,8 +15,8 @@ extension Supervisor {
     }
 
     func wants(_ topic: Topic, _ worker: Worker) -> Bool {
-        if worker.blueprint.hasNotificationHook(for: topic) { return true }
-        guard worker.blueprint.hasWorkerSocket else {
+        if worker.configuration.hasNotificationHook(for: topic) { return true }
+        guard worker.configuration.hasWorkerSocket else {
             return worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false
         }
         // What it will want when it attaches is not known before.
@@ -25,7 +25,7 @@ extension Supervisor {
 
     /// The rule by which what waits of `topic` merges, where that is another one than `rule`; a rule that was not asked for is nil.
     package func otherRule(than rule: MergeRule?, of topic: Topic, _ id: WorkerID) -> PostRefusal? {
-        guard let rule, let waiting = workers[id]?.letterbox?.queue.ruleWaiting(of: topic), waiting != rule
+        guard let rule, let waiting = workers[id]?.inbox?.queue.ruleWaiting(of: topic), waiting != rule
         else {
             return nil
         }
@@ -35,13 +35,13 @@ extension Supervisor {
     /// Takes note of what a worker knows of a system topic by itself, where it wants to hear of changes.
     package func learn(_ value: [UInt8], of topic: SystemTopic, _ id: WorkerID) {
         guard let worker = workers[id], wants(Topic(topic), worker) else { return }
-        openLetterbox(of: worker).queue.learn(value, of: Topic(topic))
+        openInbox(of: worker).queue.learn(value, of: Topic(topic))
     }
 
     /// Posts to a worker; answers at once what became of it, and `kept` when what survives us is on the disk.
     ///
     /// `kept` is called once: with nil when there is nothing to be kept, all of it is, or the worker has been handed it meanwhile;
-    /// else with why it is not kept, and then the post is taken back. With `isAwaited` the caller asks by ``whenKept(_:)``.
+    /// else with why it is not kept, and then the post is taken back. With `isAwaited` the caller asks by ``whenStored(_:)``.
     @discardableResult
     package func post(
         _ post: Post, to id: WorkerID, waking: PostWaking = .nobody, by caller: CallerIdentity? = nil,
@@ -49,21 +49,21 @@ extension Supervisor {
     ) -> PostOutcome {
         guard let worker = workers[id] else { return .refused(.noSuchWorker) }
         if let refusal = refusal(of: post, to: worker) { return .refused(refusal) }
-        let box = openLetterbox(of: worker)
-        let mayBeTakenBack = post.survives && letters != nil && (isAwaited || kept != nil)
+        let box = openInbox(of: worker)
+        let mayBeTakenBack = post.survives && notifications != nil && (isAwaited || kept != nil)
         let outcome: NotificationQueue.Outcome
-        var unkept: UnkeptPost?
+        var unstored: UnstoredPost?
         if mayBeTakenBack {
             let (result, trace) = box.queue.postTraced(post)
             outcome = result
-            unkept = trace.map { UnkeptPost(worker: id, trace: $0) }
+            unstored = trace.map { UnstoredPost(worker: id, trace: $0) }
         } else {
             outcome = box.queue.post(post)
         }
         if case .refused(let reason) = outcome { return .refused(.queue(reason)) }
-        if let unkept { unkeptPosts.append(unkept) }
+        if let unstored { unstoredPosts.append(unstored) }
         if post.survives {
-            keepChanges(of: worker, then: kept.map { answer(unkept, $0) })
+            keepChanges(of: worker, then: kept.map { answer(unstored, $0) })
         } else {
             // It may have merged into something that survives; but nobody waits for that.
             keepChanges(of: worker)
@@ -93,7 +93,7 @@ extension Supervisor {
 
     /// Answers a poster that waits: what could not be kept and is with the worker already is not refused.
     private func answer(
-        _ post: UnkeptPost?, _ kept: @escaping (String?) -> Void
+        _ post: UnstoredPost?, _ kept: @escaping (String?) -> Void
     ) -> (String?) -> Void {
         guard let post else { return kept }
         return { problem in
@@ -110,9 +110,9 @@ extension Supervisor {
     /// Takes back posts that could not be kept: what is refused is not delivered.
     ///
     /// Those that are with their workers stay.
-    private func withdraw(_ posts: [UnkeptPost]) {
+    private func withdraw(_ posts: [UnstoredPost]) {
         for post in posts.reversed() {
-            guard let worker = workers[post.worker], let box = worker.letterbox else { continue }
+            guard let worker = workers[post.worker], let box = worker.inbox else { continue }
             if box.queue.withdraw(post.trace) {
                 keepChanges(of: worker)
             } else {
@@ -126,7 +126,7 @@ extension Supervisor {
         // A new process reads the present state itself (2.4).
         if post.topic.system != nil, worker.life.currentLaunch == nil { return .notRunning }
         guard post.payload?.count ?? 0 <= Self.largestPayload else { return .tooLarge(Self.largestPayload) }
-        if post.survives, let obstacle = letters?.obstacle { return .notKept(obstacle) }
+        if post.survives, let obstacle = notifications?.obstacle { return .notStored(obstacle) }
         return nil
     }
 
@@ -135,16 +135,16 @@ extension Supervisor {
     ///
     /// Answers when it is kept, or at once where nothing is.
     func keepChanges(of worker: Worker, then kept: ((String?) -> Void)? = nil) {
-        guard letters != nil else {
-            _ = worker.letterbox?.queue.takeChanges()
+        guard notifications != nil else {
+            _ = worker.inbox?.queue.takeChanges()
             kept?(nil)
             return
         }
-        if let box = worker.letterbox, !box.isDirty, box.queue.hasChanges {
+        if let box = worker.inbox, !box.isDirty, box.queue.hasChanges {
             box.isDirty = true
-            changedLetters.append(worker)
+            changedInboxes.append(worker)
         }
-        if let kept { keptAnswers.append(kept) }
+        if let kept { storedAnswers.append(kept) }
         keepSoon()
     }
 
@@ -152,28 +152,28 @@ extension Supervisor {
     ///
     /// Returns the commit that this is: whoever has asked for one already need not ask again.
     @discardableResult
-    package func whenKept(_ kept: @escaping (String?) -> Void) -> UInt64 {
-        guard letters != nil else {
+    package func whenStored(_ kept: @escaping (String?) -> Void) -> UInt64 {
+        guard notifications != nil else {
             kept(nil)
             return nextCommit
         }
-        keptAnswers.append(kept)
+        storedAnswers.append(kept)
         keepSoon()
         return nextCommit
     }
 
     /// Has all that waits for a worker kept once more: a predecessor may not have come to it.
     package func keepAnew(_ id: WorkerID) {
-        guard let worker = workers[id], let box = worker.letterbox, !box.isDirty else { return }
+        guard let worker = workers[id], let box = worker.inbox, !box.isDirty else { return }
         box.queue.keepAnew()
         keepChanges(of: worker)
     }
 
     private func keepSoon() {
-        guard !isKeepingSoon, commitsUnderWay == 0, !changedLetters.isEmpty || !keptAnswers.isEmpty else {
+        guard !isStoringSoon, commitsUnderWay == 0, !changedInboxes.isEmpty || !storedAnswers.isEmpty else {
             return
         }
-        isKeepingSoon = true
+        isStoringSoon = true
         let keep: @Sendable () -> Void = { [weak self] in
             self?.assumeIsolated { $0.keepAllChanges() }
         }
@@ -182,22 +182,22 @@ extension Supervisor {
 
     /// Leaves all that has changed with whoever keeps it, now: what is kept from here on comes after it.
     package func keepAllChanges() {
-        isKeepingSoon = false
-        guard let letters else { return }
-        for worker in changedLetters {
-            worker.letterbox?.isDirty = false
-            let changes = worker.letterbox?.queue.takeChanges() ?? []
-            if !changes.isEmpty { letters.keep(changes, of: worker.blueprint.name, then: nil) }
+        isStoringSoon = false
+        guard let notifications else { return }
+        for worker in changedInboxes {
+            worker.inbox?.isDirty = false
+            let changes = worker.inbox?.queue.takeChanges() ?? []
+            if !changes.isEmpty { notifications.keep(changes, of: worker.configuration.name, then: nil) }
         }
-        changedLetters.removeAll(keepingCapacity: true)
-        guard !keptAnswers.isEmpty else { return }
-        let answers = keptAnswers
-        let posts = unkeptPosts
-        keptAnswers = []
-        unkeptPosts = []
+        changedInboxes.removeAll(keepingCapacity: true)
+        guard !storedAnswers.isEmpty else { return }
+        let answers = storedAnswers
+        let posts = unstoredPosts
+        storedAnswers = []
+        unstoredPosts = []
         nextCommit += 1
         commitsUnderWay += 1
-        letters.keep([], of: "") { problem in
+        notifications.keep([], of: "") { problem in
             self.commitsUnderWay -= 1
             if let problem {
                 self.refuse(answers, posts, because: problem)
@@ -209,11 +209,11 @@ extension Supervisor {
     }
 
     /// Nothing of a commit is on the disk.
-    private func refuse(_ answers: [(String?) -> Void], _ posts: [UnkeptPost], because problem: String) {
+    private func refuse(_ answers: [(String?) -> Void], _ posts: [UnstoredPost], because problem: String) {
         // What has come since may have merged into it, and goes with it.
-        let later = (answers: keptAnswers, posts: unkeptPosts)
-        keptAnswers = []
-        unkeptPosts = []
+        let later = (answers: storedAnswers, posts: unstoredPosts)
+        storedAnswers = []
+        unstoredPosts = []
         withdraw(posts + later.posts)
         for answer in answers + later.answers { answer(problem) }
         handedOutPosts = [:]
@@ -221,7 +221,7 @@ extension Supervisor {
 
     /// Tells the model that something waits, unless it knows, or is not to be told now.
     func announce(_ worker: Worker) {
-        guard let box = worker.letterbox, !box.isAnnounced, !box.queue.isEmpty, box.flight == nil,
+        guard let box = worker.inbox, !box.isAnnounced, !box.queue.isEmpty, box.batch == nil,
             box.retryAt == nil
         else { return }
         box.isAnnounced = true
@@ -230,7 +230,7 @@ extension Supervisor {
 
     /// Tells the model anew: what it knew is void.
     func announceAgain(_ worker: Worker) {
-        worker.letterbox?.isAnnounced = false
+        worker.inbox?.isAnnounced = false
         announce(worker)
     }
 
@@ -239,7 +239,7 @@ extension Supervisor {
     ///
     /// One that does not run is launched with `options`.
     func wakeSilently(_ worker: Worker, _ origin: WakeOrigin, options: JSON.Object) {
-        guard worker.blueprint.wakesForSilentPosts, worker.letterbox?.queue.isEmpty == false else { return }
+        guard worker.configuration.wakesForSilentPosts, worker.inbox?.queue.isEmpty == false else { return }
         switch worker.life.restReason {
         case .backingOff: return  // It is on its way already.
         case .neverLaunched, .exited, .failed, .evicted: worker.nextLaunch.options = options
@@ -263,7 +263,7 @@ extension Supervisor {
         case nil:
             let isWaitedFor = worker.life.receivedCallbacks.contains(.didReceiveNotifications)
             guard worker.life.state == .suspended, !worker.life.isHeld,
-                !isWaitedFor || worker.letterbox?.queue.isEmpty == false
+                !isWaitedFor || worker.inbox?.queue.isEmpty == false
             else { return }
         }
         let place = options.members.first?.value.string
@@ -272,12 +272,12 @@ extension Supervisor {
 }
 
 /// A post whose poster waits until it is kept.
-package struct UnkeptPost {
+package struct UnstoredPost {
     let worker: WorkerID
     let trace: NotificationQueue.Trace
 }
 
-extension Blueprint {
+extension WorkerConfiguration {
     /// What is done for a notification of this topic: its own hook, or that for all.
     func notificationHook(for topic: Topic) -> Hook? {
         notificationHooks[topic.name] ?? hooks[.didReceiveNotifications]

@@ -17,14 +17,14 @@ extension Supervisor {
         if let system = post.topic.system, system.rule != post.rule {
             return .failure(.post(.queue(.wrongRule)))
         }
-        if let obstacle = letters?.obstacle { return .failure(.post(.notKept(obstacle))) }
-        let result = openLetterbox(of: worker).book.add(
+        if let obstacle = notifications?.obstacle { return .failure(.post(.notStored(obstacle))) }
+        let result = openInbox(of: worker).book.add(
             post, wakes: wakes, at: due, every: period, by: poster, now: now)
         switch result {
         case .failure(let error): return .failure(.book(error.reason))
         case .success(let entry):
-            if let letters {
-                letters.keep(entry, of: worker.blueprint.name) { problem in
+            if let notifications {
+                notifications.keep(entry, of: worker.configuration.name) { problem in
                     // What is refused is not delivered; one that was due meanwhile has been posted.
                     let isRefused = problem != nil && self.cancelSchedule(entry.id, of: id)
                     kept?(isRefused ? problem : nil)
@@ -43,9 +43,9 @@ extension Supervisor {
     package func cancelSchedule(_ number: UInt64, of id: WorkerID, then kept: ((String?) -> Void)? = nil)
         -> Bool
     {
-        guard let worker = workers[id], worker.letterbox?.book.cancel(number) != nil else { return false }
-        if let letters {
-            letters.drop(schedule: number, of: worker.blueprint.name, then: kept)
+        guard let worker = workers[id], worker.inbox?.book.cancel(number) != nil else { return false }
+        if let notifications {
+            notifications.drop(schedule: number, of: worker.configuration.name, then: kept)
         } else {
             kept?(nil)
         }
@@ -56,14 +56,14 @@ extension Supervisor {
     /// Posts what is due at `now`, in microseconds since 1970.
     package func schedulesDue(at now: Int64) {
         for worker in workers.values.sorted(by: { $0.id < $1.id }) {
-            while let (entry, again) = worker.letterbox?.book.takeDue(at: now) {
+            while let (entry, again) = worker.inbox?.book.takeDue(at: now) {
                 post(entry, to: worker, at: now)
                 // After the post: the other way round it could be lost between the two.
                 keepAllChanges()
                 if let again {
-                    letters?.keep(again, of: worker.blueprint.name, then: nil)
+                    notifications?.keep(again, of: worker.configuration.name, then: nil)
                 } else {
-                    letters?.drop(schedule: entry.id, of: worker.blueprint.name, then: nil)
+                    notifications?.drop(schedule: entry.id, of: worker.configuration.name, then: nil)
                 }
             }
         }
@@ -86,8 +86,8 @@ extension Supervisor {
     /// The wall clock was set: what repeats is not left waiting until the clock has caught up.
     package func wallClockSet(to now: Int64) {
         for worker in workers.values {
-            for entry in worker.letterbox?.book.clockSet(to: now) ?? [] {
-                letters?.keep(entry, of: worker.blueprint.name, then: nil)
+            for entry in worker.inbox?.book.clockSet(to: now) ?? [] {
+                notifications?.keep(entry, of: worker.configuration.name, then: nil)
             }
         }
         schedulesDue(at: now)
@@ -95,14 +95,14 @@ extension Supervisor {
 
     /// Sets the alarm to the soonest of all that is scheduled.
     package func rearmSchedules() {
-        setWallAlarm(workers.values.compactMap { $0.letterbox?.book.next }.min())
+        setWallAlarm(workers.values.compactMap { $0.inbox?.book.next }.min())
     }
 
     /// What waits for a worker, is on its way to it, and is scheduled for it; nil when there is no such worker.
-    package func letters(of id: WorkerID) -> LettersView? {
+    package func notifications(of id: WorkerID) -> PendingView? {
         workers[id].map { worker in
-            let box = worker.letterbox
-            return LettersView(
+            let box = worker.inbox
+            return PendingView(
                 waiting: box?.queue.contents ?? [], setAside: box?.queue.setAside ?? [],
                 inFlight: box?.queue.inFlight ?? [],
                 schedules: box?.book.entries ?? [], bytes: box?.queue.bytes ?? 0,
@@ -112,7 +112,7 @@ extension Supervisor {
 }
 
 /// What waits for a worker at one moment.
-package struct LettersView {
+package struct PendingView {
     package let waiting: [QueuedNotification]
     /// What the worker has died of twice.
     package let setAside: [QueuedNotification]
@@ -152,7 +152,7 @@ extension PostRefusal {
         case .queue(.wrongRule): "the topic has a rule of its own"
         case .waitsOtherwise(let rule):
             "what waits of this topic merges by the rule \(rule), and rules do not mix; give that one, or none"
-        case .notKept(let why): "it cannot be kept: \(why)"
+        case .notStored(let why): "it cannot be kept: \(why)"
         case .tooLarge(let limit): "the payload has more than \(limit) bytes"
         }
     }

@@ -10,10 +10,10 @@ extension Supervisor {
         let memory = host.memory(of: running.map(\.id))
         return running.compactMap { worker in
             PressureCandidate(
-                worker.life, name: worker.blueprint.name, priority: worker.blueprint.priority,
+                worker.life, name: worker.configuration.name, priority: worker.configuration.priority,
                 lastActive: worker.lastActive, wasUsed: worker.wasUsed, since: worker.since,
                 memory: memory[worker.id] ?? WorkerMemory(resident: 0),
-                limit: worker.blueprint.memory.maximum,
+                limit: worker.configuration.memory.maximum,
                 hearsBytes: host.hearsOfMemory(worker.id), hearsLevels: hearsLevelsOfMemory(worker))
         }
     }
@@ -21,85 +21,85 @@ extension Supervisor {
     /// Whether the callback reaches it with what it carries: by its own connection, or by a command.
     private func hearsLevelsOfMemory(_ worker: Worker) -> Bool {
         connection(of: worker.id).contains(.didReceiveMemoryWarning)
-            || worker.blueprint.hooks[.didReceiveMemoryWarning]?.action == .command
+            || worker.configuration.hooks[.didReceiveMemoryWarning]?.action == .command
     }
 
     /// What the policy has to know of a worker that has changed.
-    package struct PressureStanding: OptionSet {
+    package struct EvictionEligibility: OptionSet {
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// It has a process.
-        package static let isRunning = PressureStanding(rawValue: 1)
+        package static let isRunning = EvictionEligibility(rawValue: 1)
         /// It could be evicted now.
-        package static let canEvict = PressureStanding(rawValue: 2)
+        package static let canEvict = EvictionEligibility(rawValue: 2)
         /// It could be warned now.
-        package static let canWarn = PressureStanding(rawValue: 4)
+        package static let canWarn = EvictionEligibility(rawValue: 4)
         /// It runs with a limit of its own, at which it may stand still while the machine has plenty.
-        package static let isLimited = PressureStanding(rawValue: 8)
+        package static let isLimited = EvictionEligibility(rawValue: 8)
         /// It runs, and there is a most that it may hold.
-        package static let isCapped = PressureStanding(rawValue: 16)
+        package static let isCapped = EvictionEligibility(rawValue: 16)
     }
 
     /// A worker stands elsewhere than was told last.
-    package struct StandingChange {
+    package struct EligibilityChange {
         package let worker: WorkerID
         package let name: String
-        let before: PressureStanding
-        package let now: PressureStanding
+        let before: EvictionEligibility
+        package let now: EvictionEligibility
 
         /// 1 where `what` has come to be so, -1 where it is so no longer, else 0.
-        package func count(_ what: PressureStanding) -> Int {
+        package func count(_ what: EvictionEligibility) -> Int {
             (now.contains(what) ? 1 : 0) - (before.contains(what) ? 1 : 0)
         }
     }
 
     /// Tells `listener` of each worker that stands elsewhere than it was told last; at first nobody stands anywhere.
-    package func tellStandings(to listener: @escaping (StandingChange) -> Void) {
-        standingChanged = listener
-        for worker in workers.values { worker.pressureStanding = [] }
+    package func publishEligibilities(to listener: @escaping (EligibilityChange) -> Void) {
+        eligibilityChanged = listener
+        for worker in workers.values { worker.evictionEligibility = [] }
     }
 
     /// Most changes of a worker mean nothing to the policy, and somebody waits until all have been heard: it is told of the others.
-    func tellStanding(of worker: Worker) {
-        let (before, now) = (worker.pressureStanding, standing(of: worker))
+    func publishEligibility(of worker: Worker) {
+        let (before, now) = (worker.evictionEligibility, eligibility(of: worker))
         guard now != before else { return }
-        worker.pressureStanding = now
-        standingChanged(
-            StandingChange(worker: worker.id, name: worker.blueprint.name, before: before, now: now))
+        worker.evictionEligibility = now
+        eligibilityChanged(
+            EligibilityChange(worker: worker.id, name: worker.configuration.name, before: before, now: now))
     }
 
     /// A worker has been taken over, or its definition is another one: the policy is told if it stands elsewhere.
-    package func tellStanding(of worker: WorkerID) {
-        if let worker = workers[worker] { tellStanding(of: worker) }
+    package func publishEligibility(of worker: WorkerID) {
+        if let worker = workers[worker] { publishEligibility(of: worker) }
     }
 
-    private func standing(of worker: Worker) -> PressureStanding {
+    private func eligibility(of worker: Worker) -> EvictionEligibility {
         // Once: every look at it is a copy.
         let life = worker.life
         guard life.pid != nil else { return [] }
-        var standing = PressureStanding.isRunning
-        if life.policy.evictable != .no { standing.insert(.canEvict) }
+        var eligibility = EvictionEligibility.isRunning
+        if life.policy.evictable != .no { eligibility.insert(.canEvict) }
         let state = life.state
-        guard state != .suspended else { return standing }
-        standing.insert(.canWarn)
-        if worker.blueprint.memory.limits(in: state) != .none { standing.insert(.isLimited) }
-        if worker.blueprint.memory.maximum != nil { standing.insert(.isCapped) }
-        return standing
+        guard state != .suspended else { return eligibility }
+        eligibility.insert(.canWarn)
+        if worker.configuration.memory.limits(in: state) != .none { eligibility.insert(.isLimited) }
+        if worker.configuration.memory.maximum != nil { eligibility.insert(.isCapped) }
+        return eligibility
     }
 
     /// Those with a process and a `MemoryMax=`, and what they hold; asleep they cannot come to hold more.
     package func limitedWorkers() -> [LimitedWorker] {
-        let limited = workers.values.filter { $0.blueprint.memory.maximum != nil && $0.life.pid != nil }
+        let limited = workers.values.filter { $0.configuration.memory.maximum != nil && $0.life.pid != nil }
         guard !limited.isEmpty else { return [] }
         let memory = host.memory(of: limited.map(\.id))
         return limited.compactMap { worker in
-            guard let maximum = worker.blueprint.memory.maximum, let held = memory[worker.id] else {
+            guard let maximum = worker.configuration.memory.maximum, let held = memory[worker.id] else {
                 return nil
             }
             return LimitedWorker(
-                name: worker.blueprint.name, limit: maximum, held: held.resident,
+                name: worker.configuration.name, limit: maximum, held: held.resident,
                 isAwake: worker.life.state != .suspended)
         }
     }

@@ -6,9 +6,10 @@ internal import Varlink
 extension Supervisor {
     /// Whether nobody waits for a disk, and no hook for a notification runs.
     package var isAtRest: Bool {
-        pendingIsEmpty && !host.isLaunching && !runsCommands && keptAnswers.isEmpty && changedLetters.isEmpty
+        pendingIsEmpty && !host.isLaunching && !runsCommands && storedAnswers.isEmpty
+            && changedInboxes.isEmpty
             && commitsUnderWay == 0
-            && workers.values.allSatisfy { $0.letterbox?.flight?.running.isEmpty ?? true }
+            && workers.values.allSatisfy { $0.inbox?.batch?.running.isEmpty ?? true }
     }
 
     /// Writes all that there is of a worker.
@@ -31,10 +32,10 @@ extension Supervisor {
         }
         writer.write(all: worker.onItsWay.filter(\.isHook)) { $0.write(UInt64($1.delivery.id)) }
         let isConnected = worker.receiver?.callbacks.contains(.didReceiveNotifications) ?? false
-        writer.write(worker.letterbox) { LetterboxLuggage.write($1, isConnected: isConnected, to: &$0) }
+        writer.write(worker.inbox) { InboxHandover.write($1, isConnected: isConnected, to: &$0) }
         writer.write(all: worker.snapshot) { $0.write($1) }
         // The queue goes along: what is told of what happens from here on is told against what is now.
-        (worker.comparison ?? presentStanding(id)).write(to: &writer)
+        (worker.comparison ?? presentTopicState(id)).write(to: &writer)
         writer.write(worker.awaitsReattachment)
         writer.write(UInt64(worker.lastInheritedTask))
     }
@@ -44,7 +45,7 @@ extension Supervisor {
         guard let worker = workers[id] else { throw .broken }
         let record = try LiveRecord(reading: try reader.content(), now: host.now)
         var life = record.life
-        worker.life = try WorkerLifecycle(restoring: &life, policy: worker.blueprint.policy)
+        worker.life = try WorkerLifecycle(restoring: &life, policy: worker.configuration.policy)
         worker.take(record)
         worker.startTime = record.startTime
         worker.status = try reader.optional { (reader) throws(SnapshotError) in try reader.text() }
@@ -63,22 +64,22 @@ extension Supervisor {
             worker.contents[inbound] = Worker.Content(content: content) { _ in }
         }
         let hooks = Set(try reader.list { (reader) throws(SnapshotError) in try reader.number() })
-        for delivery in worker.life.deliveriesInFlight {
+        for delivery in worker.life.batchesInFlight {
             worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: hooks.contains(UInt64(delivery.id))))
         }
-        let box = try reader.optional { (reader) throws(SnapshotError) in try LetterboxLuggage.read(&reader) }
-        if let box { worker.letterbox = box }
-        worker.letterbox?.isInherited = box != nil
+        let box = try reader.optional { (reader) throws(SnapshotError) in try InboxHandover.read(&reader) }
+        if let box { worker.inbox = box }
+        worker.inbox?.isInherited = box != nil
         worker.snapshot = try reader.list { (reader) throws(SnapshotError) in try reader.text() }
-        let standing = try TopicStanding(reading: &reader)
-        worker.comparison = standing.isEmpty ? nil : standing
+        let topicState = try TopicState(reading: &reader)
+        worker.comparison = topicState.isEmpty ? nil : topicState
         worker.awaitsReattachment = try reader.flag()
         worker.lastInheritedTask = UInt32(truncatingIfNeeded: try reader.number())
         worker.isUnrecorded = true
         for alarm in worker.life.alarms {
             alarms.arm(.init(due: alarm.due, worker: id, timer: alarm.timer, generation: alarm.generation))
         }
-        worker.letterbox?.isAnnounced = worker.life.isQueueKnown
+        worker.inbox?.isAnnounced = worker.life.isQueueKnown
     }
 
     /// Goes on, when all workers, their processes and their connections are there.
@@ -89,7 +90,7 @@ extension Supervisor {
         // A flush that hooks had in hand is over, and begins anew.
         for entry in worker.onItsWay
         where entry.delivery.callback == .didReceiveNotifications && entry.delivery.inbound == nil
-            && worker.letterbox?.flight == nil
+            && worker.inbox?.batch == nil
         {
             submit(.completed(id: entry.delivery.id, .failed), to: worker)
         }

@@ -10,7 +10,7 @@ package struct Hook: Hashable, Sendable {
         case signal(Signal)
         /// Sends these to whom the worker's signals reach; none at first: those that the notification names.
         case signals([Signal])
-        /// Runs a command that the blueprint prepares, as a process of the worker.
+        /// Runs a command that the configuration prepares, as a process of the worker.
         case command
         /// Writes this line to the worker's standard input; the newline is added.
         case input(String)

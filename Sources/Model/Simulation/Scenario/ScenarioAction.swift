@@ -1,0 +1,110 @@
+package import Lifecycle
+package import WorkerFile
+
+/// What the lines of a scenario make happen.
+package enum ScenarioAction: Hashable, Sendable {
+    /// Somebody wants the worker in a state.
+    case wants(Goal)
+    /// An operator wants it awake again.
+    case resumes
+    /// An operator wants it to have another process.
+    case restarts
+    /// An operator ends it by force.
+    case forceQuits
+    /// It is in use for so long; nil is until `unused`.
+    case uses(Lasting?)
+    /// It is no longer in use.
+    case unused
+    /// A connection comes in, and is open for so long.
+    case connects(Lasting?)
+    /// A wake source without content fires, for the background.
+    case wakes(LaunchReason)
+    /// Something is brought that the worker is to be given.
+    case brings(Inbound.Kind, LaunchReason)
+    /// Its queue of notifications is no longer empty.
+    case posts
+    /// Something that every running worker hears of.
+    case announces(Callback)
+    /// An interruption begins, and lasts so long; nil is until `interruption-over`.
+    case interrupts(Lasting?)
+    /// The interruption is over.
+    case interruptionOver
+    /// Memory is short, and it has been chosen; the pressure allows so much time.
+    case evicts(TimeSpan?)
+    /// It is over its own limit of memory.
+    case exceedsMemory
+    /// It has used more CPU in the background than it may.
+    case exceedsCPU
+    /// Somebody else stops it.
+    case stopsOutside
+    /// Somebody else continues it.
+    case continuesOutside
+    /// It ends by itself, or by a signal.
+    case ends(ProgramEnd)
+    /// The kernel's OOM killer takes it.
+    case oomKilled
+    /// It begins a background task that lasts so long; nil is never ended.
+    case beginsTask(Lasting?)
+    /// It says RELOADING=1, and READY=1 so much later.
+    case reloads(Lasting)
+    /// It says STOPPING=1, and ends as after a stop signal.
+    case stopping
+    /// It says EXTEND_TIMEOUT_USEC=.
+    case extends(TimeSpan)
+    /// It says WATCHDOG=trigger.
+    case triggersWatchdog
+    /// Its connection to its socket goes away.
+    case detaches
+    /// A debugger is attached to it for so long.
+    case debugs(Lasting?)
+    /// Its program behaves in another way from now on.
+    case behaves(Assignment)
+    /// Nothing of us runs for so long: every deadline moves.
+    case stalls(TimeSpan)
+    /// Somebody outside of us will hold so much memory, after so long.
+    case consumers(ByteSize, TimeSpan)
+}
+
+/// A length of time in a scenario: fixed, or left to chance.
+package struct Lasting: Hashable, Sendable {
+    /// The shortest.
+    package let shortest: TimeSpan
+    /// The longest.
+    package let longest: TimeSpan
+
+    /// Reads `5min` or `1min..10min`.
+    init(parsing text: String) throws(ValueError) {
+        var bounds: [TimeSpan] = []
+        for bound in Self.parts(of: text) {
+            do throws(ValueError) { bounds.append(try TimeSpan(parsing: bound)) } catch {
+                throw ValueError(text, isNot: Self.expectation)
+            }
+        }
+        guard let first = bounds.first, let last = bounds.last, first <= last else {
+            throw ValueError(text, isNot: Self.expectation)
+        }
+        shortest = first
+        longest = last
+    }
+
+    static let expectation = "a time span such as 5min or 1h30min, or two with “..” between them"
+
+    /// What stands before and behind the two dots.
+    private static func parts(of text: String) -> [String] {
+        let bytes = Array(text.utf8)
+        guard
+            let dots = bytes.indices.dropLast().first(where: {
+                bytes[$0] == UInt8(ascii: ".") && bytes[$0 + 1] == UInt8(ascii: ".")
+            })
+        else { return [text] }
+        return [
+            String(decoding: bytes[..<dots], as: UTF8.self),
+            String(decoding: bytes[(dots + 2)...], as: UTF8.self),
+        ]
+    }
+
+    /// A length within the bounds.
+    func draw(_ random: inout SplitMix64) -> TimeSpan {
+        longest == shortest ? shortest : shortest + random.span(upTo: longest - shortest)
+    }
+}

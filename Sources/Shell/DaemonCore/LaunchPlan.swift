@@ -1,0 +1,129 @@
+internal import Lifecycle
+internal import Linux
+internal import SupervisorPorts
+package import WorkerFile
+
+/// A loaded worker with all that is found out once, and how each of its launches is prepared.
+///
+/// One object per worker: whoever keeps workers keeps this, and its configuration refers to it.
+package final class LaunchPlan: Sendable {
+    /// What its files say.
+    package let worker: LoadedWorker
+    /// Whom it runs as.
+    package let identity: WorkerIdentity
+    /// What is around it.
+    let context: LaunchContext
+
+    /// A plan for `worker`; fails with the one line that says what is wrong when an account is not to be had.
+    ///
+    /// Looking accounts up may wait for the network (nsswitch.conf(5)): this is for start and reload.
+    package init(_ worker: LoadedWorker, in context: LaunchContext) throws(Diagnostic) {
+        do throws(IdentityError) {
+            identity = try WorkerIdentity(worker.definition.execution)
+        } catch {
+            throw Diagnostic(
+                .error, file: worker.files.first ?? worker.name.fileName, key: error.key,
+                problem: error.problem)
+        }
+        self.worker = worker
+        self.context = context
+    }
+
+    var definition: WorkerDefinition { worker.definition }
+    var execution: WorkerDefinition.Execution { worker.definition.execution }
+    /// Its name, as text.
+    package var name: String { worker.name.text }
+
+    /// Gets a launch ready: makes directories, reads files of variables, opens its output.
+    func prepare(_ launch: Launch, _ details: LaunchDetails = .init()) throws(LaunchError) -> PreparedLaunch {
+        guard let command = definition.command else {
+            throw LaunchError(stage: .preparation, errno: 0, subject: "there is no ExecStart= for \(name)")
+        }
+        try makeDirectories()
+        let environment = try environment(for: launch, details)
+        var request = request(for: command, environment, url: details.url)
+        request.setsWatchdogPid = definition.watchdog != nil
+        var prepared = PreparedLaunch(request)
+        try openStreams(for: &prepared)
+        return prepared
+    }
+
+    /// Gets the process of a hook ready: a command as its worker's user, where the worker is and with what it may do.
+    func prepareHook(_ call: HookCall, _ environment: Environment) throws(LaunchError) -> PreparedLaunch {
+        // The main process's own preparation comes later.
+        if call.command?.phase == .startPre { try makeDirectories() }
+        let prepared = PreparedLaunch(
+            request(
+                for: try definition.command(for: call), environment,
+                url: environment["TORPOR_URL"]?.description))
+        return try prepared.withNullInput()
+    }
+
+    private func request(for command: Command, _ environment: Environment, url: String?) -> LaunchRequest {
+        var request = LaunchRequest(
+            command, program: program(of: command), environment: environment, url: url)
+        request.workingDirectory = ByteString(workingDirectory)
+        request.credentials = identity.credentials
+        request.confinement = confinement
+        return request
+    }
+
+    /// The program with its directory, as far as the usual ones have it: a PATH of the worker's own changes nothing
+    /// (systemd.service(5), "Command lines").
+    private func program(of command: Command) -> String {
+        if command.program.utf8.contains(UInt8(ascii: "/")) { return command.program }
+        return ExecutableSearch.find(command.program, in: LaunchContext.searchPath) ?? command.program
+    }
+
+    private var workingDirectory: String {
+        let directory: String
+        switch execution.workingDirectory?.location {
+        case .path(let path): directory = path.text
+        case .home: directory = identity.account?.home ?? context.place.home ?? "/"
+        case nil: directory = context.isRoot ? "/" : context.place.home ?? "/"
+        }
+        guard execution.workingDirectory?.mayBeMissing ?? false else { return directory }
+        let kind = try? RegularFile.kind(of: directory)
+        return kind == .directory ? directory : "/"
+    }
+
+    private var confinement: Confinement {
+        var confinement = Confinement()
+        confinement.umask = UInt32(execution.umask.bits)
+        confinement.nice = execution.nice.map(Int32.init)
+        confinement.oomScoreAdjustment = execution.oomScoreAdjust.map(Int32.init)
+        confinement.noNewPrivileges = execution.noNewPrivileges
+        confinement.limits = execution.limits.sorted { $0.key.number < $1.key.number }.map {
+            resource, limit in
+            let limit = Confinement.ResourceLimit(
+                resource: resource.number, soft: limit.soft ?? .max, hard: limit.hard ?? .max)
+            // What we may not raise is set as high as it goes, as systemd does.
+            return context.raisesLimits ? limit : limit.fitted
+        }
+        return confinement
+    }
+}
+
+extension WorkerFile.ResourceLimit.Resource {
+    /// RLIMIT_* of asm-generic/resource.h, which x86, ARM and RISC-V share.
+    var number: Int32 {
+        switch self {
+        case .cpu: 0
+        case .fileSize: 1
+        case .data: 2
+        case .stack: 3
+        case .core: 4
+        case .residentSet: 5
+        case .processes: 6
+        case .openFiles: 7
+        case .lockedMemory: 8
+        case .addressSpace: 9
+        case .locks: 10
+        case .pendingSignals: 11
+        case .messageQueues: 12
+        case .nice: 13
+        case .realTimePriority: 14
+        case .realTimeTime: 15
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import Lifecycle
+internal import Linux
+internal import MemoryPressureShell
+package import SupervisorPorts
+package import WorkerFile
+
+extension LaunchPlan {
+    /// What the supervisor has to know of it.
+    ///
+    /// `shares` gets to know each change of state, where there are controllers.
+    package func configuration(daemon: DaemonDefinition = .init(), shares: StateShares? = nil)
+        -> WorkerConfiguration
+    {
+        let configuration = WorkerConfiguration(
+            name: name, groupName: worker.name.groupName, policy: Policy(definition, daemon: daemon),
+            stopSignal: Signal(rawValue: definition.restart.stopSignal.number) ?? .terminate,
+            signalTarget: .everyProcess, hasNotifySocket: definition.listensForNotifications,
+            prepare: { launch, details throws(LaunchError) in try self.prepare(launch, details) })
+        configuration.takesURL = definition.command?.contains(marker: UInt8(ascii: "u")) ?? false
+        configuration.notifyAccess = definition.effectiveNotifyAccess
+        configuration.hasWorkerSocket = definition.type == .app
+        configuration.readiness = definition.readyWhen
+        configuration.dependencies = Dependencies(definition)
+        configuration.memory = MemorySettings(definition)
+        configuration.foregroundGroup = definition.foreground.group?.text
+        configuration.owner = identity.credentials.flatMap { StateOwner($0) }
+        configuration.takeHooks(of: definition) { call, environment throws(LaunchError) in
+            try self.prepareHook(call, environment)
+        }
+        configuration.environment = { launch, details throws(LaunchError) in
+            try self.environment(for: launch, details)
+        }
+        configuration.relaysOutput = true
+        configuration.reopenOutput = { self.reopenOutput($0) }
+        configuration.releasedDevices = definition.background.release
+        configuration.looksForLocks = definition.background.heldLocks != .ignore
+        configuration.priority = definition.memory.priority
+        configuration.cpuAllowance = CPUAllowance(definition.background)
+        configuration.taskLimit = shares?.taskSettings(of: definition)
+        if let shares, shares.isEffective {
+            configuration.stateChanged = { shares.apply($0, to: self) }
+        }
+        return configuration
+    }
+}
+
+extension WorkerDefinition {
+    /// Whether it gets a notify socket: where anybody's notifications count, and where a watchdog waits for them.
+    var listensForNotifications: Bool {
+        type == .notify || type == .app || effectiveNotifyAccess != .none
+    }
+}

@@ -1,0 +1,75 @@
+internal import Lifecycle
+package import Linux
+package import Pressure
+package import SupervisorPorts
+internal import WorkerFile
+internal import WorkerIO
+
+/// What the kernel knew of a worker whose process has ended, besides how it ended.
+package struct ExitDetails {
+    /// The most memory it held, in bytes.
+    package var peakMemory: Int64?
+    /// How short the machine was of memory.
+    package var pressure: PressureStall?
+    /// What its end gave back, where it was ended for memory, and what its sleep had given back before, in bytes.
+    package var freedMemory: Int64?
+    package var givenBack: Int64?
+    /// Notifications that are kept for it.
+    package var queueLength: Int64 = 0
+    /// The last lines it printed, where they pass through us.
+    package var lastOutput: [String] = []
+
+    package init(
+        peakMemory: Int64? = nil, pressure: PressureStall? = nil, freedMemory: Int64? = nil,
+        givenBack: Int64? = nil, queueLength: Int64 = 0, lastOutput: [String] = []
+    ) {
+        self.peakMemory = peakMemory
+        self.pressure = pressure
+        self.freedMemory = freedMemory
+        self.givenBack = givenBack
+        self.queueLength = queueLength
+        self.lastOutput = lastOutput
+    }
+}
+
+extension LinuxHost {
+    /// Begins to keep what is known of ends, for ``takeExitDetails(of:)``.
+    package func beginKeepingExitDetails() { exitDetails = [:] }
+
+    /// Notes what goes with the worker's group.
+    package func keepExitDetails(of running: RunningWorker) {
+        guard exitDetails != nil else { return }
+        // Of the whole worker where the group has counted; else of its main process, as far as that was reaped.
+        exitDetails?[running.id] = ExitDetails(
+            peakMemory: running.group?.memoryPeak() ?? running.peakResident, pressure: currentPressure(),
+            lastOutput: lastWords(of: running))
+    }
+
+    /// Notes why no process came to be.
+    package func keepExitDetails(of running: RunningWorker, _ error: LaunchError) {
+        guard exitDetails != nil else { return }
+        exitDetails?[running.id] = ExitDetails(
+            pressure: currentPressure(), lastOutput: lastWords(of: running) + [error.description])
+    }
+
+    /// The last lines that it printed, blanked as its snapshots are; none where nothing is to be kept of them.
+    private func lastWords(of running: RunningWorker) -> [String] {
+        guard let patterns = running.configuration.snapshotRedact else { return [] }
+        return lastOutput(of: running.id).suffix(Self.keptLines).redacted(by: patterns)
+    }
+
+    private static let keptLines = 20
+
+    /// What is known of the last end of a worker; once.
+    package func takeExitDetails(of worker: WorkerID) -> ExitDetails? {
+        exitDetails?.removeValue(forKey: worker)
+    }
+
+    /// The kernel makes new averages every two seconds: many ends at once need one look.
+    private func currentPressure() -> PressureStall? {
+        if let pressureReadAt, now - pressureReadAt < .seconds(2) { return pressure }
+        pressureReadAt = now
+        pressure = PressureFile.machine.stall
+        return pressure
+    }
+}

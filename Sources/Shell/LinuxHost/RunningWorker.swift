@@ -1,0 +1,231 @@
+internal import Lifecycle
+internal import Linux
+internal import Pressure
+internal import SupervisorPorts
+internal import Systemd
+internal import WorkerIO
+
+/// What the real host keeps of a worker while a process of it, or anything that such a process left, exists.
+package final class RunningWorker {
+    /// What froze it, if it is frozen or asked to be.
+    enum Freeze: Hashable {
+        case none
+        /// We asked, and have not seen it confirmed yet.
+        case asked(since: Instant)
+        /// We asked, and it is.
+        case ours
+        /// Somebody else did.
+        case outside
+    }
+
+    /// The main process has ended; what it left is being cleared away.
+    package struct Reaping {
+        let status: ExitStatus
+        let oomKilled: Bool
+        /// When SIGKILL follows SIGTERM.
+        let killsAt: Instant
+        var killed = false
+    }
+
+    let id: WorkerID
+    let configuration: WorkerConfiguration
+    private(set) var group: Cgroup?
+    /// Keeps others from sweeping the group away.
+    private var claim: CgroupClaim?
+    /// 0 before there is one.
+    var main: Int32 = 0
+    /// The launch of its main process that is under way.
+    var launching: LaunchUnderway?
+    /// What runs before its main process, while that is not there yet.
+    var startPre: StartPre?
+    /// Why its launch has failed, while what that has left is cleared away.
+    var launchProblem: LaunchError?
+    /// What is under way before its main process was given up since the worker is not wanted any more.
+    var isLaunchAbandoned = false
+    /// The session or process group that the main process leads.
+    var leader: Int32 = 0
+    var freeze = Freeze.none {
+        didSet { if freeze == .none { keeper = nil } }
+    }
+    /// Lets it run again if we are killed while it sleeps.
+    var keeper: SleepKeeper?
+    /// What SIGSTOP has reached so far, where that takes more than one turn of the loop.
+    var freezeAttempt: FreezeAttempt?
+    /// A thaw was asked for and is not confirmed yet.
+    var isThawing = false
+    /// The freezer of its group, while it is one of those that were opened last.
+    var freezer: OpenFreezer?
+    /// What was stopped for the terminal's sake.
+    var stoppedForOutside: [ProcessIdentity] = []
+    /// Its main process was found outside of its group: it sleeps by SIGSTOP, which reaches it there.
+    var isOutsideGroup = false
+    /// Its main process is stopped, as far as waitid(2) has told.
+    var isStopped = false
+    /// We have continued it ourselves: the next WCONTINUED is no news.
+    var expectsContinue = false
+    var reaping: Reaping?
+    /// The most memory that its main process had, where the kernel has told.
+    var peakResident: Int64?
+    /// Its main process is not our child: a predecessor of ours has started it.
+    var isAdopted = false
+    /// When its main process started, which tells it from a later one of the same number.
+    var startTime: UInt64?
+    /// Its main process ended while nobody saw it, and somebody else has its number now.
+    var hasLostItsNumber = false
+    /// Since when its end is known, and how it ended is not yet.
+    var endSeenAt: Instant?
+    var notify: NotifyEndpoint?
+    /// How much of what is said there is heard: far more than any program has to say.
+    var notifyBudget = TokenBucket(holding: 256, perSecond: 2000)
+    /// How much is told of what is not taken.
+    var ignoredBudget = TokenBucket(holding: 20, perSecond: 1)
+    /// The kernel's id of its group, once it was asked for.
+    private var groupID: UInt64?
+    /// Its socket for `io.torpor.Worker`; nil where it has none.
+    var workerSocket: UnixSocketAddress?
+    /// Watches a main process that is not the one we started.
+    var mainWatch: MainProcessWatch?
+    /// Watches the group.
+    var groupWatch: FileWatches.Watch?
+    /// The same by a descriptor of its own.
+    var events: GroupEvents?
+    /// The environment that we have launched it with, where a command may be run for it; nil for one that a predecessor has
+    /// launched.
+    var environment: Environment?
+    /// Its standard input, where we hold it.
+    var input: StdinPipe?
+    /// What it prints, where that passes through us.
+    var outputs: [any WorkerOutput] = []
+    /// The last lines of that.
+    var tail = OutputTail()
+    /// What hooks have made of it.
+    let hooks = HookState()
+    /// Whether its group has the memory controller.
+    var hasMemoryController = false
+    /// The limits that its group has, or is to have.
+    var limits = MemoryLimits.none
+    /// What its `memory.events` read last.
+    var memoryEvents = MemoryEvents()
+    /// What it read when counting began.
+    var firstMemoryEvents = MemoryEvents()
+    /// Whether whoever acts on those has been told where they began.
+    var hasToldMemoryEvents = false
+    /// Watches those.
+    var memoryWatch: FileWatches.Watch?
+    /// When the kernel's OOM killer was last seen to have ended a process of it.
+    var oomKilledAt: Instant?
+    /// We have sent SIGKILL to all of it.
+    var wasKilledByUs = false
+    /// The group of cgroup v1 that somebody has put it into, and how many the OOM killer had ended there before, where that is
+    /// known.
+    var legacyGroup: (group: LegacyMemory, kills: UInt64?)?
+    /// How often such a group has been looked for.
+    var legacyLooks = 0
+    /// When it was launched.
+    var launchedAt = Instant.zero
+    /// What is being given back.
+    var reclaim: ReclaimTicket?
+    /// What it was found to hold since it sleeps.
+    var heldAsleep: WorkerMemory?
+    /// It has been told that its memory is back.
+    var isReleased = false
+    /// What its threads had before it went to the background, by their numbers, where no controller gives it its share.
+    var priorities: [Int32: ThreadPriorities] = [:]
+    /// The state whose priorities it has; nil where none were given yet, and of one that was taken over.
+    var prioritizedState: Lifecycle.State?
+    /// The nice values that its processes had before its CPU use was held down.
+    var niceBefore: [ProcessIdentity: Int32] = [:]
+
+    init(_ id: WorkerID, _ configuration: WorkerConfiguration) {
+        self.id = id
+        self.configuration = configuration
+    }
+
+    /// Whether it sleeps by SIGSTOP: where it has no group, and where its main process is not in it.
+    var sleepsBySignals: Bool { group == nil || isOutsideGroup }
+
+    /// Whether the kernel's id is that of its group; it may be one below, too.
+    func isGroup(_ id: UInt64) -> Bool {
+        guard let group else { return false }
+        if groupID == nil { groupID = group.id }
+        return groupID == id
+    }
+
+    /// Lives in `group` from now on; nil is none.
+    func settle(in group: Cgroup?) {
+        self.group = group
+        groupID = nil
+    }
+
+    /// Lives in a claimed group from now on.
+    func settle(in claim: CgroupClaim) {
+        group = claim.group
+        self.claim = claim
+        groupID = nil
+    }
+
+    /// Removes the group; one that somebody else has filled meanwhile stays, since it is not ours to empty.
+    func removeGroup() {
+        try? group?.remove()
+        group = nil
+        claim = nil
+        groupID = nil
+    }
+}
+
+/// What a group says of itself, by a descriptor that stays open and polls exceptional (kernfs) when that changes.
+///
+/// Closing an inotify waits for a grace period of the kernel, some 15 ms: too long for one short worker. This costs a
+/// descriptor instead.
+final class GroupEvents {
+    private let source = SourceBox<IOSource>()
+
+    init(of group: Cgroup, on loop: EventLoop, handler: @escaping () -> Void) throws {
+        let file = try group.openEvents()
+        let descriptor = file.rawValue
+        // Read once: it tells of changes since the last time.
+        _ = Cgroup.readEvents(descriptor)
+        source.handle = try IOSource(on: loop, owning: file, events: .urgent, priority: .exits) {
+            [unowned self] _ in
+            // A group that is gone is an exception for ever.
+            if Cgroup.readEvents(descriptor) == nil { self.source.handle = nil }
+            handler()
+        }
+    }
+}
+
+/// The pidfd of a main process that may not be our child.
+final class MainProcessWatch {
+    private let pidfd: Pidfd
+    private let source = SourceBox<IOSource>()
+
+    init(_ pidfd: consuming Pidfd, on loop: EventLoop, handler: @escaping () -> Void) throws {
+        self.pidfd = pidfd
+        source.handle = try IOSource(
+            on: loop, descriptor: self.pidfd.descriptor, events: .readable, priority: .exits
+        ) { _ in handler() }
+    }
+
+    deinit {
+        // Before its descriptor is closed.
+        source.handle = nil
+    }
+
+    /// Its descriptor, borrowed.
+    var descriptor: Int32 { pidfd.descriptor }
+
+    /// Sends it `signal`.
+    func send(_ signal: Signal) throws(LinuxError) { try pidfd.send(signal) }
+
+    /// Hears nothing more.
+    func pause() { source.handle = nil }
+
+    /// How it ended, where the kernel keeps that for those who are not its parent.
+    var status: ExitStatus? {
+        switch try? pidfd.exitInfo() {
+        case .exited(let code): .exited(code)
+        case .killed(let signal, let coreDumped): .killed(signal: signal.rawValue, coreDumped: coreDumped)
+        case .stopped, .continued, nil: nil
+        }
+    }
+}

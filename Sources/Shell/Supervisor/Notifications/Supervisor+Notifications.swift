@@ -1,0 +1,94 @@
+internal import Lifecycle
+internal import Notifications
+package import SupervisorPorts
+
+/// Inboxes as they come from the store, go aside with their workers, and come back with their names.
+extension Supervisor {
+    /// Its inbox, made when it is needed.
+    func openInbox(of worker: Worker) -> Inbox {
+        if let inbox = worker.inbox { return inbox }
+        let box = Inbox(queue: NotificationQueue(restoring: [], after: lastUnreadNumber))
+        worker.inbox = box
+        return box
+    }
+
+    /// Takes over what another supervisor has kept, by the names of workers; before they are taken on.
+    package func restore(_ kept: [String: StoredInbox]) {
+        for (name, notifications) in kept { parkedInboxes[name] = inbox(notifications) }
+    }
+
+    private func inbox(_ notifications: StoredInbox) -> Inbox {
+        Inbox(
+            queue: NotificationQueue(
+                restoring: notifications.entries, knowing: notifications.known,
+                after: Self.number(after: notifications)),
+            book: ScheduleBook(restoring: notifications.schedules))
+    }
+
+    /// Numbers that were given out and not kept are not given out again.
+    private static func number(after notifications: StoredInbox) -> UInt64 {
+        notifications.lastSequence + sequenceGap
+    }
+
+    /// Takes over what another supervisor has kept and what could not be read until now: workers have been taken on meanwhile,
+    /// and something may wait for them that is not kept.
+    package func restoreLate(_ kept: [String: StoredInbox]) {
+        lastUnreadNumber = 0
+        let known = Dictionary(workers.values.map { ($0.configuration.name, $0) }) { first, _ in first }
+        for (name, notifications) in kept {
+            let worker = known[name]
+            guard let box = worker?.inbox ?? parkedInboxes[name] else {
+                worker?.inbox = inbox(notifications)
+                if worker == nil { parkedInboxes[name] = inbox(notifications) }
+                if let worker { announce(worker) }
+                continue
+            }
+            // One that has come from a predecessor in the same process is complete.
+            guard !box.isInherited else { continue }
+            box.queue.restore(
+                notifications.entries, knowing: notifications.known, after: Self.number(after: notifications))
+            // Nothing was scheduled meanwhile: that has to be kept.
+            box.book = ScheduleBook(restoring: notifications.schedules)
+            if let worker {
+                keepChanges(of: worker)
+                announceAgain(worker)
+            }
+        }
+        rearmSchedules()
+    }
+
+    func takeParkedInbox(for worker: Worker) {
+        guard let box = parkedInboxes.removeValue(forKey: worker.configuration.name) else { return }
+        worker.inbox = box
+        announce(worker)
+        rearmSchedules()
+    }
+
+    /// Puts the inbox of a worker that is forgotten aside, until somebody defines one of its name again.
+    func park(_ box: Inbox?, of worker: Worker) {
+        guard let box else { return }
+        retries[worker.id] = nil
+        box.retryAt = nil
+        box.isAnnounced = false
+        keepAllChanges()
+        parkedInboxes[worker.configuration.name] = box
+        rearmSchedules()
+    }
+
+    /// More than a supervisor gives out of numbers that it does not keep.
+    private static let sequenceGap: UInt64 = 1 << 20
+
+    /// Drops what waits for a worker and what is scheduled for it: it is gone for good.
+    package func dropNotifications(of id: WorkerID) {
+        guard let worker = workers[id], let box = worker.inbox else { return }
+        box.queue.clear()
+        keepChanges(of: worker)
+        keepAllChanges()
+        for entry in box.book.entries {
+            notifications?.drop(schedule: entry.id, of: worker.configuration.name, then: nil)
+        }
+        worker.inbox = nil
+        retries[id] = nil
+        rearmSchedules()
+    }
+}

@@ -1,0 +1,59 @@
+internal import Lifecycle
+internal import Notifications
+package import Supervisor
+package import SupervisorPorts
+
+/// What happens on the machine, on its way to the workers that want to hear of it.
+extension SystemMonitors {
+    /// Has `supervisor` told of everything; before anybody wants something.
+    package func connect(to supervisor: Supervisor) {
+        let post: @Sendable (WorkerID, Post) -> Void = { worker, post in
+            // A worker that does not run, or does not want it, reads the present state itself when it does.
+            supervisor.assumeIsolated {
+                _ = $0.post(post, to: worker)
+                $0.refreshTopicState(of: worker)
+            }
+        }
+        self.post = post
+        let announce: @Sendable (WorkerID, Event) -> Void = { worker, event in
+            supervisor.assumeIsolated {
+                $0.submit(event, to: worker)
+                if case .announced = event { $0.refreshTopicState(of: worker) }
+            }
+        }
+        self.announce = announce
+        let topicState: @Sendable (WorkerID) -> TopicState = { [unowned self] in self.topicState(of: $0) }
+        supervisor.assumeIsolated { $0.presentTopicState = topicState }
+        let looked: @Sendable (WorkerID) -> Void = { worker in
+            supervisor.assumeIsolated { $0.refreshTopicState(of: worker) }
+        }
+        self.looked = looked
+        let compared: @Sendable (WorkerID) -> Void = { worker in
+            supervisor.assumeIsolated { $0.comparisonEnded(for: worker) }
+        }
+        self.compared = compared
+        let awaits: @Sendable (WorkerID, Callback) -> Bool = { worker, callback in
+            supervisor.assumeIsolated { $0.life(of: worker)?.awaitsAnnouncement(of: callback) } ?? false
+        }
+        self.awaits = awaits
+        let inherit: @Sendable ([UInt8], SystemTopic, WorkerID) -> Void = { value, topic, worker in
+            supervisor.assumeIsolated { $0.inherit(value, of: topic, worker) }
+        }
+        self.inherit = inherit
+        let state: @Sendable (WorkerID) -> State = { worker in
+            supervisor.assumeIsolated { $0.life(of: worker)?.state } ?? .notRunning
+        }
+        self.state = state
+    }
+
+    /// Has `supervisor` take note of what a process finds that begins now: what becomes of it is told against that.
+    ///
+    /// A worker that makes its connection anew after a takeover has run on: it is told against what it knew before.
+    package func tellPresent(to worker: WorkerID, of supervisor: Supervisor) {
+        guard !supervisor.assumeIsolated({ $0.workers[worker]?.awaitsReattachment ?? false }) else { return }
+        for topic in [SystemTopic.networkChanged, .protectedDataChanged] {
+            guard let value = present(of: topic, for: worker) else { continue }
+            supervisor.assumeIsolated { $0.learn(value, of: topic, worker) }
+        }
+    }
+}

@@ -1,0 +1,405 @@
+internal import Glibc
+package import Lifecycle
+internal import Linux
+package import Notifications
+package import SupervisorPorts
+package import Systemd
+internal import Varlink
+
+// Unchecked: all of it is on the thread of its loop.
+
+/// The machine, as far as workers want to hear of it (2.1): what changes there becomes a post or an event for each of those
+/// who want it.
+///
+/// A source that nobody wants is not open, and one that is wakes nobody while nothing happens.
+package final class SystemMonitors: @unchecked Sendable {
+    let loop: EventLoop
+    let places: SystemPlaces
+    /// Where posts go.
+    package var post: (WorkerID, Post) -> Void = { _, _ in }
+    /// Where events go that are no posts: interruptions, protected data, the time, the machine's sleep.
+    package var announce: (WorkerID, Event) -> Void = { _, _ in }
+    /// Who is told, in a sentence, what cannot be watched.
+    package var report: (String) -> Void = { _ in }
+    /// The time of day: microseconds since 1970.
+    package var clock: () -> Int64
+    /// How far local time is ahead of UTC at a moment, in seconds since 1970.
+    package var zoneOffset: (Int64) -> Int64 = LocalZone.offset
+    /// What workers want, of those that want anything; who only follows the machine is not among them.
+    var subscriptions: [WorkerID: SystemSubscriptions] = [:]
+    private var machineFollowers: Set<WorkerID> = []
+    /// Many change at once: what is open is settled when all have been taken in.
+    private var settlesLater = false
+    /// What watches files, while somebody wants that.
+    package private(set) var files: PathWatcher?
+    private var time: TimeWatch?
+    private(set) var network: NetworkWatch?
+    private var protected: ProtectedPathWatch?
+    private var devices: DeviceMonitor?
+    private var machine: MachineWatch?
+    /// In which state a worker is.
+    package var state: (WorkerID) -> State = { _ in .notRunning }
+    /// Who is told that the machine's sleep waits for us now.
+    package var machineDelayed: (() -> Void)?
+    /// Who is brought into the background, and launched for it where it does not run, for a path or a device, and for which.
+    package var wake: (WorkerID, LaunchReason, String) -> Void = { _, _, _ in }
+    /// Who is told, after all others, that the clock was set.
+    package var clockSet: () -> Void = {}
+    /// Whether `clockSet` is to be told.
+    package var followsClock = false {
+        didSet { if followsClock != oldValue { settle() } }
+    }
+    /// Whether only power is listened to: most devices are then kept out by the kernel.
+    private var hearsOnlyPower = false
+    /// Whether the session is locked, as far as we have been told.
+    private(set) var isLocked = false
+    /// What is still to be compared for workers that were taken over.
+    var comparisons: [WorkerID: TopicState] = [:]
+    /// Who is told that all is compared for a worker.
+    package var compared: (WorkerID) -> Void = { _ in }
+    /// Who is told of each look at a path by which workers may know it for the first time.
+    package var looked: (WorkerID) -> Void = { _ in }
+    /// Whether a callback waits for a worker.
+    var awaits: (WorkerID, Callback) -> Bool = { _, _ in false }
+    /// Who takes note of what a worker knew of a topic in the life of a predecessor.
+    package var inherit: ([UInt8], SystemTopic, WorkerID) -> Void = { _, _, _ in }
+    /// What could not be opened and has been told: it is tried again when somebody else wants it.
+    private var failed: Set<String> = []
+
+    /// Sources of which none is open.
+    package init(on loop: EventLoop, places: SystemPlaces = SystemPlaces()) {
+        self.loop = loop
+        self.places = places
+        clock = { SystemMonitors.timeOfDay }
+    }
+
+    /// The wall clock now: microseconds since 1970.
+    static var timeOfDay: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+
+    /// Takes in what a worker wants now; nil for one that is gone.
+    package func set(_ worker: WorkerID, _ subscriptions: SystemSubscriptions?) {
+        let hadFollowers = !machineFollowers.isEmpty
+        // Nearly everybody follows the machine, and most want nothing else.
+        if subscriptions?.followsMachine ?? false {
+            machineFollowers.insert(worker)
+        } else {
+            machineFollowers.remove(worker)
+        }
+        var rest = subscriptions
+        rest?.followsMachine = false
+        if rest?.isEmpty ?? false { rest = nil }
+        guard self.subscriptions[worker] != rest || hadFollowers == machineFollowers.isEmpty else { return }
+        self.subscriptions[worker] = rest
+        if subscriptions == nil { stopComparing(worker) }
+        settle()
+    }
+
+    /// A predecessor was told that the session was locked.
+    func takeOverLock() { if machine != nil { isLocked = true } }
+
+    /// Whether the machine's sleep and the session's lock are heard of at present.
+    var hearsMachine: Bool { machine != nil }
+
+    /// Whether all of these paths are there; nil before they have been looked at.
+    func hasProtected(_ paths: Set<String>) -> Bool? {
+        protected.flatMap { $0.knows(paths) ? $0.hasAll(paths) : nil }
+    }
+
+    /// Takes in what many workers want, by as many calls of ``set(_:_:)``, and opens and closes sources once.
+    package func setMany(_ change: () -> Void) {
+        settlesLater = true
+        change()
+        settlesLater = false
+        settle()
+    }
+
+    /// Ends everything.
+    package func close() {
+        subscriptions = [:]
+        machineFollowers = []
+        settle()
+    }
+
+    /// Opens what somebody wants, and closes what nobody wants any more.
+    private func settle() {
+        guard !settlesLater else { return }
+        settleDevices()
+        settleFiles()
+        let hearsOfTime = followsClock || subscriptions.values.contains(where: \.hearsOfTime)
+        time = keep(time, where: hearsOfTime, "the time") { try makeTime() }
+        network = keep(network, where: isWanted(.networkChanged), "the network") { try makeNetwork() }
+        let paths = subscriptions.values.reduce(into: Set<String>()) { $0.formUnion($1.protectedPaths) }
+        protected = keep(protected, where: !paths.isEmpty, "protected data") { try makeProtected() }
+        protected?.watch(paths)
+        // Without a bus the machine's sleep is nobody's business: that is no error (`torpor doctor` says it).
+        let hasBus = places.bus != nil || LoginMonitor.isServed
+        machine = keep(machine, where: hasBus && !machineFollowers.isEmpty, "the machine's sleep") {
+            try MachineWatch(on: loop, places, for: self)
+        }
+        if machine == nil { isLocked = false }
+    }
+
+    /// Those whom the machine's sleep and end concern, in order.
+    var followers: [WorkerID] { machineFollowers.sorted() }
+
+    /// A worker has changed its state.
+    package func workerChanged() { machine?.look() }
+
+    /// Whether the time is heard of at present.
+    package var hearsTime: Bool { time != nil }
+
+    /// Whether devices or power are heard of at present.
+    package var hearsDevices: Bool { devices != nil }
+
+    private var wantsDevices: Bool {
+        subscriptions.values.contains {
+            $0.wakesForDevices || !$0.topics.isDisjoint(with: [.devicesChanged, .powerChanged])
+        }
+    }
+
+    /// Whether somebody wants to hear of devices, and udev may begin to run.
+    private var awaitsUdev: Bool { wantsDevices && !hearsDevices && access(places.udev, F_OK) != 0 }
+
+    private func settleDevices() {
+        let onlyPower = !subscriptions.values.contains {
+            $0.wakesForDevices || $0.topics.contains(.devicesChanged)
+        }
+        if onlyPower != hearsOnlyPower { devices = nil }
+        hearsOnlyPower = onlyPower
+        // A monitor that is opened where no udev runs never hears anything: it is opened when one does.
+        if awaitsUdev {
+            if failed.insert("udev").inserted {
+                report("devices cannot be watched: no udev runs here; it is waited for")
+            }
+            return
+        }
+        failed.remove("udev")
+        devices = keep(devices, where: wantsDevices, "devices") {
+            try DeviceMonitor(on: loop, subsystems: onlyPower ? ["power_supply"] : []) {
+                [unowned self] in take($0)
+            }
+        }
+    }
+
+    private func isWanted(_ topic: SystemTopic) -> Bool {
+        subscriptions.values.contains { $0.topics.contains(topic) }
+    }
+
+    /// A source as it shall be: there as long as it is wanted.
+    private func keep<Source>(
+        _ source: Source?, where isWanted: Bool, _ subject: String, make: () throws -> Source
+    ) -> Source? {
+        guard isWanted else {
+            failed.remove(subject)
+            return nil
+        }
+        if let source { return source }
+        do {
+            return try make()
+        } catch {
+            if failed.insert(subject).inserted { report("\(subject) cannot be watched: \(error)") }
+            return nil
+        }
+    }
+
+    /// What is known now of a topic whose rule is `net`: what a worker knows whose process begins; nil where nothing is.
+    package func present(of topic: SystemTopic, for worker: WorkerID) -> [UInt8]? {
+        switch topic {
+        case .networkChanged: return network?.payload
+        case .protectedDataChanged:
+            guard let paths = subscriptions[worker]?.protectedPaths else { return nil }
+            if paths.isEmpty { return machine == nil ? nil : dataPayload(!isLocked) }
+            guard let protected, protected.knows(paths) else { return nil }
+            return dataPayload(!isLocked && protected.hasAll(paths))
+        default: return nil
+        }
+    }
+
+    func dataPayload(_ isAvailable: Bool) -> [UInt8] {
+        Payload.object([("available", .bool(isAvailable))])
+    }
+
+    private func makeProtected() throws -> ProtectedPathWatch {
+        try ProtectedPathWatch(
+            on: loop, places, report: { [unowned self] in report($0) },
+            changed: { [unowned self] in dataChanged($0) }, known: { [unowned self] in compareData() })
+    }
+
+    /// For each whose data it is: available when all of its paths are.
+    private func dataChanged(_ paths: Set<String>) {
+        for (worker, subscriptions) in inOrder where !subscriptions.protectedPaths.isDisjoint(with: paths) {
+            guard let protected else { return }
+            let isAvailable = protected.hasAll(subscriptions.protectedPaths)
+            // One of several came or went while another is missing, or all are locked away: nothing has changed for it.
+            guard !isLocked, protected.hadAll(subscriptions.protectedPaths, before: paths) != isAvailable
+            else {
+                continue
+            }
+            tellOfData(worker, subscriptions, isAvailable)
+        }
+    }
+
+    /// The session was locked or unlocked: for all whose data would be there otherwise.
+    func sessionTurned(isLocked: Bool) {
+        guard self.isLocked != isLocked else { return }
+        self.isLocked = isLocked
+        for (worker, subscriptions) in inOrder {
+            let paths = subscriptions.protectedPaths
+            if let protected, protected.knows(paths), !protected.hasAll(paths) { continue }
+            tellOfData(worker, subscriptions, !isLocked)
+        }
+    }
+
+    func tellOfData(_ worker: WorkerID, _ subscriptions: SystemSubscriptions, _ isAvailable: Bool) {
+        let callback: Callback =
+            isAvailable ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable
+        if subscriptions.announcements.contains(callback) { announce(worker, .announced(callback)) }
+        if subscriptions.topics.contains(.protectedDataChanged) {
+            tell(worker, .protectedDataChanged, payload: dataPayload(isAvailable))
+        }
+    }
+
+    private func makeTime() throws -> TimeWatch {
+        try TimeWatch(on: loop, offset: { [unowned self] in zoneOffset($0) }) { [unowned self] in
+            timeTurned($0)
+        }
+    }
+
+    private func makeNetwork() throws -> NetworkWatch {
+        try NetworkWatch(on: loop, quietMicroseconds: places.quiet) { [unowned self] in
+            tell(.networkChanged, payload: $0)
+        } began: { [unowned self] in
+            compareNetwork()
+        }
+    }
+
+    /// Local time has not simply gone on: for a post and for the callback, each for those who want it; `clock` is that the
+    /// clock was set.
+    package func timeTurned(_ reason: String) {
+        tell(.significantTimeChange, payload: Payload.object([("reason", .string(reason))]))
+        announce(.significantTimeChange)
+        if reason == TopicState.Time.clockSet { clockSet() }
+    }
+
+    private func settleFiles() {
+        var paths: Set<String> = []
+        for subscriptions in subscriptions.values {
+            paths.formUnion(subscriptions.settings)
+            paths.formUnion(subscriptions.accounts)
+            paths.formUnion(subscriptions.paths)
+            paths.formUnion(subscriptions.wakingPaths)
+            if subscriptions.hearsOfTime { paths.insert(places.zone) }
+            if subscriptions.topics.contains(.localeChanged) { paths.formUnion(places.locales) }
+        }
+        if awaitsUdev { paths.insert(places.udev) }
+        if paths.isEmpty {
+            files = nil
+            return
+        }
+        let files = files ?? makeFiles()
+        self.files = files
+        files.watch(paths)
+    }
+
+    private func makeFiles() -> PathWatcher {
+        let files = PathWatcher(
+            on: loop, quietMicroseconds: places.quiet, report: { [unowned self] in report($0) },
+            changed: { [unowned self] in fileChanged($0) })
+        files.attributesChanged = { [unowned self] in pathTouched($0) }
+        files.looked = { [unowned self] path in
+            compareFile(path)
+            for (worker, subscriptions) in inOrder where subscriptions.concerns(path) { looked(worker) }
+        }
+        return files
+    }
+
+    /// The attributes or times of what a path leads to have changed, and its content has not: that is for those that watch the
+    /// path, and not for those that read a file of settings.
+    private func pathTouched(_ path: String) {
+        for (worker, subscriptions) in inOrder {
+            if subscriptions.paths.contains(path) { tell(worker, .pathsChanged, replaced: [path]) }
+            if subscriptions.wakingPaths.contains(path) { wake(worker, .path, path) }
+        }
+    }
+
+    private func fileChanged(_ change: PathWatcher.Change) {
+        let payload = Payload.object([("path", .string(change.path))])
+        if change.path == places.zone {
+            LocalZone.reload()
+            time?.zoneChanged()
+            timeTurned("zone")
+        }
+        if places.locales.contains(change.path) { tell(.localeChanged, payload: payload) }
+        if change.path == places.udev { settle() }
+        for (worker, subscriptions) in inOrder { tellOfFile(change, payload, worker, subscriptions) }
+    }
+
+    /// Tells one worker of a file that has changed since it heard of it last.
+    func tell(_ worker: WorkerID, _ subscriptions: SystemSubscriptions, of change: PathWatcher.Change) {
+        let payload = Payload.object([("path", .string(change.path))])
+        if places.locales.contains(change.path), subscriptions.topics.contains(.localeChanged) {
+            tell(worker, .localeChanged, payload: payload)
+        }
+        tellOfFile(change, payload, worker, subscriptions)
+    }
+
+    private func tellOfFile(
+        _ change: PathWatcher.Change, _ payload: [UInt8], _ worker: WorkerID,
+        _ subscriptions: SystemSubscriptions
+    ) {
+        if subscriptions.settings.contains(change.path) {
+            tell(worker, .settingsChanged, payload: payload)
+        }
+        if subscriptions.accounts.contains(change.path) {
+            tell(worker, .accountChanged, payload: payload)
+        }
+        if subscriptions.paths.contains(change.path) { tellOfPath(worker, change) }
+        // After it is told: what waits is the first that it hears when it wakes.
+        if subscriptions.wakingPaths.contains(change.path) { wake(worker, .path, change.path) }
+    }
+
+    /// A path has come, has gone, or leads to other content.
+    private func tellOfPath(_ worker: WorkerID, _ change: PathWatcher.Change) {
+        let path = [change.path]
+        switch (change.before.exists, change.now.exists) {
+        case (false, _): tell(worker, .pathsChanged, added: path)
+        case (true, false): tell(worker, .pathsChanged, removed: path)
+        case (true, true): tell(worker, .pathsChanged, replaced: path)
+        }
+    }
+
+    // MARK: telling
+
+    /// All who want something, always in the same order.
+    var inOrder: [(key: WorkerID, value: SystemSubscriptions)] { subscriptions.sorted { $0.key < $1.key } }
+
+    /// Posts to one worker.
+    func tell(
+        _ worker: WorkerID, _ topic: SystemTopic, payload: [UInt8]? = nil, added: [String] = [],
+        removed: [String] = [], replaced: [String] = []
+    ) {
+        var news = Post(
+            Topic(topic), topic.rule, payload: payload, added: added, removed: removed, at: clock(),
+            survives: false)
+        news.replaced = replaced
+        post(worker, news)
+    }
+
+    /// Posts to each who wants the topic.
+    func tell(_ topic: SystemTopic, payload: [UInt8]?) {
+        for (worker, subscriptions) in inOrder where subscriptions.topics.contains(topic) {
+            tell(worker, topic, payload: payload)
+        }
+    }
+
+    /// Announces to each who receives the callback.
+    func announce(_ callback: Callback) {
+        for (worker, subscriptions) in inOrder where subscriptions.announcements.contains(callback) {
+            announce(worker, .announced(callback))
+        }
+    }
+}

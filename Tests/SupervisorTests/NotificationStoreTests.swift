@@ -1,0 +1,190 @@
+import HostContract
+import Lifecycle
+import Notifications
+import Testing
+
+@testable import History
+@testable import Supervisor
+@testable import SupervisorPorts
+
+/// What survives us is left with whoever keeps it before the poster is answered (2.4).
+@Suite(.timeLimit(.minutes(15))) struct `What is posted is kept` {
+    /// Keeps nothing but what it was asked to keep; answers when a test says so.
+    private final class Shelf: NotificationStore, @unchecked Sendable {
+        var obstacle: String?
+        var entries: [UInt64: QueuedNotification] = [:]
+        var schedules: [UInt64: ScheduleBook.Entry] = [:]
+        private var waiting: [(String?) -> Void] = []
+
+        func keep(
+            _ changes: [NotificationQueue.Change], of worker: String, then answer: ((String?) -> Void)?
+        ) {
+            for change in changes {
+                switch change {
+                case .put(let entry): entries[entry.sequence] = entry
+                case .delete(let sequence): entries[sequence] = nil
+                case .knows, .forgets: break
+                }
+            }
+            if let answer { waiting.append(answer) }
+        }
+
+        func keep(_ entry: ScheduleBook.Entry, of worker: String, then answer: ((String?) -> Void)?) {
+            schedules[entry.id] = entry
+            if let answer { waiting.append(answer) }
+        }
+
+        func drop(schedule id: UInt64, of worker: String, then answer: ((String?) -> Void)?) {
+            schedules[id] = nil
+            if let answer { waiting.append(answer) }
+        }
+
+        func answer(_ problem: String?) {
+            let all = waiting
+            waiting = []
+            for one in all { one(problem) }
+        }
+    }
+
+    private final class Answers: @unchecked Sendable {
+        var problems: [String?] = []
+    }
+
+    private func app() throws -> (App, Shelf) {
+        let app = App(try World())
+        let shelf = Shelf()
+        app.world.supervisor.assumeIsolated { $0.notifications = shelf }
+        return (app, shelf)
+    }
+
+    private func post(_ app: App, _ survives: Bool = true) throws -> Answers {
+        let post = Post(try #require(Topic("chat")), .each, at: 0, survives: survives)
+        let answers = Answers()
+        app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
+            _ = supervisor.post(post, to: id) { answers.problems.append($0) }
+        }
+        return answers
+    }
+
+    private func endTurn(_ app: App) { app.world.supervisor.assumeIsolated { $0.keepAllChanges() } }
+
+    @Test func `before the poster is answered, all of a turn at once`() throws {
+        let (app, shelf) = try app()
+        let first = try post(app)
+        let second = try post(app)
+        #expect(shelf.entries.isEmpty)
+        endTurn(app)
+        #expect(shelf.entries.keys.sorted() == [1, 2])
+        #expect(first.problems.isEmpty && second.problems.isEmpty)
+        shelf.answer(nil)
+        #expect(first.problems == [nil] && second.problems == [nil])
+        app.want(.active)
+        endTurn(app)
+        #expect(shelf.entries.isEmpty, "it was taken")
+    }
+
+    @Test func `or the poster hears why not`() throws {
+        let (app, shelf) = try app()
+        let answers = try post(app)
+        endTurn(app)
+        shelf.answer("the disk is full")
+        #expect(answers.problems == ["the disk is full"])
+        shelf.obstacle = "the disk is full"
+        #expect(app.post("chat", .each) == .refused(.notStored("the disk is full")))
+        #expect(app.notifications?.waiting.isEmpty == true, "what is refused is not delivered")
+        // What need not survive needs no disk.
+        #expect(try post(app, false).problems == [nil])
+        #expect(app.notifications?.waiting.count == 1)
+        endTurn(app)
+        #expect(shelf.entries.isEmpty)
+    }
+
+    @Test func `and is taken back when it could not be kept, with all that has merged into it since`() throws
+    {
+        let (app, shelf) = try app()
+        let first = try post(app)
+        endTurn(app)
+        let second = try post(app)
+        shelf.answer("the disk is full")
+        #expect(first.problems == ["the disk is full"] && second.problems == ["the disk is full"])
+        #expect(app.notifications?.waiting.isEmpty == true)
+        endTurn(app)
+        #expect(shelf.entries.isEmpty)
+        // What was accepted before stays as it was.
+        let count = Post(try #require(Topic("tick")), .count, at: 0)
+        let answers = Answers()
+        func tick() {
+            app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
+                _ = supervisor.post(count, to: id) { answers.problems.append($0) }
+            }
+        }
+        tick()
+        endTurn(app)
+        shelf.answer(nil)
+        tick()
+        endTurn(app)
+        #expect(app.notifications?.waiting.map(\.count) == [2])
+        shelf.answer("the disk is full")
+        #expect(answers.problems == [nil, "the disk is full"])
+        #expect(app.notifications?.waiting.map(\.count) == [1])
+        endTurn(app)
+        #expect(shelf.entries.values.map(\.count) == [1])
+    }
+
+    @Test func `and is not refused where the worker has it already`() throws {
+        let (app, shelf) = try app()
+        app.want(.active)
+        let answers = try post(app)
+        endTurn(app)
+        shelf.answer("the disk is full")
+        #expect(answers.problems == [nil])
+    }
+
+    @Test func `and nothing that could not be kept stays scheduled`() throws {
+        let (app, shelf) = try app()
+        let tick = Post(try #require(Topic("tick")), .count, at: 0)
+        let answers = Answers()
+        app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
+            _ = supervisor.schedule(tick, for: id, at: 10_000_000, every: nil, waking: false, now: 0) {
+                answers.problems.append($0)
+            }
+        }
+        shelf.answer("the disk is full")
+        #expect(answers.problems == ["the disk is full"])
+        #expect(app.notifications?.schedules.isEmpty == true && shelf.schedules.isEmpty)
+    }
+
+    @Test func `and comes back to a worker of its name, with numbers that go on`() throws {
+        let (app, shelf) = try app()
+        _ = try post(app)
+        endTurn(app)
+        let kept = StoredInbox(entries: Array(shelf.entries.values), lastSequence: 41)
+        let other = try World()
+        other.supervisor.assumeIsolated { $0.restore(["app": kept]) }
+        let again = App(other)
+        #expect(again.notifications?.waiting.map(\.sequence) == [1])
+        guard case .queued(let number) = again.post("chat", .each) else {
+            Issue.record("it was not taken")
+            return
+        }
+        #expect(number > 41)
+        again.want(.background)
+        #expect(again.notifications?.waiting.isEmpty == true)
+    }
+
+    @Test func `and what is due is posted before its schedule is dropped`() throws {
+        let (app, shelf) = try app()
+        let tick = Post(try #require(Topic("tick")), .count, at: 0)
+        app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
+            _ = supervisor.schedule(tick, for: id, at: 10_000_000, every: nil, waking: false, now: 0)
+            _ = supervisor.schedule(tick, for: id, at: 10_000_000, every: 5_000_000, waking: false, now: 0)
+            #expect(shelf.schedules.keys.sorted() == [1, 2])
+            supervisor.schedulesDue(at: 10_000_001)
+            #expect(shelf.entries.values.map(\.count) == [2])
+            #expect(shelf.schedules.mapValues(\.due) == [2: 15_000_000])
+            let cancelled = (1...2).map { _ in supervisor.cancelSchedule(2, of: id) }
+            #expect(cancelled == [true, false])
+            #expect(shelf.schedules.isEmpty)
+        }
+    }
+}
