@@ -187,7 +187,8 @@ let package = Package(
         .executableTarget(
             name: "demo",
             dependencies: [
-                "Lifecycle", "Linux", "LinuxHost", "Supervisor", "SupervisorPorts", "Systemd", "WorkerIO",
+                "HostContract", "Lifecycle", "Linux", "LinuxHost", "Supervisor", "SupervisorPorts", "Systemd",
+                "WorkerIO",
             ], path: "Tests/Demo",
             exclude: ["run"], swiftSettings: settings),
         .executableTarget(
@@ -207,7 +208,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "HostContract",
-            dependencies: ["Lifecycle", "Linux", "Pressure", "Supervisor", "SupervisorPorts", "WorkerFile"],
+            dependencies: [
+                "Lifecycle", "Linux", "Pressure", "Supervisor", "SupervisorPorts", "Systemd", "WorkerFile",
+            ],
             path: "Tests/HostContract", swiftSettings: settings),
         .executableTarget(
             name: "contract",

@@ -30,7 +30,7 @@ struct Contract {
             try SignalSource.block([SIGCHLD])
             let loop = try EventLoop()
             let stage = try LinuxStage(on: loop, method)
-            Task(executorPreference: loop) {
+            LoopExecutor(loop).tell {
                 await stage.playAll()
                 stage.clear()
                 loop.exit(0)

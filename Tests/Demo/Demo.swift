@@ -1,4 +1,5 @@
 import Glibc
+import HostContract
 import Systemd
 
 /// Leads a real redis-server through a whole life and shows it: `make demo`.
@@ -11,7 +12,7 @@ struct Demo {
             try SignalSource.block([SIGCHLD, SIGINT, SIGTERM, SIGHUP])
             let loop = try EventLoop()
             let story = try Story(on: loop)
-            Task(executorPreference: loop) { await story.tell() }
+            LoopExecutor(loop).tell { await story.tell() }
             exit(try loop.run())
         } catch {
             Timeline.complain("\(error)")

@@ -8,8 +8,8 @@ import Systemd
 import WorkerIO
 
 /// The life of one redis-server, from launch to end, told as it happens.
-actor Story {
-    nonisolated let loop: EventLoop
+final class Story {
+    private let loop: EventLoop
     private let host: LinuxHost
     private let supervisor: Supervisor
     private let redis: WorkerID
@@ -27,8 +27,6 @@ actor Story {
     private var record: TerminationRecord?
     private var launchError: LaunchError?
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
     /// Us, as the one who asks.
     private static let person = Requester.operator(uid: getuid(), pid: getpid())
 
@@ -39,10 +37,8 @@ actor Story {
         supervisor = Supervisor(on: loop, host: host)
         timeline = Timeline(at: host.now)
         let path = scratch.path
-        redis = supervisor.assumeIsolated { supervisor in
-            supervisor.start()
-            return supervisor.add(Self.configuration(in: path))
-        }
+        supervisor.start()
+        redis = supervisor.add(Self.configuration(in: path))
     }
 
     private static func configuration(in directory: String) -> WorkerConfiguration {
@@ -108,7 +104,7 @@ actor Story {
         if let launchError { throw launchError }
         try await settle(in: .active)
         client = try RedisClient("\(scratch.path)/redis.sock", on: loop) { [unowned self] in
-            assumeIsolated { $0.wake() }
+            wake()
         }
         try await expect("SET greeting hello", "OK")
     }
@@ -253,10 +249,10 @@ actor Story {
 
     // MARK: asking
 
-    private var life: WorkerLifecycle? { supervisor.assumeIsolated { [redis] in $0.life(of: redis) } }
+    private var life: WorkerLifecycle? { supervisor.life(of: redis) }
 
     private func submit(_ event: Event) {
-        supervisor.assumeIsolated { [redis] in $0.submit(event, to: redis) }
+        supervisor.submit(event, to: redis)
     }
 
     private func request(_ goal: Goal) {
@@ -333,20 +329,18 @@ actor Story {
     }
 
     private func listen() throws {
-        clock = try TimeSource(on: loop) { [unowned self] _ in assumeIsolated { $0.wake() } }
+        clock = try TimeSource(on: loop) { [unowned self] _ in wake() }
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signals.append(
                 try Interruption(on: loop, number) { [unowned self] in
-                    assumeIsolated {
-                        $0.interrupted = number
-                        $0.wake()
-                    }
+                    interrupted = number
+                    wake()
                 })
         }
-        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] _, notice in
-            assumeIsolated { $0.heard(notice) }
+        let observer: (WorkerID, Notice) -> Void = { [unowned self] _, notice in
+            heard(notice)
         }
-        supervisor.assumeIsolated { $0.observe(observer) }
+        supervisor.observe(observer)
     }
 
     private static func who(_ requester: Requester?) -> String {

@@ -27,14 +27,12 @@ final class App: CallbackReceiver, @unchecked Sendable {
     init(_ world: World, _ policy: Policy = .app, name: String = "app", group: String? = nil) {
         self.world = world
         world.host.programs["app"] = FakeProgram()
-        id = world.supervisor.assumeIsolated { supervisor in
-            let configuration = WorkerConfiguration(name: name, policy: policy) { _ in
-                LaunchRequest("app", environment: Environment())
-            }
-            configuration.foregroundGroup = group
-            configuration.hasWorkerSocket = true
-            return supervisor.add(configuration)
+        let configuration = WorkerConfiguration(name: name, policy: policy) { _ in
+            LaunchRequest("app", environment: Environment())
         }
+        configuration.foregroundGroup = group
+        configuration.hasWorkerSocket = true
+        id = world.supervisor.add(configuration)
         let earlier = world.reaction
         world.reaction = { [unowned self] worker, notice in
             earlier(worker, notice)
@@ -48,12 +46,12 @@ final class App: CallbackReceiver, @unchecked Sendable {
             story.append("→ \(transition.to)")
             if transition.from == .notRunning {
                 let id = id
-                world.supervisor.assumeIsolated { $0.attach(self, to: id) }
+                world.supervisor.attach(self, to: id)
             }
         case .ended(let record):
             story.append("† \(record.cause)")
             let id = id
-            world.supervisor.assumeIsolated { $0.detach(self, from: id) }
+            world.supervisor.detach(self, from: id)
         case .refused(let refusal, _): story.append("refused: \(refusal)")
         default: break
         }
@@ -75,20 +73,16 @@ final class App: CallbackReceiver, @unchecked Sendable {
     @discardableResult
     func complete(_ delivery: UInt32, _ completion: Completion = .done) -> Bool {
         let id = id
-        return world.supervisor.assumeIsolated {
-            $0.complete(delivery, completion, failure: nil, state: nil, of: id)
-        }
+        return world.supervisor.complete(delivery, completion, failure: nil, state: nil, of: id)
     }
 
     /// Begins a task and returns its token.
     func beginTask() -> UInt32 {
         let answer = TaskAnswerBox()
         let id = id
-        world.supervisor.assumeIsolated { supervisor in
-            supervisor.beginTask("work", of: id, by: .worker) { result, token, _, _ in
-                answer.results.append(result)
-                answer.token = token
-            }
+        world.supervisor.beginTask("work", of: id, by: .worker) { result, token, _, _ in
+            answer.results.append(result)
+            answer.token = token
         }
         return answer.token
     }
@@ -96,9 +90,7 @@ final class App: CallbackReceiver, @unchecked Sendable {
     func endTask(_ token: UInt32) -> TaskAnswer? {
         let answer = TaskAnswerBox()
         let id = id
-        world.supervisor.assumeIsolated { supervisor in
-            supervisor.endTask(token, of: id, by: .worker) { answer.results.append($0) }
-        }
+        world.supervisor.endTask(token, of: id, by: .worker) { answer.results.append($0) }
         return answer.results.last
     }
 
@@ -106,9 +98,7 @@ final class App: CallbackReceiver, @unchecked Sendable {
     func open(_ url: String) -> OpenAnswer {
         let answer = OpenAnswer()
         let id = id
-        world.supervisor.assumeIsolated { supervisor in
-            supervisor.open(url, with: id) { answer.outcomes.append($0) }
-        }
+        world.supervisor.open(url, with: id) { answer.outcomes.append($0) }
         return answer
     }
 

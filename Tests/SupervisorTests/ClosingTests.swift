@@ -22,7 +22,7 @@ import Testing
         world.host.programs["slow"] = FakeProgram(
             on: [.terminate: .handles(.ends(.exited(0)), after: .seconds(2))])
         let (slow, quick) = (world.active("slow"), world.active("notifier"))
-        world.supervisor.assumeIsolated { $0.close() }
+        world.supervisor.close()
         world.request(.notRunning, of: slow)
         world.request(.notRunning, of: quick)
         return (world, slow, quick)
@@ -49,9 +49,9 @@ import Testing
     @Test func `it is over only when all have ended, and then workers are launched again`() throws {
         let (world, slow, quick) = try world()
         world.host.run { world.state(of: quick) == .notRunning }
-        #expect(!world.supervisor.assumeIsolated { $0.reopen() }, "one is still ending")
+        #expect(!world.supervisor.reopen(), "one is still ending")
         world.host.run { world.state(of: slow) == .notRunning }
-        #expect(world.supervisor.assumeIsolated { $0.reopen() })
+        #expect(world.supervisor.reopen())
         let answer = world.request(.active, of: quick)
         world.host.run { world.state(of: quick) == .active }
         #expect(answer.outcomes == [.reached])

@@ -26,23 +26,21 @@ import Testing
             var policy = policy
             if post > 0 { policy.hooks = policy.hooks.union(CallbackSet([.didFinishLaunching])) }
             let shared = policy
-            worker = world.supervisor.assumeIsolated { supervisor in
-                let configuration = WorkerConfiguration(name: "worker", policy: shared) { _ in
-                    LaunchRequest("worker", environment: Environment())
-                }
-                configuration.commands = ServiceCommands(
-                    startPost: (0..<post).map {
-                        ServiceCommand(.startPost, $0, key: "ExecStartPost", program: "p")
-                    },
-                    reload: (0..<reload).map { ServiceCommand(.reload, $0, key: "ExecReload", program: "r") })
-                return supervisor.add(configuration)
+            let configuration = WorkerConfiguration(name: "worker", policy: shared) { _ in
+                LaunchRequest("worker", environment: Environment())
             }
+            configuration.commands = ServiceCommands(
+                startPost: (0..<post).map {
+                    ServiceCommand(.startPost, $0, key: "ExecStartPost", program: "p")
+                },
+                reload: (0..<reload).map { ServiceCommand(.reload, $0, key: "ExecReload", program: "r") })
+            worker = world.supervisor.add(configuration)
         }
 
         func reload() {
             let id = worker
             let answer: @Sendable (ReloadOutcome) -> Void = { [unowned self] in reloads.append($0) }
-            world.supervisor.assumeIsolated { $0.reload(id, by: World.person, then: answer) }
+            world.supervisor.reload(id, by: World.person, then: answer)
         }
 
         var commands: Int {
@@ -65,7 +63,7 @@ import Testing
         #expect(one.commands == 2 && one.world.state(of: one.worker) == .inactive && answer.outcomes.isEmpty)
         one.world.host.run()
         #expect(one.world.state(of: one.worker) == .active && answer.outcomes == [.reached])
-        #expect(one.world.supervisor.assumeIsolated { !$0.runsCommands })
+        #expect(!one.world.supervisor.runsCommands)
     }
 
     @Test func `end the worker when one fails, as a failure that is followed by a restart`() throws {
@@ -86,7 +84,7 @@ import Testing
         one.world.host.run()
         #expect(answer.outcomes == [.replaced(by: .notRunning)])
         #expect(one.world.state(of: one.worker) == .notRunning)
-        #expect(one.world.supervisor.assumeIsolated { !$0.runsCommands })
+        #expect(!one.world.supervisor.runsCommands)
     }
 
     @Test func `reload a worker that is awake`() throws {

@@ -106,7 +106,7 @@ import WorkerFile
         let app = try active()
         app.hangs = CallbackSet([.didReceiveNotifications])
         app.post("a", .count)
-        app.world.supervisor.assumeIsolated { [id = app.id] in $0.detach(app, from: id) }
+        app.world.supervisor.detach(app, from: app.id)
         #expect(app.notifications?.waiting.map(\.topic.name) == ["a"])
         #expect(app.notifications?.inFlight.isEmpty == true)
     }
@@ -158,13 +158,12 @@ import WorkerFile
         #expect(
             app.world.notices.contains { $0.notice == .notificationSetAside(topic: "bad", number: 2) })
         app.reaction = { _ in }
-        app.world.supervisor.assumeIsolated { [id = app.id] in
-            let answers = [
-                $0.retryNotification(2, of: id), $0.retryNotification(2, of: id),
-                $0.dropNotification(2, of: id),
-            ]
-            #expect(answers == [true, false, false])
-        }
+        let answers = [
+            app.world.supervisor.retryNotification(2, of: app.id),
+            app.world.supervisor.retryNotification(2, of: app.id),
+            app.world.supervisor.dropNotification(2, of: app.id),
+        ]
+        #expect(answers == [true, false, false])
         #expect(flushes(app).last == ["bad×1"] && app.notifications?.setAside.isEmpty == true)
     }
 
@@ -175,7 +174,7 @@ import WorkerFile
             let before = flushes(app).count
             if app.state == .active { app.post("bad", .each) } else { app.want(.active) }
             app.world.host.run { flushes(app).count > before }
-            app.world.supervisor.assumeIsolated { [id = app.id] in $0.detach(app, from: id) }
+            app.world.supervisor.detach(app, from: app.id)
             app.world.host.end(app.id, .exited(1))
             app.world.host.run { app.state == .notRunning }
         }
@@ -221,9 +220,7 @@ import WorkerFile
         app.want(.suspended)
         #expect(app.post("a", .count, waking: .silently) == .queued(1))
         #expect(app.state == .suspended, "it has not the mode")
-        app.world.supervisor.assumeIsolated { [id = app.id] in
-            $0.workers[id]?.configuration.wakesForSilentPosts = true
-        }
+        app.world.supervisor.workers[app.id]?.configuration.wakesForSilentPosts = true
         app.story(
             of: { app.post("a", .count, waking: .silently) },
             is: ["→ background", "didReceiveNotifications", "→ suspended"])
@@ -249,7 +246,7 @@ import WorkerFile
     @Test func `launches it for a path or a device, and wakes it when something waits for it`() throws {
         let app = try active()
         let wake = { (reason: LaunchReason) in
-            app.world.supervisor.assumeIsolated { $0.wake(app.id, for: reason, options: ["path": "/p"]) }
+            app.world.supervisor.wake(app.id, for: reason, options: ["path": "/p"])
         }
         app.want(.suspended)
         wake(.path)
@@ -260,7 +257,7 @@ import WorkerFile
         app.world.host.run { app.state == .notRunning }
         wake(.path)
         app.world.host.run { app.state != .notRunning }
-        let launch = app.world.supervisor.assumeIsolated { $0.view(of: app.id) }
+        let launch = app.world.supervisor.view(of: app.id)
         #expect(launch?.life.currentLaunch?.reason == .path && launch?.launchOptions == ["path": "/p"])
         #expect(launch?.life.currentLaunch?.intoForeground == false)
     }
@@ -273,48 +270,46 @@ import WorkerFile
         #expect(app.state == .suspended)
         app.story(
             of: {
-                app.world.supervisor.assumeIsolated { $0.wake(app.id, for: .path, options: ["path": "/p"]) }
+                app.world.supervisor.wake(app.id, for: .path, options: ["path": "/p"])
             }, is: ["→ background", "→ suspended"])
     }
 
     @Test func `repeats within one period when the clock was set far back`() throws {
         let app = try active()
-        app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
-            var alarm: Int64?
-            supervisor.setWallAlarm = { alarm = $0 }
-            let post = Post(Topic("tick") ?? Topic(.settingsChanged), .count, at: 0)
-            let (hour, second) = (3_600_000_000 as Int64, 1_000_000 as Int64)
-            _ = supervisor.schedule(
-                post, for: id, at: 100 * hour, every: 10 * second, waking: false, now: 100 * hour - second)
-            _ = supervisor.schedule(
-                post, for: id, at: 101 * hour, every: nil, waking: false, now: 100 * hour)
-            supervisor.wallClockSet(to: 50 * hour)
-            // One that is due once is due at a time of the clock, however long that takes now.
-            #expect(supervisor.notifications(of: id)?.schedules.map(\.due) == [alarm ?? 0, 101 * hour])
-            #expect((alarm ?? .max) - 50 * hour <= 10 * second && (alarm ?? 0) > 50 * hour)
-            // Forward over it: it is due at once, once.
-            supervisor.wallClockSet(to: 102 * hour)
-            #expect(supervisor.notifications(of: id)?.schedules.count == 1)
-            #expect((alarm ?? .max) - 102 * hour <= 10 * second && (alarm ?? 0) > 102 * hour)
-        }
+        var alarm: Int64?
+        app.world.supervisor.setWallAlarm = { alarm = $0 }
+        let post = Post(Topic("tick") ?? Topic(.settingsChanged), .count, at: 0)
+        let (hour, second) = (3_600_000_000 as Int64, 1_000_000 as Int64)
+        _ = app.world.supervisor.schedule(
+            post, for: app.id, at: 100 * hour, every: 10 * second, waking: false, now: 100 * hour - second)
+        _ = app.world.supervisor.schedule(
+            post, for: app.id, at: 101 * hour, every: nil, waking: false, now: 100 * hour)
+        app.world.supervisor.wallClockSet(to: 50 * hour)
+        // One that is due once is due at a time of the clock, however long that takes now.
+        #expect(
+            app.world.supervisor.notifications(of: app.id)?.schedules.map(\.due) == [alarm ?? 0, 101 * hour])
+        #expect((alarm ?? .max) - 50 * hour <= 10 * second && (alarm ?? 0) > 50 * hour)
+        // Forward over it: it is due at once, once.
+        app.world.supervisor.wallClockSet(to: 102 * hour)
+        #expect(app.world.supervisor.notifications(of: app.id)?.schedules.count == 1)
+        #expect((alarm ?? .max) - 102 * hour <= 10 * second && (alarm ?? 0) > 102 * hour)
     }
 
     @Test func `wakes it at its time when it is scheduled, however late`() throws {
         let app = try active()
         app.want(.suspended)
-        app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
-            supervisor.workers[id]?.configuration.wakesForSilentPosts = true
-            let post = Post(Topic("tick") ?? Topic(.settingsChanged), .count, at: 0)
-            for _ in 0..<64 {
-                _ = supervisor.schedule(post, for: id, at: 1000, every: nil, waking: true, now: 0)
-            }
-            let more = supervisor.schedule(post, for: id, at: 1000, every: nil, waking: true, now: 0)
-            #expect(throws: ScheduleRefusal.book(.full)) { try more.get() }
-            supervisor.schedulesDue(at: 999)
-            #expect(supervisor.notifications(of: id)?.schedules.count == 64)
-            supervisor.schedulesDue(at: 5000)
-            #expect(supervisor.notifications(of: id)?.schedules.isEmpty == true)
+        app.world.supervisor.workers[app.id]?.configuration.wakesForSilentPosts = true
+        let post = Post(Topic("tick") ?? Topic(.settingsChanged), .count, at: 0)
+        for _ in 0..<64 {
+            _ = app.world.supervisor.schedule(post, for: app.id, at: 1000, every: nil, waking: true, now: 0)
         }
+        let more = app.world.supervisor.schedule(
+            post, for: app.id, at: 1000, every: nil, waking: true, now: 0)
+        #expect(throws: ScheduleRefusal.book(.full)) { try more.get() }
+        app.world.supervisor.schedulesDue(at: 999)
+        #expect(app.world.supervisor.notifications(of: app.id)?.schedules.count == 64)
+        app.world.supervisor.schedulesDue(at: 5000)
+        #expect(app.world.supervisor.notifications(of: app.id)?.schedules.isEmpty == true)
         #expect(flushes(app).flatMap(\.self).last?.hasPrefix("tick×") == true)
         #expect(app.state == .suspended)
     }
@@ -326,13 +321,11 @@ import WorkerFile
     ) {
         let world = try World()
         world.host.programs["daemon"] = program
-        let id = world.supervisor.assumeIsolated { supervisor in
-            let configuration = WorkerConfiguration(
-                name: "daemon", policy: Policy(hooks: CallbackSet([.didReceiveNotifications]))
-            ) { _ in LaunchRequest("daemon", environment: Environment()) }
-            configuration.notificationHooks = hooks
-            return supervisor.add(configuration)
-        }
+        let configuration = WorkerConfiguration(
+            name: "daemon", policy: Policy(hooks: CallbackSet([.didReceiveNotifications]))
+        ) { _ in LaunchRequest("daemon", environment: Environment()) }
+        configuration.notificationHooks = hooks
+        let id = world.supervisor.add(configuration)
         world.request(.active, of: id)
         world.host.run { world.state(of: id) == .active }
         return (world, id)
@@ -403,12 +396,10 @@ import WorkerFile
     @Test func `is given up with its hook when that hangs, and comes again`() throws {
         let (world, id) = try world(
             ["slow": Self.command], Self.program(.hangs))
-        world.supervisor.assumeIsolated {
-            var policy = Policy.run
-            policy.hooks = CallbackSet([.didReceiveNotifications])
-            policy.limits.resume = .seconds(30)
-            $0.submit(.policyChanged(SharedPolicy(policy)), to: id)
-        }
+        var policy = Policy.run
+        policy.hooks = CallbackSet([.didReceiveNotifications])
+        policy.limits.resume = .seconds(30)
+        world.supervisor.submit(.policyChanged(SharedPolicy(policy)), to: id)
         world.post("slow", .count, to: id)
         world.host.advance(by: .milliseconds(30_500))
         #expect(world.host.calls.contains { if case .cancelHook = $0 { true } else { false } })
@@ -436,11 +427,11 @@ extension World {
     ) -> PostOutcome? {
         guard let topic = Topic(topic) else { return nil }
         let post = Post(topic, rule, payload: payload.map { Array($0.utf8) }, at: host.now.microseconds)
-        return supervisor.assumeIsolated { $0.post(post, to: id, waking: waking) }
+        return supervisor.post(post, to: id, waking: waking)
     }
 
     func notifications(of id: WorkerID) -> PendingView? {
-        supervisor.assumeIsolated { $0.notifications(of: id) }
+        supervisor.notifications(of: id)
     }
 }
 

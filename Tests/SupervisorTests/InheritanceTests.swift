@@ -12,11 +12,9 @@ import WorkerFile
 @Suite(.timeLimit(.minutes(15))) struct `What a successor knows of a worker` {
     /// Everything that there is of a worker, as it is handed over.
     private func handover(of worker: WorkerID, in world: World) -> [UInt8] {
-        world.supervisor.assumeIsolated { supervisor in
-            var writer = SnapshotWriter()
-            supervisor.pack(worker, to: &writer)
-            return writer.bytes
-        }
+        var writer = SnapshotWriter()
+        world.supervisor.pack(worker, to: &writer)
+        return writer.bytes
     }
 
     @Test func `is when it was in use last, whether it was at all, and when it is to fetch`() throws {
@@ -26,8 +24,8 @@ import WorkerFile
         before.host.run { before.state(of: used) == .suspended }
         let fresh = before.add("sleeper")
         let due = before.host.now + .seconds(100)
-        before.supervisor.assumeIsolated { $0.setFetchDue(due, of: used) }
-        let known = before.supervisor.assumeIsolated { $0.workers[used]?.lastActive }
+        before.supervisor.setFetchDue(due, of: used)
+        let known = before.supervisor.workers[used]?.lastActive
         #expect(known != nil)
 
         let after = try World()
@@ -36,14 +34,12 @@ import WorkerFile
         for (worker, wasUsed) in [(used, true), (fresh, false)] {
             let record = after.add("sleeper")
             let bytes = handover(of: worker, in: before)
-            try after.supervisor.assumeIsolated { supervisor in
-                var reader = SnapshotReader(bytes[...])
-                try supervisor.unpack(&reader, as: record)
-                let worker = supervisor.workers[record]
-                #expect(worker?.lastActive == (wasUsed ? known : nil))
-                #expect(worker?.wasUsed == wasUsed)
-                #expect(worker?.fetchDue == (wasUsed ? due : nil))
-            }
+            var reader = SnapshotReader(bytes[...])
+            try after.supervisor.unpack(&reader, as: record)
+            let worker = after.supervisor.workers[record]
+            #expect(worker?.lastActive == (wasUsed ? known : nil))
+            #expect(worker?.wasUsed == wasUsed)
+            #expect(worker?.fetchDue == (wasUsed ? due : nil))
         }
     }
 
@@ -55,18 +51,18 @@ import WorkerFile
         definition.background.modes = [.fetch]
         definition.background.fetchInterval = .seconds(1000)
         fetches.set(worker, definition)
-        func due() -> Instant? { world.supervisor.assumeIsolated { $0.fetchDue(of: worker) } }
+        func due() -> Instant? { world.supervisor.fetchDue(of: worker) }
         let own = try #require(due())
         // A predecessor had begun to wait long before.
         let inherited = own + TimeSpan.seconds(-900)
-        world.supervisor.assumeIsolated { $0.setFetchDue(inherited, of: worker) }
+        world.supervisor.setFetchDue(inherited, of: worker)
         fetches.resume(worker)
         #expect(due() == inherited)
         // Its files have changed meanwhile: the interval begins anew, and is shorter.
         definition.background.fetchInterval = .seconds(10)
         fetches.set(worker, definition)
         let sooner = try #require(due())
-        world.supervisor.assumeIsolated { $0.setFetchDue(inherited, of: worker) }
+        world.supervisor.setFetchDue(inherited, of: worker)
         fetches.resume(worker)
         #expect(due() == sooner)
     }

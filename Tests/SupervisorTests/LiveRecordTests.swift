@@ -16,13 +16,11 @@ import Testing
         world.request(.suspended, of: id)
         world.host.run { world.state(of: id) == .suspended }
         let now = world.host.now
-        let bytes: [UInt8] = world.supervisor.assumeIsolated { supervisor in
-            var writer = SnapshotWriter()
-            if let worker = supervisor.workers[id] {
-                LiveRecord.write(worker, at: now, startTime: 7, to: &writer)
-            }
-            return writer.bytes
+        var writer = SnapshotWriter()
+        if let worker = world.supervisor.workers[id] {
+            LiveRecord.write(worker, at: now, startTime: 7, to: &writer)
         }
+        let bytes: [UInt8] = writer.bytes
         return (bytes, now)
     }
 
@@ -81,11 +79,9 @@ import Testing
         let ids = ["sleeper", "notifier"].map { world.active($0) }
         let records = try LiveRecords(in: directory)
         records.begin(bootID: "boot", keeping: [])
-        world.supervisor.assumeIsolated { supervisor in
-            for id in ids {
-                guard let worker = supervisor.workers[id] else { continue }
-                records.write(worker, startTime: nil, at: world.host.now)
-            }
+        for id in ids {
+            guard let worker = world.supervisor.workers[id] else { continue }
+            records.write(worker, startTime: nil, at: world.host.now)
         }
         let path = directory + "/live"
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -19,7 +19,7 @@ import Testing
     @Test func `counts as time asleep for whoever slept through it`() throws {
         let world = try World()
         let worker = asleep(world)
-        let since = try #require(world.supervisor.assumeIsolated { $0.view(of: worker)?.since })
+        let since = try #require(world.supervisor.view(of: worker)?.since)
         world.host.machineSlept = world.host.machineSlept + .seconds(7)
         world.request(.active, of: worker)
         world.host.run { world.state(of: worker) == .active }

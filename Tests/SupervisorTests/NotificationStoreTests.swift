@@ -53,20 +53,18 @@ import Testing
     private func app() throws -> (App, Shelf) {
         let app = App(try World())
         let shelf = Shelf()
-        app.world.supervisor.assumeIsolated { $0.notifications = shelf }
+        app.world.supervisor.notifications = shelf
         return (app, shelf)
     }
 
     private func post(_ app: App, _ survives: Bool = true) throws -> Answers {
         let post = Post(try #require(Topic("chat")), .each, at: 0, survives: survives)
         let answers = Answers()
-        app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
-            _ = supervisor.post(post, to: id) { answers.problems.append($0) }
-        }
+        _ = app.world.supervisor.post(post, to: app.id) { answers.problems.append($0) }
         return answers
     }
 
-    private func endTurn(_ app: App) { app.world.supervisor.assumeIsolated { $0.keepAllChanges() } }
+    private func endTurn(_ app: App) { app.world.supervisor.keepAllChanges() }
 
     @Test func `before the poster is answered, all of a turn at once`() throws {
         let (app, shelf) = try app()
@@ -114,9 +112,7 @@ import Testing
         let count = Post(try #require(Topic("tick")), .count, at: 0)
         let answers = Answers()
         func tick() {
-            app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
-                _ = supervisor.post(count, to: id) { answers.problems.append($0) }
-            }
+            _ = app.world.supervisor.post(count, to: app.id) { answers.problems.append($0) }
         }
         tick()
         endTurn(app)
@@ -144,10 +140,10 @@ import Testing
         let (app, shelf) = try app()
         let tick = Post(try #require(Topic("tick")), .count, at: 0)
         let answers = Answers()
-        app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
-            _ = supervisor.schedule(tick, for: id, at: 10_000_000, every: nil, waking: false, now: 0) {
-                answers.problems.append($0)
-            }
+        _ = app.world.supervisor.schedule(
+            tick, for: app.id, at: 10_000_000, every: nil, waking: false, now: 0
+        ) {
+            answers.problems.append($0)
         }
         shelf.answer("the disk is full")
         #expect(answers.problems == ["the disk is full"])
@@ -160,7 +156,7 @@ import Testing
         endTurn(app)
         let kept = StoredInbox(entries: Array(shelf.entries.values), lastSequence: 41)
         let other = try World()
-        other.supervisor.assumeIsolated { $0.restore(["app": kept]) }
+        other.supervisor.restore(["app": kept])
         let again = App(other)
         #expect(again.notifications?.waiting.map(\.sequence) == [1])
         guard case .queued(let number) = again.post("chat", .each) else {
@@ -175,16 +171,16 @@ import Testing
     @Test func `and what is due is posted before its schedule is dropped`() throws {
         let (app, shelf) = try app()
         let tick = Post(try #require(Topic("tick")), .count, at: 0)
-        app.world.supervisor.assumeIsolated { [id = app.id] supervisor in
-            _ = supervisor.schedule(tick, for: id, at: 10_000_000, every: nil, waking: false, now: 0)
-            _ = supervisor.schedule(tick, for: id, at: 10_000_000, every: 5_000_000, waking: false, now: 0)
-            #expect(shelf.schedules.keys.sorted() == [1, 2])
-            supervisor.schedulesDue(at: 10_000_001)
-            #expect(shelf.entries.values.map(\.count) == [2])
-            #expect(shelf.schedules.mapValues(\.due) == [2: 15_000_000])
-            let cancelled = (1...2).map { _ in supervisor.cancelSchedule(2, of: id) }
-            #expect(cancelled == [true, false])
-            #expect(shelf.schedules.isEmpty)
-        }
+        _ = app.world.supervisor.schedule(
+            tick, for: app.id, at: 10_000_000, every: nil, waking: false, now: 0)
+        _ = app.world.supervisor.schedule(
+            tick, for: app.id, at: 10_000_000, every: 5_000_000, waking: false, now: 0)
+        #expect(shelf.schedules.keys.sorted() == [1, 2])
+        app.world.supervisor.schedulesDue(at: 10_000_001)
+        #expect(shelf.entries.values.map(\.count) == [2])
+        #expect(shelf.schedules.mapValues(\.due) == [2: 15_000_000])
+        let cancelled = (1...2).map { _ in app.world.supervisor.cancelSchedule(2, of: app.id) }
+        #expect(cancelled == [true, false])
+        #expect(shelf.schedules.isEmpty)
     }
 }

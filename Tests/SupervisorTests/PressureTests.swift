@@ -84,12 +84,10 @@ private final class FakePressureMachine: PressureMachine {
 
         /// A worker of 100 MB that is active.
         func active(_ name: String, _ policy: Policy = Policy(evictable: .silent)) -> WorkerID {
-            let worker = world.supervisor.assumeIsolated {
-                $0.add(
-                    WorkerConfiguration(name: name, policy: policy) { _ in
-                        LaunchRequest("big", environment: Environment())
-                    })
-            }
+            let worker = world.supervisor.add(
+                WorkerConfiguration(name: name, policy: policy) { _ in
+                    LaunchRequest("big", environment: Environment())
+                })
             world.request(.active, of: worker)
             world.host.run { world.state(of: worker) == .active }
             return worker
@@ -101,7 +99,7 @@ private final class FakePressureMachine: PressureMachine {
                 LaunchRequest("big", environment: Environment())
             }
             limits(&configuration.memory)
-            world.supervisor.assumeIsolated { $0.update(worker, to: configuration) }
+            world.supervisor.update(worker, to: configuration)
             coordinator.reconsider(worker)
         }
 
@@ -169,13 +167,11 @@ private final class FakePressureMachine: PressureMachine {
         let worker = place.active("a", Policy(evictable: .no))
         for maximum: Int64 in [110 << 20, 90 << 20] {
             #expect(place.world.state(of: worker) == .active)
-            place.world.supervisor.assumeIsolated { supervisor in
-                let configuration = WorkerConfiguration(name: "a", policy: Policy(evictable: .no)) { _ in
-                    LaunchRequest("big", environment: Environment())
-                }
-                configuration.memory.maximum = maximum
-                supervisor.update(worker, to: configuration)
+            let configuration = WorkerConfiguration(name: "a", policy: Policy(evictable: .no)) { _ in
+                LaunchRequest("big", environment: Environment())
             }
+            configuration.memory.maximum = maximum
+            place.world.supervisor.update(worker, to: configuration)
             place.coordinator.reconsider(worker)
             let armed = try #require(place.machine.timers[.limits])
             #expect(armed.due - place.machine.now <= .seconds(1))
@@ -266,7 +262,7 @@ private final class FakePressureMachine: PressureMachine {
         let warning = MemoryWarning(worker: "hooked", level: .warning, available: 30 << 20)
         #expect(told() == [warning])
         #expect(place.coordinator.tally.warnings == 1)
-        #expect(place.world.supervisor.assumeIsolated { $0.workers[hooked]?.memoryWarning } == warning)
+        #expect(place.world.supervisor.workers[hooked]?.memoryWarning == warning)
         place.machine.setAvailable(60)
         place.machine.expire(.warning)
         #expect(told() == [warning], "it has no command and no connection that could be told that it is over")
@@ -274,14 +270,12 @@ private final class FakePressureMachine: PressureMachine {
 
     @Test func `gives a hook the level and what may still be taken`() throws {
         let place = try Place()
-        let worker = place.world.supervisor.assumeIsolated { supervisor in
-            let configuration = WorkerConfiguration(
-                name: "a", policy: Policy(hooks: CallbackSet([.didReceiveMemoryWarning]), evictable: .no)
-            ) { _ in LaunchRequest("big", environment: Environment()) }
-            configuration.hooks[.didReceiveMemoryWarning] = Hook(.command, completes: .immediately)
-            configuration.memory.maximum = 120 << 20
-            return supervisor.add(configuration)
-        }
+        let configuration = WorkerConfiguration(
+            name: "a", policy: Policy(hooks: CallbackSet([.didReceiveMemoryWarning]), evictable: .no)
+        ) { _ in LaunchRequest("big", environment: Environment()) }
+        configuration.hooks[.didReceiveMemoryWarning] = Hook(.command, completes: .immediately)
+        configuration.memory.maximum = 120 << 20
+        let worker = place.world.supervisor.add(configuration)
         place.world.request(.active, of: worker)
         place.world.host.run { place.world.state(of: worker) == .active }
         place.machine.setAvailable(8)

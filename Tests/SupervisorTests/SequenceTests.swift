@@ -111,9 +111,7 @@ import Varlink
         let world = try World()
         let sleeper = world.add("sleeper")
         let answer = OpenAnswer()
-        world.supervisor.assumeIsolated { supervisor in
-            supervisor.open("game:42", with: sleeper) { answer.outcomes.append($0) }
-        }
+        world.supervisor.open("game:42", with: sleeper) { answer.outcomes.append($0) }
         #expect(answer.outcomes == [.refused(.noReceiver)])
         #expect(world.state(of: sleeper) == .notRunning)
     }
@@ -223,9 +221,7 @@ import Varlink
         let app = try active()
         func tell(_ level: PressureLevel, _ available: Int64) {
             let id = app.id
-            app.world.supervisor.assumeIsolated {
-                $0.tell(id, MemoryWarning(worker: "app", level: level, available: available))
-            }
+            app.world.supervisor.tell(id, MemoryWarning(worker: "app", level: level, available: available))
         }
         func given() -> [String] {
             app.messages.map { WorkerInterface.Callback($0) }.filter { $0.name == .didReceiveMemoryWarning }
@@ -350,7 +346,7 @@ import Varlink
         app.hangs = CallbackSet([.willResignActive])
         app.want(.suspended)
         let id = app.id
-        app.world.supervisor.assumeIsolated { $0.detach(app, from: id) }
+        app.world.supervisor.detach(app, from: id)
         // What nobody can complete any more fails, and it goes on without the rest.
         #expect(app.state == .suspended)
     }

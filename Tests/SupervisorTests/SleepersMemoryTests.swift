@@ -14,7 +14,7 @@ import Testing
     }
 
     private func givenBack(_ world: World, _ worker: WorkerID) -> Int64? {
-        world.supervisor.assumeIsolated { $0.view(of: worker)?.reclaim?.givenBack }
+        world.supervisor.view(of: worker)?.reclaim?.givenBack
     }
 
     @Test func `is given back when they have slept for a while, once, and until they wake`() throws {
@@ -57,13 +57,11 @@ import Testing
         let world = try World()
         let stopped = world.active("sleeper")
         let worker = world.add("sleeper")
-        world.supervisor.assumeIsolated { supervisor in
-            let configuration = WorkerConfiguration(name: "sleeper", policy: Policy()) { _ in
-                LaunchRequest("sleeper", environment: Environment())
-            }
-            configuration.memory.reclaimsOnSuspend = false
-            supervisor.update(worker, to: configuration)
+        let configuration = WorkerConfiguration(name: "sleeper", policy: Policy()) { _ in
+            LaunchRequest("sleeper", environment: Environment())
         }
+        configuration.memory.reclaimsOnSuspend = false
+        world.supervisor.update(worker, to: configuration)
         for (goal, state) in [(Goal.active, State.active), (.suspended, .suspended)] {
             world.request(goal, of: worker)
             world.host.run { world.state(of: worker) == state }
@@ -77,15 +75,13 @@ import Testing
     @Test func `of a state has the limits of that state`() throws {
         let world = try World()
         let worker = world.add("sleeper")
-        world.supervisor.assumeIsolated { supervisor in
-            let configuration = WorkerConfiguration(name: "sleeper", policy: Policy()) { _ in
-                LaunchRequest("sleeper", environment: Environment())
-            }
-            configuration.memory.maximum = 3
-            configuration.memory.high = 2
-            configuration.memory.backgroundHigh = 1
-            supervisor.update(worker, to: configuration)
+        let configuration = WorkerConfiguration(name: "sleeper", policy: Policy()) { _ in
+            LaunchRequest("sleeper", environment: Environment())
         }
+        configuration.memory.maximum = 3
+        configuration.memory.high = 2
+        configuration.memory.backgroundHigh = 1
+        world.supervisor.update(worker, to: configuration)
         for (goal, state) in [(Goal.active, State.active), (.suspended, .suspended), (.active, .active)] {
             world.request(goal, of: worker)
             world.host.run { world.state(of: worker) == state }
@@ -103,7 +99,7 @@ import Testing
         final class Told: @unchecked Sendable { var facts: [MemoryFact] = [] }
         let told = Told()
         let hear: @Sendable (WorkerID, MemoryFact) -> Void = { told.facts.append($1) }
-        world.supervisor.assumeIsolated { $0.memoryFacts = hear }
+        world.supervisor.memoryFacts = hear
         let events = MemoryEvents(high: 3, max: 1, oom: 0)
         world.host.meetLimit(worker, events)
         world.host.run()

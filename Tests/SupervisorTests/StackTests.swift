@@ -31,13 +31,11 @@ import WorkerFile
                 world.host.programs[ByteString(name)] = FakeProgram(
                     actions, on: [.terminate: .handles(.ends(.exited(0)), after: .milliseconds(5))])
                 let policy = policy[name] ?? Policy(readiness: ready[name] == nil ? .exec : .notify)
-                ids[name] = world.supervisor.assumeIsolated { supervisor in
-                    let configuration = WorkerConfiguration(name: name, policy: policy) { _ in
-                        LaunchRequest(ByteString(name), environment: Environment())
-                    }
-                    configuration.dependencies = dependencies
-                    return supervisor.add(configuration)
+                let configuration = WorkerConfiguration(name: name, policy: policy) { _ in
+                    LaunchRequest(ByteString(name), environment: Environment())
                 }
+                configuration.dependencies = dependencies
+                ids[name] = world.supervisor.add(configuration)
             }
             let names = Dictionary(ids.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
             world.reaction = { [unowned self] worker, notice in
@@ -196,7 +194,7 @@ import WorkerFile
         let stack = try web()
         stack.done(.active, "web")
         let ids = Array(stack.ids.values).sorted()
-        let order = stack.world.supervisor.assumeIsolated { $0.launchOrder(ids) }
+        let order = stack.world.supervisor.launchOrder(ids)
         let answers = order.reversed().map { stack.world.request(.notRunning, of: $0) }
         #expect(
             stack.world.host.calls.count { if case .signal(_, .terminate) = $0 { true } else { false } } == 1)
@@ -239,7 +237,7 @@ import WorkerFile
         #expect(stack.state("web") == .notRunning && stack.state("mail") == .active)
         #expect(stack.order(.active) == ["web", "web", "mail"])
         let mail = try #require(stack.ids["mail"])
-        let options = stack.world.supervisor.assumeIsolated { $0.view(of: mail)?.launchOptions }
+        let options = stack.world.supervisor.view(of: mail)?.launchOptions
         #expect(options?["failedWorker"]?.string == "web" && options?["cause"]?.string == "failed")
         #expect(stack.world.life(of: mail)?.currentLaunch?.reason == .failure)
         let origins = stack.world.notices.compactMap { notice -> WakeOrigin? in

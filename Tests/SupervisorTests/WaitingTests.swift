@@ -90,9 +90,7 @@ import Testing
         let answer = world.request(.active, of: worker)
         #expect(answer.outcomes == [])
         let resumed = Answer()
-        world.supervisor.assumeIsolated { supervisor in
-            _ = supervisor.resume(worker, by: World.person) { resumed.outcomes.append($0) }
-        }
+        _ = world.supervisor.resume(worker, by: World.person) { resumed.outcomes.append($0) }
         #expect(resumed.outcomes == [])
         world.host.say(worker, .ready)
         world.host.run()
@@ -104,16 +102,14 @@ import Testing
         let world = try World()
         let worker = world.active("sleeper")
         let answer = Answer()
-        world.supervisor.assumeIsolated { supervisor in
-            _ = supervisor.resume(worker, by: World.person) { answer.outcomes.append($0) }
-        }
+        _ = world.supervisor.resume(worker, by: World.person) { answer.outcomes.append($0) }
         #expect(answer.outcomes == [.reached])
     }
 
     @Test func `hears that an interruption lasts`() throws {
         let world = try World()
         let worker = world.active("sleeper")
-        world.supervisor.assumeIsolated { $0.submit(.interrupted, to: worker) }
+        world.supervisor.submit(.interrupted, to: worker)
         #expect(world.request(.active, of: worker).outcomes == [.interrupted])
         #expect(world.state(of: worker) == .inactive)
     }
@@ -177,14 +173,12 @@ import Testing
         let worker = world.active("sleeper")
         let other = Answer()
         let first = Answer()
-        world.supervisor.assumeIsolated { supervisor in
-            _ = supervisor.request(Request(.suspended, by: World.person), of: worker) {
-                first.outcomes.append($0)
-                world.cancel(other)
-            }
-            other.token = supervisor.request(Request(.suspended, by: World.person), of: worker) {
-                other.outcomes.append($0)
-            }
+        _ = world.supervisor.request(Request(.suspended, by: World.person), of: worker) {
+            first.outcomes.append($0)
+            world.cancel(other)
+        }
+        other.token = world.supervisor.request(Request(.suspended, by: World.person), of: worker) {
+            other.outcomes.append($0)
         }
         world.host.run()
         #expect(first.outcomes == [.reached])

@@ -36,31 +36,27 @@ final class World: @unchecked Sendable {
             notices.append((worker, notice))
             reaction(worker, notice)
         }
-        supervisor.assumeIsolated {
-            $0.start()
-            $0.observe(observer)
-        }
+        supervisor.start()
+        supervisor.observe(observer)
     }
 
     func add(_ program: String, _ policy: Policy = Policy()) -> WorkerID {
-        supervisor.assumeIsolated {
-            $0.add(
-                WorkerConfiguration(name: program, policy: policy) { _ in
-                    LaunchRequest(ByteString(program), environment: Environment())
-                })
-        }
+        supervisor.add(
+            WorkerConfiguration(name: program, policy: policy) { _ in
+                LaunchRequest(ByteString(program), environment: Environment())
+            })
     }
 
     func submit(_ event: Event, to worker: WorkerID) {
-        supervisor.assumeIsolated { $0.submit(event, to: worker) }
+        supervisor.submit(event, to: worker)
     }
 
     /// Asks, and returns where the answer will be.
     @discardableResult
     func request(_ goal: Goal, of worker: WorkerID) -> Answer {
         let answer = Answer()
-        let token = supervisor.assumeIsolated { supervisor in
-            supervisor.request(Request(goal, by: World.person), of: worker) { answer.outcomes.append($0) }
+        let token = supervisor.request(Request(goal, by: World.person), of: worker) {
+            answer.outcomes.append($0)
         }
         answer.token = token
         return answer
@@ -68,7 +64,7 @@ final class World: @unchecked Sendable {
 
     func cancel(_ answer: Answer) {
         guard let token = answer.token else { return }
-        supervisor.assumeIsolated { $0.cancel(token) }
+        supervisor.cancel(token)
     }
 
     /// A worker that is active.
@@ -80,7 +76,7 @@ final class World: @unchecked Sendable {
     }
 
     func life(of worker: WorkerID) -> WorkerLifecycle? {
-        supervisor.assumeIsolated { $0.life(of: worker) }
+        supervisor.life(of: worker)
     }
 
     func state(of worker: WorkerID) -> State? { life(of: worker)?.state }

@@ -16,10 +16,7 @@ import Testing
             let queue = DiskQueue(on: bench.loop, patienceMicroseconds: 1000, mostThreads: 3)
             let log = Log()
             func ask(_ name: String, _ work: @escaping @Sendable () -> Void = {}) {
-                queue.perform {
-                    work()
-                    return { log.told.append(name) }
-                }
+                queue.perform(work) { log.told.append(name) }
             }
             ask("hangs") {
                 var byte: UInt8 = 0
@@ -52,10 +49,14 @@ import Testing
                 queue.perform {
                     var byte: UInt8 = 0
                     _ = Glibc.read(read, &byte, 1)
-                    return { log.told.append(name) }
+                } then: {
+                    log.told.append(name)
                 }
             }
-            queue.perform { { log.told.append("third") } }
+            queue.perform {
+            } then: {
+                log.told.append("third")
+            }
             var turns = 0
             try bench.run {
                 turns += 1

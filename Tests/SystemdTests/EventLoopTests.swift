@@ -5,51 +5,6 @@ import Systemd
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct `Event loop` {
-    @Test func `runs an actor's jobs and its timers on one thread`() async throws {
-        let seen = try await onThread {
-            let loop = try EventLoop()
-            let keeper = Keeper(on: loop)
-            Task {
-                try await keeper.arm()
-            }
-            #expect(try loop.run() == 7)
-            return keeper.assumeIsolated { $0.threads }
-        }
-        #expect(seen.count == 2)
-        #expect(Set(seen).count == 1)
-    }
-
-    @Test func `is the executor of tasks that prefer it`() async throws {
-        let onLoop = try await onThread {
-            let loop = try EventLoop()
-            let same = Mutex<[Bool]>([])
-            Task(executorPreference: loop) {
-                same.withLock { $0.append(loop.isIsolatingCurrentContext() == true) }
-                await Task.yield()
-                same.withLock { $0.append(loop.isIsolatingCurrentContext() == true) }
-                loop.exit(0)
-            }
-            _ = try loop.run()
-            return same.withLock { $0 }
-        }
-        #expect(onLoop == [true, true])
-    }
-
-    @Test func `takes jobs from many threads and loses none`() async throws {
-        let total = try await onThread {
-            let loop = try EventLoop()
-            let tally = Tally(on: loop, expecting: 4000)
-            for _ in 0..<4 {
-                startThread {
-                    for _ in 0..<1000 { Task(executorPreference: loop) { await tally.add() } }
-                }
-            }
-            _ = try loop.run()
-            return tally.assumeIsolated { $0.count }
-        }
-        #expect(total == 4000)
-    }
-
     @Test func `makes the calls of other threads on its own, each thread's in order`() async throws {
         let seen = try await onThread {
             let loop = try EventLoop()
@@ -58,7 +13,7 @@ import Testing
                 startThread {
                     for number in 0..<1000 {
                         loop.call {
-                            loop.checkIsolated()
+                            loop.checkThread()
                             seen.withLock { $0[thread].append(number) }
                             if seen.withLock({ $0.joined().count }) == 3000 { loop.exit(0) }
                         }
@@ -74,24 +29,42 @@ import Testing
     @Test func `knows which thread is its own`() async throws {
         let loop = try await onThread {
             let loop = try EventLoop()
-            #expect(loop.isIsolatingCurrentContext() == true)
-            loop.checkIsolated()
+            loop.checkThread()
+            #expect(loop.isLoopThread)
             return loop
         }
-        #expect(loop.isIsolatingCurrentContext() == false)
+        #expect(!loop.isLoopThread)
     }
 
-    @Test func `a job that enqueues itself for ever does not starve a timer`() async throws {
+    @Test func `a call that asks for another one for ever does not starve a timer`() async throws {
         try await onThread {
             let loop = try EventLoop()
-            let restless = Task(executorPreference: loop) {
-                while !Task.isCancelled { await Task.yield() }
-                loop.exit(0)
-            }
-            let timer = try TimeSource(on: loop) { _ in restless.cancel() }
+            let restless = Restless(on: loop)
+            let timer = try TimeSource(on: loop) { _ in restless.isOver = true }
             timer.arm(at: loop.now + 1000)
+            loop.callSoon { restless.goOn() }
             #expect(try loop.run() == 0)
             withExtendedLifetime(timer) {}
+        }
+    }
+
+    @Test func `carries a value of its own through a thread, and releases it itself`() async throws {
+        try await onThread {
+            let loop = try EventLoop()
+            var released: [UInt] = []
+            var value: Released? = Released { released.append(UInt(pthread_self())) }
+            weak let seen = value
+            let carried = LoopConfined(value.take(), on: loop)
+            let ended = LoopConfined({ loop.exit(0) }, on: loop)
+            let handed = Mutex<LoopConfined<Released?>?>(carried)
+            startThread {
+                _ = handed.withLock { $0.take() }
+                loop.call { ended.value() }
+            }
+            _ = consume carried
+            #expect(try loop.run() == 0)
+            #expect(seen == nil)
+            #expect(released == [UInt(pthread_self())])
         }
     }
 
@@ -123,21 +96,20 @@ import Testing
         }
     }
 
-    @Test func `serves handlers and jobs on the thread that runs it`() async throws {
+    @Test func `serves handlers and calls on the thread that runs it`() async throws {
         try await onThread {
             let loop = try EventLoop()
-            let keeper = Keeper(on: loop)
+            var threads: [UInt] = []
             let timer = try TimeSource(on: loop) { _ in
-                keeper.assumeIsolated { $0.note() }
-                Task(executorPreference: loop) {
-                    await keeper.note()
+                threads.append(UInt(pthread_self()))
+                loop.callSoon {
+                    threads.append(UInt(pthread_self()))
                     loop.exit(0)
                 }
             }
             timer.arm(at: 0)
             _ = try loop.run()
             withExtendedLifetime(timer) {}
-            let threads = keeper.assumeIsolated { $0.threads }
             #expect(threads == [UInt(pthread_self()), UInt(pthread_self())])
         }
     }
@@ -148,12 +120,10 @@ import Testing
             var channel = try Channel()
             let owner = Owner(on: loop)
             let given = channel.give().release()
-            try owner.assumeIsolated { try $0.watch(given) }
-            // The last reference to the actor ends on another thread, and its source with it.
-            let handed = Mutex<Owner?>(owner)
-            startThread {
-                _ = handed.withLock { $0.take() }
-            }
+            try owner.watch(given)
+            // The last reference ends on another thread, and its source with it.
+            let handed = Handoff(owner)
+            startThread { _ = try? handed.take() }
             _ = consume owner
             // The source owns one end: the hangup of the other tells of its release.
             let source = try IOSource(
@@ -170,56 +140,30 @@ import Testing
     }
 }
 
-/// An actor on the loop that notes the threads it runs on.
-private actor Keeper {
-    nonisolated let loop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-    private(set) var threads: [UInt] = []
-    private var timer: TimeSource?
+/// Asks for itself again until it is over.
+private final class Restless {
+    let loop: EventLoop
+    var isOver = false
 
-    init(on loop: EventLoop) {
-        self.loop = loop
-    }
+    init(on loop: EventLoop) { self.loop = loop }
 
-    func arm() throws {
-        note()
-        timer = try TimeSource(on: loop) { [self] _ in fired() }
-        timer?.arm(at: loop.now + 1000)
-    }
-
-    func note() {
-        threads.append(UInt(pthread_self()))
-    }
-
-    private func fired() {
-        note()
-        timer = nil
-        loop.exit(7)
+    func goOn() {
+        if isOver { loop.exit(0) } else { loop.callSoon { [self] in goOn() } }
     }
 }
 
-/// An actor on the loop that ends it after a number of calls.
-private actor Tally {
-    nonisolated let loop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-    let expected: Int
-    private(set) var count = 0
+/// Tells that it is released.
+private final class Released {
+    private let told: () -> Void
 
-    init(on loop: EventLoop, expecting expected: Int) {
-        self.loop = loop
-        self.expected = expected
-    }
+    init(_ told: @escaping () -> Void) { self.told = told }
 
-    func add() {
-        count += 1
-        if count == expected { loop.exit(0) }
-    }
+    deinit { told() }
 }
 
-/// An actor on the loop that owns a source, which owns a descriptor.
-private actor Owner {
-    nonisolated let loop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+/// Something that owns a source, which owns a descriptor.
+private final class Owner {
+    private let loop: EventLoop
     private var source: IOSource?
 
     init(on loop: EventLoop) {

@@ -58,7 +58,7 @@ package final class DescriptorStore {
     package func add(
         _ descriptor: consuming OwnedDescriptor, name: String, polled: Bool
     ) throws(SystemdError) -> Outcome {
-        loop.checkIsolated()
+        loop.checkThread()
         for entry in entries {
             let number = entry.stored.descriptor
             if descriptor.isSameFile(as: number) { return .duplicate }
@@ -94,7 +94,7 @@ package final class DescriptorStore {
     /// Closes all that are kept under `name`, and says how many.
     @discardableResult
     package func remove(named name: String) -> Int {
-        loop.checkIsolated()
+        loop.checkThread()
         let before = entries.count
         entries.removeAll { $0.stored.name == name }
         return before - entries.count
@@ -102,7 +102,7 @@ package final class DescriptorStore {
 
     /// Closes all.
     package func removeAll() {
-        loop.checkIsolated()
+        loop.checkThread()
         entries.removeAll()
     }
 }

@@ -45,7 +45,7 @@ package struct DeviceNews: Hashable, Sendable {
         on loop: EventLoop, subsystems: [String] = [], priority: Priority = .clients,
         handler: @escaping (DeviceNews) -> Void
     ) throws(SystemdError) {
-        loop.checkIsolated()
+        loop.checkThread()
         self.loop = loop
         self.handler = handler
         try unsafe check(sd_device_monitor_new(&monitor), "sd_device_monitor_new")

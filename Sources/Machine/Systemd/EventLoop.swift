@@ -1,18 +1,15 @@
 internal import CSystemd
 internal import Glibc
 
-/// One thread and one `sd_event`: what waits for the kernel, and what runs the actors that live there.
+/// One thread and one `sd_event` (sd_event_new(3)): what waits for the kernel.
 ///
-/// An actor that returns `loop.asUnownedSerialExecutor()` as its executor runs on the thread that made the
-/// loop; the handler of a source is called on that thread too and enters the actor by `assumeIsolated`. As
-/// the executor preference of a task (`Task(executorPreference: loop)`) it keeps that task off the
-/// cooperative pool, which is then never started. The loop makes no thread of its own.
+/// Handlers of sources and what `call(_:)` leaves run on the thread that made the loop; so does everything that belongs to it, which
+/// is plain classes that need no lock. The loop makes no thread of its own.
 ///
-/// A handler that captures its actor makes a circle with the source that the actor keeps: dropping the source
-/// breaks it. A job that is still queued when the loop ends is never run, nor released.
+/// A handler that captures the owner of its source makes a circle: dropping the source breaks it. A call that is still queued when
+/// the loop ends is never made.
 ///
-/// Everything but `enqueue(_:)`, `call(_:)` and the dropping of a source belongs to the loop's thread, and traps
-/// elsewhere.
+/// Everything but `call(_:)` and the dropping of a source belongs to the loop's thread, and traps elsewhere.
 @safe package final class EventLoop: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `handle` and `wakeSource` are used on `thread` alone, which every
     // member checks first, or in `deinit`, which has no rival; so are `batch` and `timers`; `loopQueue` has a
@@ -62,12 +59,11 @@ internal import Glibc
         close(wakeDescriptor)
     }
 
-    /// Serves the sources and the actors' jobs until `exit(_:)`, and returns the code given there.
+    /// Serves the sources and the calls until `exit(_:)`, and returns the code given there.
     ///
-    /// A loop runs once: afterwards no source fires and no job runs any more. Never call it on a thread of
-    /// the cooperative pool, which must not be blocked.
+    /// A loop runs once: afterwards no source fires and no call is made any more.
     package func run() throws(SystemdError) -> Int32 {
-        checkIsolated()
+        checkThread()
         return try unsafe check(sd_event_loop(handle), "sd_event_loop")
     }
 
@@ -75,7 +71,7 @@ internal import Glibc
     ///
     /// What was already ready is not served any more. Once the loop has ended it does nothing.
     package func exit(_ code: Int32) {
-        checkIsolated()
+        checkThread()
         precondition(code >= 0, "an exit code is not negative")
         let result = unsafe sd_event_exit(handle, code)
         precondition(result >= 0 || result == -ESTALE, "sd_event_exit: \(-result)")
@@ -86,7 +82,7 @@ internal import Glibc
     ///
     /// Before the first wake-up it is the time of the call.
     package var now: Int64 {
-        checkIsolated()
+        checkThread()
         var microseconds: UInt64 = 0
         let result = unsafe sd_event_now(handle, CLOCK_MONOTONIC, &microseconds)
         precondition(result >= 0, "sd_event_now: \(-result)")
@@ -103,7 +99,7 @@ internal import Glibc
 
     /// Releases a source whose handle was dropped elsewhere, on the loop's thread.
     ///
-    /// An actor's last reference may be dropped by any thread, and its sources go with it.
+    /// The last reference to its owner may be dropped by any thread.
     func release(_ source: AbandonedSource) {
         post { $0.abandoned.append(source) }
     }
@@ -117,7 +113,7 @@ internal import Glibc
 
     /// Adds to the loopQueue and wakes the loop, unless that has been done already.
     ///
-    /// The loop is woken before the loopQueue is unlocked: once a job can run, it may drop the last reference to
+    /// The loop is woken before the loopQueue is unlocked: once a call can run, it may drop the last reference to
     /// the loop, whose descriptor must not be used any more then.
     private func post(_ write: (inout LoopEntries) -> Void) {
         loopQueue.add(write) {
@@ -127,7 +123,7 @@ internal import Glibc
         }
     }
 
-    /// Runs what is in the loopQueue now; what is added meanwhile waits for the next turn, so that no job starves
+    /// Runs what is in the loopQueue now; what is added meanwhile waits for the next turn, so that no call starves
     /// a source.
     private func drain() {
         var count: UInt64 = 0
@@ -135,32 +131,17 @@ internal import Glibc
         // result.
         _ = unsafe read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
         loopQueue.exchange(&batch)
-        for job in batch.jobs {
-            unsafe job.runSynchronously(
-                isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-        }
-        batch.jobs.removeAll(keepingCapacity: true)
         batch.makeCalls()
         batch.releaseSources()
     }
 }
 
-extension EventLoop: SerialExecutor, TaskExecutor {
-    /// Has `job` run on the loop's thread; from any thread.
-    package func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        post { $0.jobs.append(job) }
-    }
-
+extension EventLoop {
     /// Traps when the calling thread is not the loop's.
-    package func checkIsolated() {
+    package func checkThread() {
         precondition(isLoopThread, "not on the thread of the event loop")
     }
 
     /// Whether the calling thread is the loop's: what runs there has the loop to itself.
-    package func isIsolatingCurrentContext() -> Bool? {
-        isLoopThread
-    }
-
-    var isLoopThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
+    package var isLoopThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
 }

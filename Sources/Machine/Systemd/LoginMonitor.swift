@@ -36,7 +36,7 @@ internal import Linux
         on loop: EventLoop, address: String? = nil, session: String? = nil, priority: Priority = .clients,
         handler: @escaping (News) -> Void
     ) throws(SystemdError) {
-        loop.checkIsolated()
+        loop.checkThread()
         self.handler = handler
         if let address {
             try unsafe check(sd_bus_new(&bus), "sd_bus_new")

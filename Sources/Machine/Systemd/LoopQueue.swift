@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// What other threads have left for the loop's: actors' jobs, calls, and sources whose handles were dropped
-/// elsewhere.
+/// What other threads have left for the loop's: calls, and sources whose handles were dropped elsewhere.
 @safe final class LoopQueue: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `entries` is touched with `mutex` held, and `mutex` never changes.
     //
@@ -40,11 +39,10 @@ internal import Glibc
 
 /// What has been left in one turn of the loop.
 struct LoopEntries {
-    var jobs: [UnownedJob] = []
     var calls: [@Sendable () -> Void] = []
     var abandoned: [AbandonedSource] = []
 
-    var isEmpty: Bool { jobs.isEmpty && calls.isEmpty && abandoned.isEmpty }
+    var isEmpty: Bool { calls.isEmpty && abandoned.isEmpty }
 
     /// Makes the calls, in the order in which they were left.
     mutating func makeCalls() {

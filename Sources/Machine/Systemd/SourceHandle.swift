@@ -15,7 +15,7 @@ internal import Glibc
         on loop: EventLoop, priority: Priority, handler: AnyHandler, operation: String,
         add: (OpaquePointer, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutableRawPointer) -> CInt
     ) throws(SystemdError) {
-        loop.checkIsolated()
+        loop.checkThread()
         var created: OpaquePointer?
         let userdata = unsafe Unmanaged.passUnretained(handler).toOpaque()
         try check(unsafe add(loop.handle, &created, userdata), operation)
@@ -41,7 +41,7 @@ internal import Glibc
 
     /// Lets the source fire or not.
     func setEnabled(_ enablement: Enablement) throws(SystemdError) {
-        loop.checkIsolated()
+        loop.checkThread()
         try check(
             unsafe sd_event_source_set_enabled(raw, enablement.rawValue), "sd_event_source_set_enabled")
     }
@@ -50,13 +50,13 @@ internal import Glibc
     ///
     /// Once the loop has ended it does nothing: no source fires any more.
     func setEnabledInMemory(_ enablement: Enablement) {
-        loop.checkIsolated()
+        loop.checkThread()
         expect(unsafe sd_event_source_set_enabled(raw, enablement.rawValue), "sd_event_source_set_enabled")
     }
 
     /// Whether the source may fire.
     var isEnabled: Bool {
-        loop.checkIsolated()
+        loop.checkThread()
         return unsafe sd_event_source_get_enabled(raw, nil) > 0
     }
 

@@ -41,7 +41,7 @@ internal import Glibc
     ///
     /// Replaces the moment for which it was armed before. Once the loop has ended it does nothing.
     package func arm(at instant: Int64) {
-        handle.loop.checkIsolated()
+        handle.loop.checkThread()
         handle.expect(
             unsafe sd_event_source_set_time(handle.raw, UInt64(clamping: instant)), "sd_event_source_set_time"
         )
@@ -57,7 +57,7 @@ internal import Glibc
 
     /// How many microseconds late it may fire.
     package var accuracy: Int64 {
-        handle.loop.checkIsolated()
+        handle.loop.checkThread()
         var microseconds: UInt64 = 0
         handle.expect(
             unsafe sd_event_source_get_time_accuracy(handle.raw, &microseconds),
@@ -67,7 +67,7 @@ internal import Glibc
 
     /// Whether it is armed and has not fired.
     package var isArmed: Bool {
-        handle.loop.checkIsolated()
+        handle.loop.checkThread()
         return timer.place != nil
     }
 }

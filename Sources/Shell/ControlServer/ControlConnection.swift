@@ -3,13 +3,11 @@ package import Linux
 package import Systemd
 package import Varlink
 
-// Unchecked: the server and all that it holds are on the thread of the loop.
-
 /// One client of a control server: its socket, its calls, what waits for it.
 ///
 /// It reads only while there is something to do with what is read, and asks for `EPOLLOUT` only while something waits to be
 /// sent. Answers may come at any time; they leave in ``settle()``, which is also where the connection ends.
-package final class ControlConnection: @unchecked Sendable {
+package final class ControlConnection {
     package let number: UInt64
     package let peer: Peer
     package unowned let server: ControlServer

@@ -3,13 +3,11 @@ internal import Linux
 internal import SupervisorPorts
 internal import Systemd
 
-// Unchecked: the server and all that it holds are on the thread of the loop.
-
 /// One listening socket of a control server.
 ///
 /// Where there is no descriptor for a connection, one that is kept for that lets it be accepted and turned away: it would
 /// wait in the queue and wake us for ever otherwise. Where that does not help either, nothing is accepted for a moment.
-final class ControlListener: @unchecked Sendable {
+final class ControlListener {
     private unowned let server: ControlServer
     /// The worker whose processes come in here; nil where anybody does.
     private let worker: WorkerID?

@@ -5,14 +5,12 @@ package import SupervisorPorts
 package import Systemd
 package import Varlink
 
-// Unchecked: all of it is on the thread of the loop.
-
 /// The server's side of control sockets, on an event loop: takes connections, keeps everybody within bounds, and hands calls to
 /// one handler.
 ///
 /// `org.varlink.service` is answered here, as are calls that do not fit their interface and those that the caller may not
 /// make. All of it belongs to the loop's thread. Nobody connected costs one descriptor per listening socket and no wake-up.
-package final class ControlServer: @unchecked Sendable {
+package final class ControlServer {
     package let loop: EventLoop
     package let limits: ControlLimits
     package let errors: ControlErrors

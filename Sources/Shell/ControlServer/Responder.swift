@@ -2,14 +2,12 @@ internal import Lifecycle
 internal import Systemd
 package import Varlink
 
-// Unchecked: it belongs to the thread of the loop.
-
 /// Answers one call.
 ///
 /// It belongs to the loop's thread, outlives its client without harm (what is said then is dropped), and never calls
 /// back into whoever answers: bytes leave, and connections end, in a turn of their own. A responder that is
 /// dropped without a last answer has its client told `MethodNotImplemented`, since nothing else would end the call.
-package final class Responder: @unchecked Sendable {
+package final class Responder {
     /// Who called.
     package let peer: Peer
     /// How many answers the client wants.

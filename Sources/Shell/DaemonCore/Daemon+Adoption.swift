@@ -27,7 +27,7 @@ extension Daemon {
         records?.begin(bootID: bootID, keeping: Set(found.records.keys))
         records?.complain = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
         let records = records
-        supervisor.assumeIsolated { $0.records = records }
+        supervisor.records = records
         let kept = Set(states.names)
         var inherited: Set<WorkerID> = []
         for (name, record) in found.records.sorted(by: { $0.key < $1.key }) {
@@ -36,7 +36,7 @@ extension Daemon {
         }
         inherited.formUnion(adoptByGroups())
         let lastWritten = found.lastWritten
-        supervisor.assumeIsolated { $0.settleInheritance(lastRan: lastWritten) }
+        supervisor.settleInheritance(lastRan: lastWritten)
         finish(inherited)
         return inherited
     }
@@ -44,13 +44,9 @@ extension Daemon {
     /// Goes on with a worker where its record ends; false when that cannot be read.
     private func restore(_ record: LiveRecord, as entry: RegisteredWorker, hasState: Bool) -> Bool {
         let id = entry.id
-        let outcome = supervisor.assumeIsolated { supervisor in
-            let outcome = supervisor.restore(record, as: id)
-            if case .success = outcome { supervisor.submit(.savedState(hasState), to: id) }
-            return outcome
-        }
-        switch outcome {
+        switch supervisor.restore(record, as: id) {
         case .success(let adoption):
+            supervisor.submit(.savedState(hasState), to: id)
             if let adoption { tell(adoption, of: entry) }
             return true
         case .failure:
@@ -93,14 +89,12 @@ extension Daemon {
     /// A worker that nothing defines: it is led to its end, and not started again.
     private func orphan(_ name: WorkerName) -> RegisteredWorker {
         let text = name.text
-        let id = supervisor.assumeIsolated { supervisor in
-            let configuration = WorkerConfiguration(name: text, groupName: name.groupName, policy: Policy()) {
-                (_, _) throws(LaunchError) in
-                throw LaunchError(stage: .preparation, errno: 0, subject: "\(text) is not defined any more")
-            }
-            configuration.hasNotifySocket = true
-            return supervisor.add(configuration)
+        let configuration = WorkerConfiguration(name: text, groupName: name.groupName, policy: Policy()) {
+            (_, _) throws(LaunchError) in
+            throw LaunchError(stage: .preparation, errno: 0, subject: "\(text) is not defined any more")
         }
+        configuration.hasNotifySocket = true
+        let id = supervisor.add(configuration)
         let entry = RegisteredWorker(name: text, id: id, loaded: nil)
         entry.isOrphaned = true
         service.registry.add(entry)
@@ -130,7 +124,7 @@ extension Daemon {
                 let entry = entryToAdopt(name, hasProcess: true)
             {
                 let id = entry.id
-                let adoption = supervisor.assumeIsolated { $0.adoptUnknown(id) }
+                let adoption = supervisor.adoptUnknown(id)
                 if case .alive = adoption {
                     tell(adoption, of: entry)
                     inherited.insert(id)
@@ -146,7 +140,7 @@ extension Daemon {
 
     private func isRunning(_ entry: RegisteredWorker) -> Bool {
         let id = entry.id
-        return supervisor.assumeIsolated { $0.life(of: id)?.currentLaunch } != nil
+        return supervisor.life(of: id)?.currentLaunch != nil
     }
 
     /// What else depends on who runs; and whom nobody defines and nothing is left of is forgotten.
@@ -156,7 +150,7 @@ extension Daemon {
             let id = entry.id
             fetches.resume(id)
             if entry.isTransient { transientNames.insert(entry.name) }
-            guard let life = supervisor.assumeIsolated({ $0.life(of: id) }) else { continue }
+            guard let life = supervisor.life(of: id) else { continue }
             if life.currentLaunch == nil, entry.isTransient || entry.isOrphaned { depart(id) }
             let allowance = (entry.loaded?.definition.background).flatMap(CPUAllowance.init)
             cpu.changed(id, to: life.state, allowance)

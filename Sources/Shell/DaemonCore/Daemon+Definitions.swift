@@ -23,13 +23,9 @@ extension Daemon: DaemonControl {
 
     func findings(then answer: @escaping ([API.Finding]) -> Void) {
         let doctor = Doctor(method: groups.method, shares: shares, runtimeDirectory: options.runtimeDirectory)
-        let answer = OnLoop(answer)
         // What it opens to see whether it can be opened takes the kernel long to close: inotify(7) waits for all its readers.
-        examiner.perform { [self] in
-            let findings = doctor.findings()
-            loop.call { [self] in
-                answer.value(findings + [recorder.finding(directory: options.stateDirectory)])
-            }
+        examiner.perform({ doctor.findings() }, on: loop) { [unowned self] findings in
+            answer(findings + [recorder.finding(directory: options.stateDirectory)])
         }
     }
 
@@ -153,9 +149,7 @@ extension Daemon: DaemonControl {
         let id = entry.id
         fetches.set(id, plan.worker.definition)
         refreshSubscriptions(of: id)
-        supervisor.assumeIsolated { [definition, shares] in
-            $0.update(id, to: plan.configuration(daemon: definition, shares: shares))
-        }
+        supervisor.update(id, to: plan.configuration(daemon: definition, shares: shares))
         shares.limitTasks(of: plan)
         memory.reconsider(id)
     }
@@ -165,7 +159,7 @@ extension Daemon: DaemonControl {
         let id = entry.id
         fetches.remove(id)
         system.set(id, nil)
-        if supervisor.assumeIsolated({ $0.remove(id) }) {
+        if supervisor.remove(id) {
             service.registry.remove(entry)
             service.announce(entry, isDefined: false)
         } else {
@@ -175,12 +169,10 @@ extension Daemon: DaemonControl {
 
     @discardableResult
     private func add(_ plan: LaunchPlan, isTransient: Bool) -> RegisteredWorker {
-        let id = supervisor.assumeIsolated { [definition, shares] in
-            $0.add(plan.configuration(daemon: definition, shares: shares))
-        }
+        let id = supervisor.add(plan.configuration(daemon: definition, shares: shares))
         fetches.set(id, plan.worker.definition)
         if savedStates.remove(plan.name) != nil {
-            supervisor.assumeIsolated { $0.submit(.savedState(true), to: id) }
+            supervisor.submit(.savedState(true), to: id)
         }
         let entry = RegisteredWorker(name: plan.name, id: id, loaded: plan.worker, isTransient: isTransient)
         service.registry.add(entry)

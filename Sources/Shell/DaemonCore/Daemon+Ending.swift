@@ -53,13 +53,11 @@ extension Daemon {
         if !isShuttingDown {
             isShuttingDown = true
             manager?.tell([.stopping])
-            supervisor.assumeIsolated { $0.close() }
+            supervisor.close()
         }
         let order = service.registry.all.map(\.id)
-        for id in supervisor.assumeIsolated({ $0.launchOrder(order) }).reversed() {
-            supervisor.assumeIsolated { supervisor in
-                _ = supervisor.request(Request(.notRunning, by: requester), of: id)
-            }
+        for id in supervisor.launchOrder(order).reversed() {
+            _ = supervisor.request(Request(.notRunning, by: requester), of: id)
         }
         allAreEnding()
         endIfEmpty()
@@ -73,10 +71,8 @@ extension Daemon {
     private var running: [RegisteredWorker] {
         service.registry.all.filter { entry in
             let id = entry.id
-            return supervisor.assumeIsolated { supervisor in
-                guard let life = supervisor.life(of: id) else { return false }
-                return life.state != .notRunning || life.currentLaunch != nil
-            }
+            guard let life = supervisor.life(of: id) else { return false }
+            return life.state != .notRunning || life.currentLaunch != nil
         }
     }
 }

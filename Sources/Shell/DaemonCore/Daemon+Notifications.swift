@@ -11,20 +11,18 @@ extension Daemon {
         let recorder = recorder
         let supervisor = supervisor
         wallTimer.handle = try? WallTimeSource(on: loop) {
-            supervisor.assumeIsolated { $0.schedulesDue(at: WallTimeSource.clock) }
+            supervisor.schedulesDue(at: WallTimeSource.clock)
         }
-        let setAlarm: @Sendable (Int64?) -> Void = { [unowned self] moment in
+        let setAlarm: (Int64?) -> Void = { [unowned self] moment in
             if let moment { wallTimer.handle?.arm(at: moment) } else { wallTimer.handle?.disarm() }
             system.followsClock = moment != nil
         }
         let isUnread = recorder.isUnread != nil
-        supervisor.assumeIsolated {
-            $0.notifications = recorder
-            $0.setWallAlarm = setAlarm
-            // Numbers grow by far less than one a microsecond.
-            if isUnread { $0.lastUnreadNumber = UInt64(clamping: WallTimeSource.clock) }
-            $0.restore(kept)
-        }
-        recorder.wasRead = { kept in supervisor.assumeIsolated { $0.restoreLate(kept) } }
+        supervisor.notifications = recorder
+        supervisor.setWallAlarm = setAlarm
+        // Numbers grow by far less than one a microsecond.
+        if isUnread { supervisor.lastUnreadNumber = UInt64(clamping: WallTimeSource.clock) }
+        supervisor.restore(kept)
+        recorder.wasRead = { kept in supervisor.restoreLate(kept) }
     }
 }

@@ -14,7 +14,7 @@ internal import SupervisorPorts
 extension Daemon {
     /// Keeps what is worth keeping of a notice.
     func keep(_ notice: Notice, of entry: RegisteredWorker) {
-        let moment = supervisor.assumeIsolated { $0.moment }
+        let moment = supervisor.moment
         let end = recorder.record(notice, of: entry.name, at: moment, exitDetails: exitDetails(of: entry.id))
         if let end { entry.lastEnd = LastEnd(.init(end)) }
     }
@@ -35,12 +35,12 @@ extension Daemon {
     }
 
     private func exitDetails(of id: WorkerID) -> ExitDetails? {
-        let kept = supervisor.assumeIsolated { $0.view(of: id)?.queueLength } ?? 0
+        let kept = supervisor.view(of: id)?.queueLength ?? 0
         var exitDetails = host.takeExitDetails(of: id) ?? (kept > 0 ? ExitDetails() : nil)
         exitDetails?.queueLength = Int64(kept)
         // A launch that has not got as far as to the host.
         if exitDetails?.lastOutput.isEmpty ?? true,
-            let failure = supervisor.assumeIsolated({ $0.launchFailure(of: id) })
+            let failure = supervisor.launchFailure(of: id)
         {
             exitDetails = exitDetails ?? ExitDetails()
             exitDetails?.lastOutput = [failure.description]
@@ -66,7 +66,7 @@ extension Daemon {
                     let cause = TerminationRecord.Cause(rawValue: end.content.cause)
                 else { continue }
                 let id = entry.id
-                supervisor.assumeIsolated { $0.recall(cause, of: id) }
+                supervisor.recall(cause, of: id)
             }
         }
     }

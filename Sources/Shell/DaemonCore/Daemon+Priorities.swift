@@ -24,7 +24,7 @@ extension Daemon {
         switch transition.to {
         case .inactive, .active: prioritize(entry, in: transition.to, after: transition.from)
         case .background:
-            if supervisor.assumeIsolated({ $0.stateAndGoal(of: id) })?.goal == .background {
+            if supervisor.stateAndGoal(of: id)?.goal == .background {
                 return prioritize(entry, in: .background, after: transition.from)
             }
             if drowsy.isEmpty { drowsyTimer.handle?.arm(at: (host.now + Self.drowsiness).microseconds) }
@@ -39,7 +39,7 @@ extension Daemon {
         drowsy = []
         for id in ids.sorted() {
             guard let entry = service.registry[id],
-                supervisor.assumeIsolated({ $0.stateAndGoal(of: id) })?.state == .background
+                supervisor.stateAndGoal(of: id)?.state == .background
             else { continue }
             prioritize(entry, in: .background, after: .inactive)
         }

@@ -21,12 +21,11 @@ extension Daemon {
         guard !isShuttingDown else { return refused("the supervisor is about to end") }
         guard takeoverCheck == nil else { return refused("it is being replaced already") }
         guard let program = ThisProcess.program else { return refused("where its program is cannot be told") }
-        let answer = Refusing(refused)
-        let judged: @Sendable (String?) -> Void = { [unowned self] problem in
+        let judged: (String?) -> Void = { [unowned self] problem in
             if let problem {
-                giveUp(problem, answer.value)
+                giveUp(problem, refused)
             } else {
-                settle(program, since: host.now, answer.value)
+                settle(program, since: host.now, refused)
             }
         }
         do {
@@ -46,38 +45,27 @@ extension Daemon {
     /// meanwhile.
     private func settle(_ program: String, since began: Instant, _ refused: @escaping (String) -> Void) {
         pauseClients(true)
-        let refused = Refusing(refused)
-        let go: @Sendable () -> Void = { [unowned self] in
+        let go: () -> Void = { [unowned self] in
             guard settlingEnd.handle != nil else { return }
             settlingEnd.handle = nil
-            become(program, began, refused.value)
+            become(program, began, refused)
         }
         settlingEnd.handle = try? TimeSource(on: loop) { _ in go() }
-        guard settlingEnd.handle != nil else { return become(program, began, refused.value) }
+        guard settlingEnd.handle != nil else { return become(program, began, refused) }
         settlingEnd.handle?.arm(at: EventLoop.clock + Self.settlingTime.microseconds)
         awaitRest(then: go)
     }
 
-    private func awaitRest(then go: @escaping @Sendable () -> Void) {
-        let kept: @Sendable () -> Void = { [unowned self] in
+    private func awaitRest(then go: @escaping () -> Void) {
+        let kept: () -> Void = { [unowned self] in
             guard settlingEnd.handle != nil else { return }
-            let isAtRest = supervisor.assumeIsolated { $0.isAtRest }
+            let isAtRest = supervisor.isAtRest
             if isAtRest { go() } else { awaitRest(then: go) }
         }
         let recorder = recorder
-        supervisor.assumeIsolated {
-            $0.releaseHeldEnds()
-            $0.keepAllChanges()
-        }
+        supervisor.releaseHeldEnds()
+        supervisor.keepAllChanges()
         states.settle { recorder.settle { kept() } }
-    }
-
-    /// Carries a closure of the loop through those who would send it elsewhere.
-    private struct Refusing: @unchecked Sendable {
-        // Proof of `@unchecked Sendable`: made and called on the loop.
-        let value: (String) -> Void
-
-        init(_ value: @escaping (String) -> Void) { self.value = value }
     }
 
     private func become(_ program: String, _ began: Instant, _ refused: (String) -> Void) {
@@ -86,7 +74,7 @@ extension Daemon {
             pauseClients(false)
             return giveUp("a process is being launched and has not got to its program: try again", refused)
         }
-        guard !supervisor.assumeIsolated({ $0.runsCommands }) else {
+        guard !supervisor.runsCommands else {
             pauseClients(false)
             return giveUp("a command of a worker runs (ExecStartPost= or ExecReload=): try again", refused)
         }
@@ -126,13 +114,10 @@ extension Daemon {
         let workerListeners = workerService.server.handedListeners.workers
         let workers = service.registry.all.map { entry in
             let id = entry.id
-            let life = supervisor.assumeIsolated { supervisor in
-                var writer = SnapshotWriter()
-                supervisor.pack(id, to: &writer)
-                return writer.bytes
-            }
+            var writer = SnapshotWriter()
+            supervisor.pack(id, to: &writer)
             return DaemonHandover.WorkerHandover(
-                name: entry.name, id: id, isOrphaned: entry.isOrphaned, life: life,
+                name: entry.name, id: id, isOrphaned: entry.isOrphaned, life: writer.bytes,
                 running: host.handover(of: id, listener: workerListeners[id]))
         }
         return DaemonHandover(
@@ -154,7 +139,7 @@ extension Daemon {
         records?.begin(bootID: bootID, keeping: names)
         records?.complain = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
         let records = records
-        supervisor.assumeIsolated { $0.records = records }
+        supervisor.records = records
         host.take(handover.watches)
         var ids: [WorkerID: WorkerID] = [:]
         for worker in handover.workers {
@@ -168,11 +153,9 @@ extension Daemon {
         interruption = host.now - handover.began
         for connection in handover.operators { server.resume(connection) }
         let taken = Set(ids.values)
-        supervisor.assumeIsolated { supervisor in
-            for id in taken.sorted() { supervisor.resumeLife(of: id) }
-            supervisor.rearmSchedules()
-            supervisor.settleInheritance(lastRan: nil)
-        }
+        for id in taken.sorted() { supervisor.resumeLife(of: id) }
+        supervisor.rearmSchedules()
+        supervisor.settleInheritance(lastRan: nil)
         host.lookAround()
         finish(taken)
         return taken
@@ -180,28 +163,15 @@ extension Daemon {
 
     private func unpack(_ worker: DaemonHandover.WorkerHandover, as entry: RegisteredWorker) -> Bool {
         let (id, bytes) = (entry.id, worker.life)
-        let configuration = supervisor.assumeIsolated { supervisor -> ConfigurationBox? in
-            var reader = SnapshotReader(bytes[...])
-            do throws(SnapshotError) {
-                try supervisor.unpack(&reader, as: id)
-                return supervisor.workers[id].map { ConfigurationBox($0.configuration) }
-            } catch {
-                return nil
-            }
-        }
-        guard let configuration else {
+        var reader = SnapshotReader(bytes[...])
+        guard (try? supervisor.unpack(&reader, as: id)) != nil,
+            let configuration = supervisor.workers[id]?.configuration
+        else {
             log.log(LogEntry(.warned, .err, worker: entry.name, "what was handed over of it is damaged"))
             return false
         }
-        if let running = worker.running { host.take(running, of: id, configuration.value) }
+        if let running = worker.running { host.take(running, of: id, configuration) }
         if worker.isOrphaned { entry.isOrphaned = true }
         return true
-    }
-
-    private struct ConfigurationBox: @unchecked Sendable {
-        // Proof of `@unchecked Sendable`: made and opened on the loop.
-        let value: WorkerConfiguration
-
-        init(_ value: WorkerConfiguration) { self.value = value }
     }
 }

@@ -15,20 +15,20 @@ extension Daemon {
     func listenToTheMachine() {
         system.report = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
         system.connect(to: supervisor)
-        let wake: @Sendable (WorkerID, LaunchReason, String) -> Void = { [supervisor] worker, reason, place in
+        let wake: (WorkerID, LaunchReason, String) -> Void = { [supervisor] worker, reason, place in
             let name = reason == .device ? "device" : "path"
-            supervisor.assumeIsolated { $0.wake(worker, for: reason, options: [name: .string(place)]) }
+            supervisor.wake(worker, for: reason, options: [name: .string(place)])
         }
         system.wake = wake
-        let clockSet: @Sendable () -> Void = { [supervisor] in
-            supervisor.assumeIsolated { $0.wallClockSet(to: WallTimeSource.clock) }
+        let clockSet: () -> Void = { [supervisor] in
+            supervisor.wallClockSet(to: WallTimeSource.clock)
         }
         system.clockSet = clockSet
-        let receiverChanged: @Sendable (WorkerID) -> Void = { [unowned self] id in
+        let receiverChanged: (WorkerID) -> Void = { [unowned self] id in
             refreshSubscriptions(of: id)
             system.tellPresent(to: id, of: supervisor)
         }
-        supervisor.assumeIsolated { $0.receiverChanged = receiverChanged }
+        supervisor.receiverChanged = receiverChanged
     }
 
     /// A worker has changed its state: with its process goes what it wants to hear.
@@ -48,9 +48,7 @@ extension Daemon {
     func refreshSubscriptions(of id: WorkerID) {
         guard let entry = service.registry[id], !entry.isOrphaned, let definition = entry.loaded?.definition
         else { return system.set(id, nil) }
-        let connection = supervisor.assumeIsolated { supervisor in
-            supervisor.life(of: id)?.state == .notRunning ? nil : supervisor.connection(of: id)
-        }
+        let connection = supervisor.life(of: id)?.state == .notRunning ? nil : supervisor.connection(of: id)
         guard let connection else { return system.set(id, .whileNotRunning(definition)) }
         system.set(id, SystemSubscriptions(definition, connection: connection))
     }

@@ -17,10 +17,8 @@ internal import Varlink
 internal import WorkerFile
 internal import WorkerIO
 
-// Unchecked: all of it is on the thread of its loop.
-
 /// `torpord`: any number of workers, defined by files and by operators, on one loop.
-package final class Daemon: @unchecked Sendable {
+package final class Daemon {
     let options: DaemonOptions
     let version: String
     let loop: EventLoop
@@ -120,8 +118,8 @@ package final class Daemon: @unchecked Sendable {
         service = OperatorService(
             supervisor, on: loop, method: groups.method, version: version
         ) { [host] in host.usage(of: $0) }
-        let submit: @Sendable (WorkerID) -> Void = { [supervisor] worker in
-            supervisor.assumeIsolated { $0.submit(.cpuLimitExceeded, to: worker) }
+        let submit: (WorkerID) -> Void = { [supervisor] worker in
+            supervisor.submit(.cpuLimitExceeded, to: worker)
         }
         cpu = try BackgroundCPUWatch(on: loop, used: { [host] in host.cpuUsed(by: $0) }, exceeded: submit)
         shares = StateShares(groups.method)
@@ -171,23 +169,19 @@ package final class Daemon: @unchecked Sendable {
         savedStates = Set(states.names)
         recorder.report = { [unowned self] event in log(event) }
         host.beginKeepingExitDetails()
-        supervisor.assumeIsolated { [states] in
-            $0.start()
-            $0.states = states
-        }
-        let instance: @Sendable (String) -> WorkerID? = { [unowned self] name in
+        supervisor.start()
+        supervisor.states = states
+        let instance: (String) -> WorkerID? = { [unowned self] name in
             service.registry[name]?.id ?? (try? instantiate(name))?.id
         }
-        let isDefinable: @Sendable (String) -> Bool = { [unowned self] in self.isDefinable($0) }
-        supervisor.assumeIsolated {
-            $0.makeInstance = instance
-            $0.isDefinable = isDefinable
-        }
+        let isDefinable: (String) -> Bool = { [unowned self] in self.isDefinable($0) }
+        supervisor.makeInstance = instance
+        supervisor.isDefinable = isDefinable
         restoreInboxes()
-        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] id, notice in
+        let observer: (WorkerID, Notice) -> Void = { [unowned self] id, notice in
             observe(notice, of: id)
         }
-        supervisor.assumeIsolated { $0.observe(observer) }
+        supervisor.observe(observer)
         listenToTheMachine()
         listenToMemory()
         sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
@@ -224,7 +218,7 @@ package final class Daemon: @unchecked Sendable {
         // They have not begun to run, and so nobody has asked what they want to hear.
         system.setMany { for id in inherited { refreshSubscriptions(of: id) } }
         for id in inherited.sorted() {
-            let comparison = supervisor.assumeIsolated { $0.comparison(for: id) }
+            let comparison = supervisor.comparison(for: id)
             if let comparison { system.compare(comparison, for: id) }
         }
         for worker in inherited.sorted() { memory.reconsider(worker) }
@@ -235,7 +229,7 @@ package final class Daemon: @unchecked Sendable {
         ThisProcess.stayInMemory()
         let status = try loop.run()
         system.close()
-        supervisor.assumeIsolated { $0.keepAllChanges() }
+        supervisor.keepAllChanges()
         note(
             .stopping, "ended", "ended", message: "torpord ended" + (isLeaving ? "; its workers stay" : ""))
         recorder.close()
@@ -255,7 +249,7 @@ package final class Daemon: @unchecked Sendable {
     /// Starts who is to be started, but those who go on where a predecessor has left them.
     private func boot(except inherited: Set<WorkerID>) {
         let order = service.registry.all.map(\.id)
-        for id in supervisor.assumeIsolated({ $0.launchOrder(order) }) where !inherited.contains(id) {
+        for id in supervisor.launchOrder(order) where !inherited.contains(id) {
             guard let entry = service.registry[id], let mode = entry.loaded?.definition.launch,
                 let request = Request(atBoot: mode)
             else {
@@ -263,8 +257,8 @@ package final class Daemon: @unchecked Sendable {
             }
             // What a oneshot worker does may take as long as it likes.
             if entry.loaded?.definition.type != .oneshot { bootWorkers.insert(entry.id) }
-            let booted: @Sendable (WaitOutcome) -> Void = { [unowned self] _ in self.booted(id) }
-            supervisor.assumeIsolated { _ = $0.request(request, of: id, then: booted) }
+            let booted: (WaitOutcome) -> Void = { [unowned self] _ in self.booted(id) }
+            _ = supervisor.request(request, of: id, then: booted)
         }
         manager?.extendDeadline { [unowned self] in !isReady && !isShuttingDown }
     }
@@ -277,7 +271,7 @@ package final class Daemon: @unchecked Sendable {
     private func holdClients() {
         guard host.isLaunching else { return }
         server.hold(true)
-        let serve: @Sendable () -> Void = { [unowned self] in
+        let serve: () -> Void = { [unowned self] in
             guard holdEnd.handle != nil else { return }
             holdEnd.handle = nil
             server.hold(false)
@@ -305,7 +299,7 @@ package final class Daemon: @unchecked Sendable {
         var counts: [Lifecycle.State: Int] = [:]
         for entry in service.registry.all {
             let id = entry.id
-            counts[supervisor.assumeIsolated { $0.life(of: id)?.state } ?? .notRunning, default: 0] += 1
+            counts[supervisor.life(of: id)?.state ?? .notRunning, default: 0] += 1
         }
         let parts = [Lifecycle.State.active, .inactive, .background, .suspended].compactMap { state in
             counts[state].map { "\($0) \(state)" }
@@ -347,11 +341,11 @@ package final class Daemon: @unchecked Sendable {
         for id in gone {
             guard let entry = service.registry[id], entry.isTransient || entry.isOrphaned else { continue }
             // Its Restart= rule brings it back: it has not ended for good.
-            if entry.isTransient, !isShuttingDown, supervisor.assumeIsolated({ $0.awaitsRestart(id) }) {
+            if entry.isTransient, !isShuttingDown, supervisor.awaitsRestart(id) {
                 continue
             }
-            if entry.isTransient { supervisor.assumeIsolated { $0.dropNotifications(of: id) } }
-            if supervisor.assumeIsolated({ $0.remove(id) }) {
+            if entry.isTransient { supervisor.dropNotifications(of: id) }
+            if supervisor.remove(id) {
                 fetches.remove(id)
                 system.set(id, nil)
                 if entry.isTransient { transients.remove(entry.name) }

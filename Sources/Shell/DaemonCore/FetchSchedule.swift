@@ -4,14 +4,12 @@ internal import SupervisorPorts
 internal import Systemd
 internal import WorkerFile
 
-// Unchecked: all of it is on the thread of the loop.
-
 /// Background fetches (1.3 performFetch): workers with the `fetch` mode are woken for one now and then.
 ///
 /// `FetchIntervalSec=` counts from one fetch to the next, with slack of a tenth of it, a minute at most, so that those of many
 /// workers come together. Only a
 /// worker that is there, or had to make room, is woken: not one that has never run, or has ended for a reason of its own.
-final class FetchSchedule: @unchecked Sendable {
+final class FetchSchedule {
     private struct Entry {
         let interval: TimeSpan
         var due: Instant
@@ -46,7 +44,7 @@ final class FetchSchedule: @unchecked Sendable {
     func resume(_ worker: WorkerID) {
         guard var entry = entries[worker] else { return }
         // Its files may ask for fetches more often now.
-        if let due = supervisor.assumeIsolated({ $0.fetchDue(of: worker) }) {
+        if let due = supervisor.fetchDue(of: worker) {
             entry.due = min(due, entry.due)
         }
         set(worker, entry)
@@ -55,7 +53,7 @@ final class FetchSchedule: @unchecked Sendable {
 
     private func set(_ worker: WorkerID, _ entry: Entry) {
         entries[worker] = entry
-        supervisor.assumeIsolated { $0.setFetchDue(entry.due, of: worker) }
+        supervisor.setFetchDue(entry.due, of: worker)
     }
 
     /// Forgets a worker.
@@ -86,7 +84,7 @@ final class FetchSchedule: @unchecked Sendable {
         // Those that are nearly due come along.
         for (worker, entry) in entries where entry.due <= now + entry.slack {
             set(worker, Entry(interval: entry.interval, due: now + entry.interval))
-            supervisor.assumeIsolated { $0.fetch(worker) }
+            supervisor.fetch(worker)
         }
         arm()
     }

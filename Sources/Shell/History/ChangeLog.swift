@@ -3,13 +3,11 @@ package import Linux
 package import Supervisor
 internal import Systemd
 
-// Unchecked: it belongs to the thread of the loop.
-
 /// The log of the daemon: every change once, with its fields, to the journal or as lines.
 ///
 /// Belongs to the supervisor's loop, and never makes it wait: what cannot be written at once is lost, counted, and told as
 /// soon as something can be written again.
-package final class ChangeLog: @unchecked Sendable {
+package final class ChangeLog {
     /// How much is logged: this and everything more urgent.
     package var level: SupervisorInterface.LogLevel
     /// Entries that were lost and not told of yet.

@@ -8,10 +8,9 @@ package import Supervisor
 package import SupervisorPorts
 package import Systemd
 
-// Unchecked: all of it is on the thread of its loop; what the store's thread says comes there by `EventLoop.call`.
-
 /// Keeps what happens to workers: leaves it with the store and goes on, and asks the store when somebody wants to know.
-package final class Recorder: @unchecked Sendable {
+package final class Recorder {
+    private let loop: EventLoop
     private let store: Store
     /// What is to be kept, until the moment at which it is put into words and left with the store.
     private var happened: [Happening] = []
@@ -36,15 +35,16 @@ package final class Recorder: @unchecked Sendable {
         bootID: String = Machine.bootID, firstRetry: TimeSpan = .seconds(1)
     ) {
         readingDelay = RetryDelay(first: firstRetry.microseconds, longest: 300_000_000)
-        let box = WeakBox()
+        self.loop = loop
+        let box = LoopConfined(WeakBox(), on: loop)
         var settings = Store.Settings(
             path: directory + "/torpor.db", retention: Self.retention(maxAge, maxSize), bootID: bootID)
         settings.rested = { ThisProcess.giveMemoryBack() }
         store = Store(
             settings,
-            deliver: { loop.call($0) }, report: { event in box.recorder?.heard(event) },
-            stored: { sequence in box.recorder?.stored(upTo: sequence) })
-        box.recorder = self
+            deliver: { loop.call($0) }, report: { event in box.value.recorder?.heard(event) },
+            stored: { sequence in box.value.recorder?.stored(upTo: sequence) })
+        box.value.recorder = self
         // Without it, each is left at once.
         gathering.handle = try? TimeSource(on: loop, accuracy: Self.gatheringTime, priority: .clients) {
             [unowned self] _ in flush()
@@ -123,7 +123,7 @@ package final class Recorder: @unchecked Sendable {
         _ query: Query, by asker: Asker = .ourselves, then answer: @escaping (Page<TerminationEntry>) -> Void
     ) {
         flush()
-        let answer = OnLoop(answer)
+        let answer = LoopConfined(answer, on: loop)
         store.terminations(query, by: asker) { answer.value($0) }
     }
 
@@ -132,7 +132,7 @@ package final class Recorder: @unchecked Sendable {
         _ query: Query, by asker: Asker = .ourselves, then answer: @escaping (Page<HistoryEntry>) -> Void
     ) {
         flush()
-        let answer = OnLoop(answer)
+        let answer = LoopConfined(answer, on: loop)
         store.history(query, by: asker) { answer.value($0) }
     }
 
@@ -142,7 +142,7 @@ package final class Recorder: @unchecked Sendable {
     ) {
         guard !workers.isEmpty else { return }
         flush()
-        let answer = OnLoop(answer)
+        let answer = LoopConfined(answer, on: loop)
         store.lastTerminations(of: workers) { answer.value($0) }
     }
 
@@ -198,9 +198,11 @@ package final class Recorder: @unchecked Sendable {
     }
 
     private func readAgain() {
-        let box = WeakBox()
-        box.recorder = self
-        store.notifications { result in box.recorder?.readAgain(result) }
+        let answer: (Result<[String: StoredNotifications], StoreError>) -> Void = { [weak self] in
+            self?.readAgain($0)
+        }
+        let confined = LoopConfined(answer, on: loop)
+        store.notifications { confined.value($0) }
     }
 
     private func readAgain(_ result: Result<[String: StoredNotifications], StoreError>) {
@@ -261,17 +263,7 @@ package final class Recorder: @unchecked Sendable {
     }
 }
 
-/// Something of the loop's thread on its way through the store's.
-package struct OnLoop<Value>: @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: made on the loop, and opened by what `EventLoop.call` calls there; in between it is
-    // carried, and nothing else.
-    package let value: Value
-
-    package init(_ value: Value) { self.value = value }
-}
-
 /// Finds the recorder from the store that it holds.
-private final class WeakBox: @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: written before the store has anything to report, read on the loop alone.
+private final class WeakBox {
     package weak var recorder: Recorder?
 }

@@ -43,14 +43,6 @@ struct LaunchedChild: Sendable {
     var groupProblem: LaunchError?
 }
 
-/// A value of the loop's that passes through a thread which does not look at it.
-struct LoopConfined<Value>: @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: made on the loop, and opened there only.
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
-}
-
 extension Handoff<PreparedLaunch> {
     /// Takes the prepared launch out, once.
     func takeLaunch() throws(LaunchError) -> PreparedLaunch {

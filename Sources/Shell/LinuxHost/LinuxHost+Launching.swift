@@ -30,12 +30,13 @@ extension LinuxHost {
         then: @escaping (Result<Value, LaunchError>) -> Void
     ) {
         let (loop, ticket, number) = (loop, underway.ticket, underway.number)
-        let answer = LoopConfined { [weak self] (result: Result<Value, LaunchError>) in
+        let told: (Result<Value, LaunchError>) -> Void = { [weak self] result in
             guard let self else { return }
             // One that was given up has been answered.
             if launches[number] == nil { forgetLate(ticket) } else { then(result) }
             beginLaunches()
         }
+        let answer = LoopConfined(told, on: loop)
         let body: @Sendable () -> Void = {
             let result = Result { () throws(LaunchError) in
                 guard !ticket.isCancelled else { throw ticket.timeout }
@@ -59,7 +60,7 @@ extension LinuxHost {
         if let body = whenLaunched {
             whenLaunched = nil
             // When what came of the last one has been told.
-            loop.call(body)
+            loop.callSoon(body)
         }
         return news
     }

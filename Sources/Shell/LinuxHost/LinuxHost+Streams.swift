@@ -123,22 +123,14 @@ extension LinuxHost {
         // What the worker prints waits in its pipe meanwhile.
         let reopening = Reopening(pipe, of: running)
         openings.perform {
-            let opened = Opened(reopen(number))
-            return { [weak self] in self?.reopened(reopening, number, opened) }
+            Handoff(reopen(number))
+        } then: { [weak self] opened in
+            self?.reopened(reopening, number, opened)
         }
     }
 
-    // Unchecked: the thread that makes it leaves it to the loop's.
-    /// What was opened for a stream; nil where that is our own output.
-    private final class Opened: @unchecked Sendable {
-        var descriptor: OwnedDescriptor?
-
-        init(_ descriptor: consuming OwnedDescriptor?) { self.descriptor = consume descriptor }
-    }
-
-    // Unchecked: made, asked and emptied on the loop's thread alone.
     /// A pipe that is read on when the destination of what comes through it is open.
-    private final class Reopening: @unchecked Sendable {
+    private final class Reopening {
         var pipe: Fifo?
         weak var running: RunningWorker?
 
@@ -148,12 +140,12 @@ extension LinuxHost {
         }
     }
 
-    private func reopened(_ reopening: Reopening, _ number: Int32, _ opened: Opened) {
+    private func reopened(_ reopening: Reopening, _ number: Int32, _ opened: Handoff<OwnedDescriptor?>) {
         guard let running = reopening.running, workers[running.id] === running,
             let pipe = reopening.pipe.take()
         else { return }
         do {
-            try goOn(pipe, number, to: opened.descriptor.take(), of: running)
+            try goOn(pipe, number, to: opened.take(), of: running)
         } catch {
             facts(running.id, .ignored("what it prints cannot be read any more: \(error)"))
         }

@@ -6,13 +6,10 @@ package import SupervisorPorts
 package import Systemd
 package import WorkerIO
 
-// Unchecked: its state is touched on the thread of its loop only, which is also the executor of the supervisor that is
-// given it.
-
 /// The real machine: processes, cgroups, signals, timers and notify sockets.
 ///
 /// Every child of this process is its business: one SIGCHLD source asks waitid(2) for all.
-package final class LinuxHost: Host, @unchecked Sendable {
+package final class LinuxHost: Host {
     let loop: EventLoop
     /// Which way workers are frozen.
     package let method: FreezeMethod
@@ -87,7 +84,7 @@ package final class LinuxHost: Host, @unchecked Sendable {
     /// What was heard of children while launches were under way, and before the loop knew whose they are.
     var earlyNews: [Int32: [ChildEvent]] = [:]
     /// Called once, when no launch is under way any more.
-    package var whenLaunched: (@Sendable () -> Void)?
+    package var whenLaunched: (() -> Void)?
     /// Whether launches are refused: our own end has begun.
     package var launchesNoMore = false
     let launchTimer = SourceBox<TimeSource>()

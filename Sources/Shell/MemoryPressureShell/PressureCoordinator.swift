@@ -3,10 +3,8 @@ package import Pressure
 package import Supervisor
 package import SupervisorPorts
 
-// Unchecked: all of it is on the thread of the supervisor's loop.
-
 /// Acts on memory pressure (2.3): owns the policy, gives it what the machine and the workers tell, and carries out what it decides.
-package final class PressureCoordinator: @unchecked Sendable {
+package final class PressureCoordinator {
     /// The policy, as it stands.
     package private(set) var model: MemoryPressure
     /// What has been done so far.
@@ -42,18 +40,16 @@ package final class PressureCoordinator: @unchecked Sendable {
     /// Begins to listen.
     package func start() {
         machine.events = { [unowned self] in give($0) }
-        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] worker, notice in
+        let observer: (WorkerID, Notice) -> Void = { [unowned self] worker, notice in
             hear(notice, of: worker)
         }
-        let facts: @Sendable (WorkerID, MemoryFact) -> Void = { [unowned self] worker, fact in
+        let facts: (WorkerID, MemoryFact) -> Void = { [unowned self] worker, fact in
             hear(fact, of: worker)
         }
-        let eligibilities: @Sendable (Supervisor.EligibilityChange) -> Void = { [unowned self] in take($0) }
-        supervisor.assumeIsolated {
-            $0.observe(observer)
-            $0.memoryFacts = facts
-            $0.publishEligibilities(to: eligibilities)
-        }
+        let eligibilities: (Supervisor.EligibilityChange) -> Void = { [unowned self] in take($0) }
+        supervisor.observe(observer)
+        supervisor.memoryFacts = facts
+        supervisor.publishEligibilities(to: eligibilities)
     }
 
     /// Decides by other settings from now on.
@@ -90,7 +86,7 @@ package final class PressureCoordinator: @unchecked Sendable {
 
     /// A worker has been taken over, or its definition is another one.
     package func reconsider(_ worker: WorkerID) {
-        supervisor.assumeIsolated { $0.publishEligibility(of: worker) }
+        supervisor.publishEligibility(of: worker)
     }
 
     private func take(_ change: Supervisor.EligibilityChange) {
@@ -110,7 +106,7 @@ package final class PressureCoordinator: @unchecked Sendable {
     }
 
     private func name(of worker: WorkerID) -> String? {
-        supervisor.assumeIsolated { $0.name(of: worker) }
+        supervisor.name(of: worker)
     }
 
     private func hear(_ fact: MemoryFact, of worker: WorkerID) {
@@ -148,14 +144,14 @@ package final class PressureCoordinator: @unchecked Sendable {
             if let sample = machine.sample() { waiting.append(.fact(.sampled(sample))) }
         case .look:
             guard let sample = machine.sample() else { return }
-            let candidates = supervisor.assumeIsolated { $0.pressureCandidates() }
+            let candidates = supervisor.pressureCandidates()
             waiting.append(.looked(PressureSnapshot(sample, candidates)))
         case .lookAtLimits:
-            waiting.append(.lookedAtLimits(supervisor.assumeIsolated { $0.limitedWorkers() }))
+            waiting.append(.lookedAtLimits(supervisor.limitedWorkers()))
         case .warn(let warning):
             observe(effect)
             guard let worker = ids[warning.worker] else { return }
-            supervisor.assumeIsolated { $0.tell(worker, warning) }
+            supervisor.tell(worker, warning)
         case .evict(let victim):
             observe(effect)
             evict(victim)
@@ -170,11 +166,11 @@ package final class PressureCoordinator: @unchecked Sendable {
         guard let worker = ids[victim.name] else {
             return waiting.append(.refused(worker: victim.name))
         }
-        let givenBack = supervisor.assumeIsolated { $0.view(of: worker)?.reclaim?.givenBack }
+        let givenBack = supervisor.view(of: worker)?.reclaim?.givenBack
         losses[worker] = (victim.benefit, givenBack)
         let requester: Requester = victim.reason == .limit ? .memoryLimit : .memoryPressure
         let eviction = Eviction(by: requester, grace: victim.grace)
-        supervisor.assumeIsolated { $0.submit(.evictionRequested(eviction), to: worker) }
+        supervisor.submit(.evictionRequested(eviction), to: worker)
     }
 
     /// Triggers cost the kernel something: there are none while there is nothing to do.

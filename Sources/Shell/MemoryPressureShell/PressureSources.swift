@@ -4,12 +4,10 @@ package import Pressure
 internal import SupervisorPorts
 package import Systemd
 
-// Unchecked: all of it is on the thread of its loop.
-
 /// Where the machine tells of memory pressure: triggers, its figures, and the timers by which those are asked for.
 ///
 /// Nothing is heard that was not asked for; when to look and what to do is for the model to decide (``MemoryPressure``).
-package final class PressureSources: @unchecked Sendable {
+package final class PressureSources {
     /// What is there to be heard.
     package let capabilities: MemoryCapabilities
     /// Where facts and the expiry of timers go.

@@ -1,10 +1,8 @@
 internal import Glibc
 internal import SupervisorPorts
 
-// Unchecked: it belongs to the thread of the loop.
-
 /// Which workers are meant by names and shell patterns (fnmatch(3)); each worker is compared with them once.
-final class NameFilter: @unchecked Sendable {
+final class NameFilter {
     private let names: Set<String>
     private let patterns: [String]
     private var known: [WorkerID: Bool] = [:]

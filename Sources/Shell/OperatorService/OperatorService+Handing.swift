@@ -19,7 +19,7 @@ extension OperatorService {
         guard let entry = registry.opener(of: scheme) else { throw API.noSuchScheme(scheme: scheme) }
         try reopen()
         let name = entry.name
-        let answer: @Sendable (DeliveryOutcome) -> Void = { outcome in
+        let answer: (DeliveryOutcome) -> Void = { outcome in
             switch outcome {
             case .taken: responder.reply(API.Open.Reply(worker: name))
             case .failed: responder.fail(API.refused(name: name, why: "it did not take the URL"))
@@ -29,7 +29,7 @@ extension OperatorService {
         let id = entry.id
         responder.note = ["worker": .string(name)]
         let caller = CallerIdentity(peer)
-        supervisor.assumeIsolated { $0.open(url, with: id, by: caller, then: answer) }
+        supervisor.open(url, with: id, by: caller, then: answer)
     }
 
     /// Waits on for what becomes of a URL.
@@ -38,14 +38,14 @@ extension OperatorService {
     ) throws(MethodError) {
         guard let name = note["worker"]?.string, let entry = registry[name] else { throw API.shuttingDown }
         let (id, url) = (entry.id, parameters.url)
-        let answer: @Sendable (DeliveryOutcome) -> Void = { outcome in
+        let answer: (DeliveryOutcome) -> Void = { outcome in
             switch outcome {
             case .taken: responder.reply(API.Open.Reply(worker: name))
             case .failed: responder.fail(API.refused(name: name, why: "it did not take the URL"))
             case .refused(let refusal): responder.fail(Self.unopened(by: entry, refusal))
             }
         }
-        let isThere = supervisor.assumeIsolated { $0.awaitOutcome(of: .url(url), for: id, then: answer) }
+        let isThere = supervisor.awaitOutcome(of: .url(url), for: id, then: answer)
         guard isThere else { throw API.refused(name: name, why: "the supervisor was replaced meanwhile") }
     }
 
@@ -86,14 +86,12 @@ extension OperatorService {
         responder.onClose { [weak self] in
             // Kept until then: the call goes on.
             _ = responder
-            self?.supervisor.assumeIsolated { $0.endTask(token, of: id, by: requester) }
+            self?.supervisor.endTask(token, of: id, by: requester)
         }
-        supervisor.assumeIsolated { supervisor in
-            supervisor.watchHold(token, of: id) { [weak responder] end, record in
-                responder?.reply(
-                    API.Hold.Reply(
-                        over: .init(end), reason: record.map { "it \(StatusPrinter.sentence($0))" }))
-            }
+        supervisor.watchHold(token, of: id) { [weak responder] end, record in
+            responder?.reply(
+                API.Hold.Reply(
+                    over: .init(end), reason: record.map { "it \(StatusPrinter.sentence($0))" }))
         }
     }
 
@@ -103,7 +101,7 @@ extension OperatorService {
         let entry = try known(parameters.name)
         let (id, name) = (entry.id, entry.name)
         let requester = Requester.operator(uid: peer.uid, pid: peer.pid)
-        let answer: @Sendable (TaskAnswer, UInt32, TimeSpan?, Int) -> Void = {
+        let answer: (TaskAnswer, UInt32, TimeSpan?, Int) -> Void = {
             [weak self] answer, token, left, limit in
             switch answer {
             case .began:
@@ -123,9 +121,7 @@ extension OperatorService {
             guard limit > 0 else { throw .invalidParameter("limitUsec") }
             return TimeSpan(microseconds: limit)
         }
-        supervisor.assumeIsolated {
-            $0.beginTask(purpose, of: id, by: requester, limit: limit, then: answer)
-        }
+        supervisor.beginTask(purpose, of: id, by: requester, limit: limit, then: answer)
     }
 }
 

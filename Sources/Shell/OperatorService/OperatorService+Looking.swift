@@ -15,7 +15,7 @@ extension OperatorService {
     /// Where a worker stands, with what it uses of the machine where that is wanted.
     private func rendering(_ entry: RegisteredWorker, usage: WorkerUsage? = nil) -> WorkerRendering? {
         let id = entry.id
-        guard let view = supervisor.assumeIsolated({ $0.view(of: id) }) else { return nil }
+        guard let view = supervisor.view(of: id) else { return nil }
         return WorkerRendering(view: view, entry: entry, now: now, usage: usage)
     }
 
@@ -25,7 +25,7 @@ extension OperatorService {
         if !peer.isOperator, let known = forOthers.runningOthers.value(for: worker, at: begin) {
             return known
         }
-        let count = supervisor.assumeIsolated { $0.runningOthers(of: worker) }
+        let count = supervisor.runningOthers(of: worker)
         let end = now
         if !peer.isOperator { forOthers.runningOthers.keep(count, for: worker, at: end, cost: end - begin) }
         return count
@@ -48,7 +48,7 @@ extension OperatorService {
             let id = entry.id
             let begin = now
             if !peer.isOperator, forOthers.looks.value(for: id, at: begin) != nil { continue }
-            supervisor.assumeIsolated { $0.look(at: id) }
+            supervisor.look(at: id)
             let end = now
             if !peer.isOperator { forOthers.looks.keep(true, for: id, at: end, cost: end - begin) }
         }
@@ -111,12 +111,12 @@ extension OperatorService {
         rendering.runningOthers = runningOthers(of: entry.id, for: peer)
         let id = entry.id
         var status = rendering.status(freezing: method)
-        let output = supervisor.assumeIsolated { $0.output(of: id, atMost: API.Logs.usual) }
+        let output = supervisor.output(of: id, atMost: API.Logs.usual)
         // What it prints after its screen was kept is newer.
         if !output.isEmpty { status.lastOutput = output }
         status.outputTo = entry.loaded?.definition.outputTo(entry.name)
         if !peer.isOperator { status = status.redacted }
-        let failure = peer.isOperator ? supervisor.assumeIsolated { $0.launchFailure(of: id) } : nil
+        let failure = peer.isOperator ? supervisor.launchFailure(of: id) : nil
         let explanation = Explanation(rendering, isForOperator: peer.isOperator, launchFailure: failure)
         (status.because, status.wouldChange) = (explanation.account, explanation.wouldChange)
         return API.Describe.Reply(worker: status)
@@ -135,7 +135,7 @@ extension OperatorService {
         rendering.runningOthers = runningOthers(of: entry.id, for: peer)
         guard peer.isOperator else { return Explanation(rendering, isForOperator: false).reply }
         let id = entry.id
-        let failure = supervisor.assumeIsolated { $0.launchFailure(of: id) }
+        let failure = supervisor.launchFailure(of: id)
         var reply = Explanation(rendering, isForOperator: true, launchFailure: failure).reply
         let hasFailed = [.failed, .backingOff].contains(rendering.view.life.restReason)
         if hasFailed {
@@ -257,7 +257,7 @@ extension OperatorService {
 
     private func change(_ transition: Transition, of entry: RegisteredWorker) -> API.Change {
         let id = entry.id
-        let goal = supervisor.assumeIsolated { $0.life(of: id)?.goal } ?? .notRunning
+        let goal = supervisor.life(of: id)?.goal ?? .notRunning
         var caller: API.Caller?
         if case .goal(let requester) = transition.cause { caller = API.Caller(requester) }
         return API.Change(

@@ -23,11 +23,9 @@ extension OperatorService {
                 name: entry.name, why: "nothing of its output is kept: its file says Snapshot=no")
         }
         let most = Int(clamping: max(0, parameters.lines ?? Int64(API.Logs.usual)))
-        let reply = supervisor.assumeIsolated { supervisor in
-            API.Logs.Reply(
-                lines: supervisor.output(of: id, atMost: most), outputTo: place,
-                hasInput: supervisor.holdsInput(of: id))
-        }
+        let reply = API.Logs.Reply(
+            lines: supervisor.output(of: id, atMost: most), outputTo: place,
+            hasInput: supervisor.holdsInput(of: id))
         guard call.mode == .more else { return responder.reply(reply) }
         follow(entry, responder)
         responder.more(reply)
@@ -43,16 +41,16 @@ extension OperatorService {
         followers[id, default: [:]][key] = responder
         responder.onClose { [weak self] in self?.unfollow(id, key) }
         // Nothing is cut into lines for nobody.
-        let tell: @Sendable (WorkerID, [String]) -> Void = { [weak self] id, lines in
+        let tell: (WorkerID, [String]) -> Void = { [weak self] id, lines in
             self?.printed(lines, by: id)
         }
-        supervisor.assumeIsolated { $0.followOutput(tell) }
+        supervisor.followOutput(tell)
     }
 
     private func unfollow(_ id: WorkerID, _ key: ObjectIdentifier) {
         followers[id]?[key] = nil
         if followers[id]?.isEmpty ?? false { followers[id] = nil }
-        if followers.isEmpty { supervisor.assumeIsolated { $0.followOutput(nil) } }
+        if followers.isEmpty { supervisor.followOutput(nil) }
     }
 
     private func printed(_ lines: [String], by id: WorkerID) {
@@ -78,16 +76,16 @@ extension OperatorService {
         if text.utf8.contains(UInt8(ascii: "\n")) { throw .invalidParameter("text") }
         // One that runs may hold it by its definition of before.
         if let definition = entry.loaded?.definition, definition.effectiveStandardInput != .pipe,
-            !supervisor.assumeIsolated({ $0.holdsInput(of: id) })
+            !supervisor.holdsInput(of: id)
         {
             throw API.unsupported(
                 name: name, why: "its standard input is not held; StandardInput=pipe in its file has it held")
         }
-        let answer: @Sendable (String?) -> Void = { problem in
+        let answer: (String?) -> Void = { problem in
             if let problem { return responder.fail(API.refused(name: name, why: problem)) }
             responder.reply(API.Send.Reply())
         }
-        supervisor.assumeIsolated { $0.send(text, to: id, then: answer) }
+        supervisor.send(text, to: id, then: answer)
     }
 
     /// What the commands before the main process of a worker have printed last, where its last launch has come to no process.
@@ -103,7 +101,7 @@ extension OperatorService {
     /// What a worker that failed printed last, for an answer that says so.
     func lastWords(of entry: RegisteredWorker, _ count: Int = 5) -> [String]? {
         let id = entry.id
-        let lines = supervisor.assumeIsolated { $0.outputOfProcess(of: id, atMost: count) }
+        let lines = supervisor.outputOfProcess(of: id, atMost: count)
         return lines.isEmpty ? nil : lines
     }
 }

@@ -86,7 +86,7 @@ extension OperatorService {
             question.ask { [weak self] in
                 guard let self else { return }
                 questions[lane]?.answered(account)
-                loop.call { [weak self] in self?.askNext(lane) }
+                loop.callSoon { [weak self] in self?.askNext(lane) }
             }
         }
     }

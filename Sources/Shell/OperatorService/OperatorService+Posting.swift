@@ -31,24 +31,20 @@ extension OperatorService {
         let collection = PostResults(entries.map(\.name), responder)
         for (index, entry) in entries.enumerated() {
             let id = entry.id
-            let kept: @Sendable (String?) -> Void = { collection.kept(index, problem: $0) }
+            let kept: (String?) -> Void = { collection.kept(index, problem: $0) }
             var result = API.PostResult(name: entry.name)
             if parameters.wake ?? false { result.message = idleWake(of: entry) }
             if let due = parameters.at {
-                let outcome = supervisor.assumeIsolated {
-                    $0.schedule(
-                        post, for: id, at: due, every: parameters.everyUsec,
-                        waking: parameters.wake ?? false, by: caller, now: now, then: kept)
-                }
+                let outcome = supervisor.schedule(
+                    post, for: id, at: due, every: parameters.everyUsec,
+                    waking: parameters.wake ?? false, by: caller, now: now, then: kept)
                 switch outcome {
                 case .success(let entry): result.schedule = Int64(clamping: entry.id)
                 case .failure(let refusal):
                     (result.obstacle, result.message) = (refusal.obstacle, refusal.sentence)
                 }
             } else {
-                let outcome = supervisor.assumeIsolated {
-                    $0.post(post, to: id, waking: waking, by: caller, then: kept)
-                }
+                let outcome = supervisor.post(post, to: id, waking: waking, by: caller, then: kept)
                 switch outcome {
                 case .queued(let sequence): result.sequence = Int64(clamping: sequence)
                 case .vanished: break
@@ -78,19 +74,17 @@ extension OperatorService {
         let worker = entry.id
         let caller = plain.wake ? CallerIdentity(connection.peer) : nil
         if let rule = plain.rule.map({ MergeRule($0) }),
-            let refusal = supervisor.assumeIsolated({ $0.otherRule(than: rule, of: topic, worker) })
+            let refusal = supervisor.otherRule(than: rule, of: topic, worker)
         {
             let error = API.notPosted(name: entry.name, obstacle: refusal.obstacle, why: refusal.sentence)
             connection.answer(id, PostRun.method, EncodedMessage(error: error))
             return true
         }
-        let (outcome, commit) = supervisor.assumeIsolated {
-            (
-                $0.post(
-                    post, to: worker, waking: plain.wake ? .silently : .nobody, by: caller, isAwaited: true),
-                $0.nextCommit
-            )
-        }
+        let (outcome, commit) = (
+            supervisor.post(
+                post, to: worker, waking: plain.wake ? .silently : .nobody, by: caller, isAwaited: true),
+            supervisor.nextCommit
+        )
         let number: Int64?
         switch outcome {
         case .queued(let sequence): number = Int64(clamping: sequence)
@@ -109,11 +103,11 @@ extension OperatorService {
         run.append(posted)
         guard isFirst else { return true }
         // Not weakly: to be referred to so would make each use of the connection cost more, and a commit is soon over.
-        let kept: @Sendable (String?) -> Void = { [supervisor] problem in
-            let handedOut = problem == nil ? [:] : supervisor.assumeIsolated { $0.handedOutPosts }
+        let kept: (String?) -> Void = { [supervisor] problem in
+            let handedOut = problem == nil ? [:] : supervisor.handedOutPosts
             connection.answer(run, problem: problem, handedOut: handedOut)
         }
-        supervisor.assumeIsolated { _ = $0.whenStored(kept) }
+        _ = supervisor.whenStored(kept)
         return true
     }
 
@@ -123,7 +117,7 @@ extension OperatorService {
         let number = note["sequence"]?.int
         let id = try known(name).id
         responder.note = note
-        let kept: @Sendable (String?) -> Void = { problem in
+        let kept: (String?) -> Void = { problem in
             if let problem {
                 let why = PostRefusal.notStored(problem).sentence
                 responder.fail(API.notPosted(name: name, obstacle: .notKept, why: why))
@@ -131,10 +125,8 @@ extension OperatorService {
                 responder.reply(API.Post.Reply(results: [.init(name: name, sequence: number)]).json)
             }
         }
-        supervisor.assumeIsolated {
-            $0.keepAnew(id)
-            $0.whenStored(kept)
-        }
+        supervisor.keepAnew(id)
+        supervisor.whenStored(kept)
     }
 
     /// The same for one worker and now.
@@ -145,10 +137,8 @@ extension OperatorService {
     ) {
         let (id, name) = (entry.id, entry.name)
         let answer = SinglePost(name, waking == .silently ? idleWake(of: entry) : nil, responder)
-        let kept: @Sendable (String?) -> Void = { answer.kept(problem: $0) }
-        let outcome = supervisor.assumeIsolated {
-            $0.post(post, to: id, waking: waking, by: caller, then: kept)
-        }
+        let kept: (String?) -> Void = { answer.kept(problem: $0) }
+        let outcome = supervisor.post(post, to: id, waking: waking, by: caller, then: kept)
         switch outcome {
         case .queued(let sequence):
             responder.note = PostRun.Posted.note(name, Int64(clamping: sequence))
@@ -164,7 +154,7 @@ extension OperatorService {
     /// Why a post that is to wake a worker wakes nothing; nil where it does.
     private func idleWake(of entry: RegisteredWorker) -> String? {
         let id = entry.id
-        let wakes = supervisor.assumeIsolated { $0.workers[id]?.configuration.wakesForSilentPosts } ?? false
+        let wakes = supervisor.workers[id]?.configuration.wakesForSilentPosts ?? false
         return wakes ? nil : "--wake wakes nothing: its file does not have Modes=remote-notification"
     }
 
@@ -175,7 +165,7 @@ extension OperatorService {
         guard rule != nil else { return }
         for entry in entries {
             let id = entry.id
-            guard let refusal = supervisor.assumeIsolated({ $0.otherRule(than: rule, of: topic, id) }) else {
+            guard let refusal = supervisor.otherRule(than: rule, of: topic, id) else {
                 continue
             }
             throw API.notPosted(name: entry.name, obstacle: refusal.obstacle, why: refusal.sentence)
@@ -194,7 +184,7 @@ extension OperatorService {
         _ parameters: API.Notifications.Parameters
     ) throws(MethodError) -> API.Notifications.Reply {
         let id = try known(parameters.name).id
-        guard let notifications = supervisor.assumeIsolated({ $0.notifications(of: id) }) else {
+        guard let notifications = supervisor.notifications(of: id) else {
             throw API.noSuchWorker(name: parameters.name)
         }
         return API.Notifications.Reply(
@@ -213,7 +203,7 @@ extension OperatorService {
         let id = try known(parameters.name).id
         let number = UInt64(clamping: parameters.sequence)
         let kept = whenStored(parameters.name, answer: API.RetryNotification.Reply(), responder)
-        let isThere = supervisor.assumeIsolated { $0.retryNotification(number, of: id, then: kept) }
+        let isThere = supervisor.retryNotification(number, of: id, then: kept)
         guard isThere else {
             throw API.noSuchNotification(name: parameters.name, sequence: parameters.sequence)
         }
@@ -225,7 +215,7 @@ extension OperatorService {
         let id = try known(parameters.name).id
         let number = UInt64(clamping: parameters.sequence)
         let kept = whenStored(parameters.name, answer: API.DropNotification.Reply(), responder)
-        let isThere = supervisor.assumeIsolated { $0.dropNotification(number, of: id, then: kept) }
+        let isThere = supervisor.dropNotification(number, of: id, then: kept)
         guard isThere else {
             throw API.noSuchNotification(name: parameters.name, sequence: parameters.sequence)
         }
@@ -234,7 +224,7 @@ extension OperatorService {
     /// Answers with `reply` once a change is on the disk, or with why it is not.
     private func whenStored(
         _ name: String, answer reply: some Encodable & Sendable, _ responder: Responder
-    ) -> @Sendable (String?) -> Void {
+    ) -> (String?) -> Void {
         { problem in
             if let problem {
                 responder.fail(API.notPosted(name: name, obstacle: .notKept, why: problem))
@@ -249,15 +239,13 @@ extension OperatorService {
         let (id, name) = (entry.id, entry.name)
         let kept = whenStored(name, answer: API.Cancel.Reply(), responder)
         let number = UInt64(clamping: parameters.id)
-        let isThere = supervisor.assumeIsolated { $0.cancelSchedule(number, of: id, then: kept) }
+        let isThere = supervisor.cancelSchedule(number, of: id, then: kept)
         guard isThere else { throw API.noSuchSchedule(name: name, id: parameters.id) }
     }
 }
 
-// Unchecked: made, set and answered on the thread of the loop.
-
 /// The result of a post to one worker: answered when its number is known and it is kept, whichever comes first.
-private final class SinglePost: @unchecked Sendable {
+private final class SinglePost {
     private var result: SupervisorInterface.PostResult
     private let responder: Responder
     private var isHalfDone = false
@@ -292,10 +280,8 @@ private final class SinglePost: @unchecked Sendable {
     }
 }
 
-// Unchecked: made, filled and answered on the thread of the loop.
-
 /// The results of one post to several workers, answered when all that is to be kept is kept.
-private final class PostResults: @unchecked Sendable {
+private final class PostResults {
     private var results: [SupervisorInterface.PostResult]
     private var isSet: [Bool]
     private var isStored: [Bool]

@@ -91,7 +91,7 @@ extension OperatorService {
     ) throws(MethodError) {
         daemon?.allAreEnding()
         // A wake event would launch again what has ended while the others are still ending.
-        supervisor.assumeIsolated { $0.close() }
+        supervisor.close()
         steer(
             registry.all, .goal(.notRunning), wait: parameters.wait ?? true, timeout: parameters.timeoutMs,
             by: peer, responder, progress: call.mode == .more)
@@ -102,7 +102,7 @@ extension OperatorService {
     /// - Throws: that the end of all workers is under way.
     func reopen() throws(MethodError) {
         if daemon?.isShuttingDown ?? false { throw API.shuttingDown }
-        guard supervisor.assumeIsolated({ $0.reopen() }) else { throw API.shuttingDown }
+        guard supervisor.reopen() else { throw API.shuttingDown }
     }
 
     /// Sets the goals, and answers when all are reached or out of reach, when the time is over, or at once.
@@ -115,7 +115,7 @@ extension OperatorService {
         let waiting = GoalWait(for: entries, wait: wait, progress: progress, answer, responder, self)
         if case .goal(let goal) = request { waiting.wanted = entries.map { _ in .init(goal) } }
         for index in order(of: entries, for: request) {
-            let then: @Sendable (WaitOutcome) -> Void = { waiting.settle(index, $0) }
+            let then: (WaitOutcome) -> Void = { waiting.settle(index, $0) }
             if case .reload = request {
                 reload(entries[index], by: requester) { waiting.settle(index, $0) }
                 continue
@@ -171,7 +171,7 @@ extension OperatorService {
             entries = try resolve(names, creating: false)
         }
         responder.note = note
-        if call.member == API.Shutdown.member { supervisor.assumeIsolated { $0.close() } }
+        if call.member == API.Shutdown.member { supervisor.close() }
         let isTransient = call.member == API.LaunchTransient.member
         steer(
             entries, request, wait: true, timeout: call.parameters["timeoutMs"]?.int, by: responder.peer,
@@ -182,36 +182,32 @@ extension OperatorService {
 
     private func express(
         _ request: PendingRequest, of id: WorkerID, by requester: Requester, isBegun: Bool,
-        then: @escaping @Sendable (WaitOutcome) -> Void
+        then: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
-        supervisor.assumeIsolated { supervisor in
-            if request.wantsItAwake, !isBegun, let group = supervisor.frozenGroup(over: id) {
-                // The goal holds when the group is thawed; until then it would be waited for in vain.
-                let token = express(request, of: id, by: requester, then: { _ in })
-                supervisor.cancel(token)
-                then(.heldAbove(group: group))
-                return token
-            }
-            return express(request, of: id, isBegun: isBegun, by: requester, then: then)
+        if request.wantsItAwake, !isBegun, let group = supervisor.frozenGroup(over: id) {
+            // The goal holds when the group is thawed; until then it would be waited for in vain.
+            let token = express(request, of: id, by: requester, then: { _ in })
+            supervisor.cancel(token)
+            then(.heldAbove(group: group))
+            return token
         }
+        return express(request, of: id, isBegun: isBegun, by: requester, then: then)
     }
 
     private func express(
         _ request: PendingRequest, of id: WorkerID, isBegun: Bool = false, by requester: Requester,
-        then: @escaping @Sendable (WaitOutcome) -> Void
+        then: @escaping (WaitOutcome) -> Void
     ) -> WaitToken {
-        supervisor.assumeIsolated { supervisor in
-            switch request {
-            case .goal(let goal) where isBegun: supervisor.waitOn(for: goal, id, then: then)
-            case .resume where isBegun, .restart where isBegun: supervisor.waitOn(for: nil, id, then: then)
-            case .kill where isBegun: supervisor.waitOn(for: .notRunning, id, then: then)
-            case .goal(let goal): supervisor.request(Request(goal, by: requester), of: id, then: then)
-            case .resume: supervisor.resume(id, by: requester, then: then)
-            case .restart: supervisor.restart(id, by: requester, then: then)
-            case .kill: supervisor.forceQuit(id, by: requester, then: then)
-            // It sets no goal.
-            case .reload: supervisor.waitOn(for: nil, id, then: then)
-            }
+        switch request {
+        case .goal(let goal) where isBegun: supervisor.waitOn(for: goal, id, then: then)
+        case .resume where isBegun, .restart where isBegun: supervisor.waitOn(for: nil, id, then: then)
+        case .kill where isBegun: supervisor.waitOn(for: .notRunning, id, then: then)
+        case .goal(let goal): supervisor.request(Request(goal, by: requester), of: id, then: then)
+        case .resume: supervisor.resume(id, by: requester, then: then)
+        case .restart: supervisor.restart(id, by: requester, then: then)
+        case .kill: supervisor.forceQuit(id, by: requester, then: then)
+        // It sets no goal.
+        case .reload: supervisor.waitOn(for: nil, id, then: then)
         }
     }
 
@@ -220,7 +216,7 @@ extension OperatorService {
         guard entries.count > 1 else { return Array(entries.indices) }
         let ids = entries.map(\.id)
         let places = Dictionary(zip(ids, entries.indices), uniquingKeysWith: { first, _ in first })
-        let order = supervisor.assumeIsolated { $0.launchOrder(ids) }.compactMap { places[$0] }
+        let order = supervisor.launchOrder(ids).compactMap { places[$0] }
         switch request {
         case .goal(.active), .goal(.background), .resume, .restart, .reload: return order
         case .goal(.inactive), .goal(.suspended), .goal(.notRunning), .kill: return order.reversed()
@@ -229,10 +225,10 @@ extension OperatorService {
 
     /// Has a worker reloaded; answers what came of it.
     private func reload(
-        _ entry: RegisteredWorker, by requester: Requester, then: @escaping @Sendable (API.GoalResult) -> Void
+        _ entry: RegisteredWorker, by requester: Requester, then: @escaping (API.GoalResult) -> Void
     ) {
         let id = entry.id
-        let answer: @Sendable (ReloadOutcome) -> Void = { [unowned self] outcome in
+        let answer: (ReloadOutcome) -> Void = { [unowned self] outcome in
             var result = currentResult(entry)
             switch outcome {
             case .done: result.reached = true
@@ -247,7 +243,7 @@ extension OperatorService {
             }
             then(result)
         }
-        supervisor.assumeIsolated { $0.reload(id, by: requester, then: answer) }
+        supervisor.reload(id, by: requester, then: answer)
     }
 
     private func finish(_ waiting: GoalWait, timeout: Int64?) {
@@ -271,7 +267,7 @@ extension OperatorService {
     /// Nobody waits any more; the goals stay.
     private func abandon(_ waiting: GoalWait) {
         waiting.timer.handle = nil
-        for token in waiting.tokens { supervisor.assumeIsolated { $0.cancel(token) } }
+        for token in waiting.tokens { supervisor.cancel(token) }
         waiting.tokens = []
     }
 
@@ -280,41 +276,37 @@ extension OperatorService {
     fileprivate func currentResult(_ entry: RegisteredWorker) -> API.GoalResult {
         let id = entry.id
         let (state, goal) =
-            supervisor.assumeIsolated { $0.stateAndGoal(of: id) } ?? (.notRunning, .notRunning)
+            supervisor.stateAndGoal(of: id) ?? (.notRunning, .notRunning)
         return API.GoalResult(
             name: entry.name, state: .init(state), goal: .init(goal), reached: state == goal.state)
     }
 
     private func goal(of entry: RegisteredWorker) -> API.Goal? {
         let id = entry.id
-        return supervisor.assumeIsolated { $0.stateAndGoal(of: id) }.map { .init($0.goal) }
+        return supervisor.stateAndGoal(of: id).map { .init($0.goal) }
     }
 
     /// The hook of a worker that failed on its way; nil where none did.
     private func hookFailure(of entry: RegisteredWorker, since began: Instant) -> Worker.HookFailure? {
         let id = entry.id
-        let failures = supervisor.assumeIsolated { $0.workers[id]?.hookFailures } ?? []
+        let failures = supervisor.workers[id]?.hookFailures ?? []
         return failures.last { $0.at >= began && $0.callback != .didReceiveNotifications }
     }
 
     /// Which worker takes the foreground, of one that is on its way to sleep for that; nil where it is not.
     private func successor(of entry: RegisteredWorker) -> String? {
         let id = entry.id
-        return supervisor.assumeIsolated { supervisor in
-            guard let worker = supervisor.workers[id], worker.life.goalRequester == .handOver else {
-                return nil
-            }
-            return supervisor.goalOrigin(of: worker)?.worker ?? "another worker"
+        guard let worker = supervisor.workers[id], worker.life.goalRequester == .handOver else {
+            return nil
         }
+        return supervisor.goalOrigin(of: worker)?.worker ?? "another worker"
     }
 
     /// Why a worker could not be put to sleep, and when that is tried again; nil where it is not.
     private func freezeFailure(of entry: RegisteredWorker) -> String? {
         let id = entry.id
-        return supervisor.assumeIsolated { supervisor in
-            guard let worker = supervisor.workers[id], worker.life.awaitsFreeze else { return nil }
-            return worker.detail(of: .freezeFailed, at: supervisor.host.now)
-        }
+        guard let worker = supervisor.workers[id], worker.life.awaitsFreeze else { return nil }
+        return worker.detail(of: .freezeFailed, at: supervisor.host.now)
     }
 
     fileprivate func late(_ entry: RegisteredWorker) -> API.GoalResult {
@@ -351,7 +343,7 @@ extension OperatorService {
         }
         guard outcome.tellsOfEnd else { return result }
         let id = entry.id
-        if let failure = supervisor.assumeIsolated({ $0.launchFailure(of: id) }) {
+        if let failure = supervisor.launchFailure(of: id) {
             // An end that was never a beginning: the reason is all there is to say.
             if failure.isLasting { result.error = "io.torpor.Supervisor.LaunchFailed" }
             result.message = "it could not be launched: \(failure)"
@@ -364,10 +356,8 @@ extension OperatorService {
     }
 }
 
-// Unchecked: made, settled and answered on the thread of the loop.
-
 /// One call that waits for the goals of several workers.
-final class GoalWait: @unchecked Sendable {
+final class GoalWait {
     /// How the results are told.
     enum Answer {
         case list

@@ -49,10 +49,8 @@ package protocol DaemonControl: AnyObject {
     func allAreEnding()
 }
 
-// Unchecked: everything here, the supervisor and the server are on the thread of one loop.
-
 /// `io.torpor.Supervisor`: carries out what operators call, for the daemon and for `torpor run` alike.
-package final class OperatorService: ControlHandler, MessageHandler, @unchecked Sendable {
+package final class OperatorService: ControlHandler, MessageHandler {
     package typealias API = SupervisorInterface
 
     package let supervisor: Supervisor
@@ -90,10 +88,10 @@ package final class OperatorService: ControlHandler, MessageHandler, @unchecked 
         self.method = method
         self.version = version
         self.usage = usage
-        let observer: @Sendable (WorkerID, Notice) -> Void = { [weak self] id, notice in
+        let observer: (WorkerID, Notice) -> Void = { [weak self] id, notice in
             self?.publish(notice, of: id)
         }
-        supervisor.assumeIsolated { $0.observe(observer) }
+        supervisor.observe(observer)
     }
 
     package var now: Instant { Instant(microseconds: EventLoop.clock) }

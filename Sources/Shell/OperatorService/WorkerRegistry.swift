@@ -5,10 +5,8 @@ package import SupervisorPorts
 internal import Systemd
 package import WorkerFile
 
-// Unchecked: only the service and the daemon, which are on the loop's thread, touch it.
-
 /// A worker that operators know by name.
-package final class RegisteredWorker: @unchecked Sendable {
+package final class RegisteredWorker {
     /// Its name; of a template with the instance, as `web@42`.
     package let name: String
     /// Its number in the supervisor.

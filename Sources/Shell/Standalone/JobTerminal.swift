@@ -1,28 +1,26 @@
 internal import Glibc
 internal import Linux
-
-// Unchecked: all of it is on the thread of the loop.
+internal import Synchronization
 
 /// The terminal of a session that we share with the child, whose process group is another: its foreground goes to the child
 /// and back to us.
 ///
 /// Where standard input is the terminal the child has the foreground from the start. In a pipeline it gets it when it asks for
 /// the terminal, as a pager does: until then it belongs to the other commands of the pipeline.
-final class JobTerminal: @unchecked Sendable {
+final class JobTerminal: Sendable {
     private let terminal: Terminal
     /// The terminal, where it is not our standard input.
     private let opened: OwnedDescriptor?
-    /// Whether the child has the foreground whenever we are brought to it.
-    private var isLent: Bool
-    /// The process group that the child leads; 0 before it does.
-    var childGroup: Int32 = 0
+    /// Whether the child has the foreground whenever we are brought to it; a launch's thread asks too.
+    private let lent: Atomic<Bool>
+    private let child = Atomic<Int32>(0)
 
     /// Nil where our session has no terminal.
     init?() {
         if let terminal = Terminal(descriptor: 0), (try? terminal.foregroundGroup()) != nil {
             self.terminal = terminal
             opened = nil
-            isLent = true
+            lent = Atomic(true)
             return
         }
         let number = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
@@ -33,7 +31,15 @@ final class JobTerminal: @unchecked Sendable {
         }
         self.terminal = terminal
         opened = consume descriptor
-        isLent = false
+        lent = Atomic(false)
+    }
+
+    private var isLent: Bool { lent.load(ordering: .relaxed) }
+
+    /// The process group that the child leads; 0 before it does.
+    var childGroup: Int32 {
+        get { child.load(ordering: .relaxed) }
+        set { child.store(newValue, ordering: .relaxed) }
     }
 
     /// The descriptor whose foreground the child takes; nil in the background, where it is another job's, and where the child
@@ -59,7 +65,7 @@ final class JobTerminal: @unchecked Sendable {
     /// Gives the child the foreground that it has asked for; false where it is not ours to give.
     func lend() -> Bool {
         guard childGroup > 0, isOurs else { return false }
-        isLent = true
+        lent.store(true, ordering: .relaxed)
         handOver()
         return isChilds
     }

@@ -10,14 +10,12 @@ internal import SupervisorPorts
 internal import Systemd
 internal import Varlink
 
-// Unchecked: all of it is on the thread of the loop.
-
 /// The control socket of `torpor run`: the daemon's interface, for its one worker.
 ///
 /// It is an abstract one, so that it needs no writable directory and a wrapper that is killed leaves nothing behind; who may do
 /// what is judged by credentials, as at the daemon's. The service behind it is made when somebody first connects: a
 /// run that nobody looks at pays for a listening socket and nothing else.
-final class RunControl: @unchecked Sendable {
+final class RunControl {
     /// Where `torpor --socket` finds it.
     let address: UnixSocketAddress
     private let loop: EventLoop

@@ -10,10 +10,8 @@ internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
 
-// Unchecked: all of it is on the thread of the loop.
-
 /// Memory pressure in `torpor run`: its one worker is warned and evicted as those of a daemon are (2.3).
-final class RunMemory: @unchecked Sendable {
+final class RunMemory {
     private let coordinator: PressureCoordinator
     private let sources: PressureSources
 

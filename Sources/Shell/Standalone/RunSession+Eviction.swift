@@ -8,7 +8,7 @@ internal import Systemd
 extension RunSession {
     /// Whether there is no command, and one will be launched when it is wanted.
     var isEvicted: Bool {
-        options.evictable != .no && supervisor.assumeIsolated { $0.life(of: worker)?.restReason } == .evicted
+        options.evictable != .no && supervisor.life(of: worker)?.restReason == .evicted
     }
 
     /// Whether an end that is told is no reason to end ourselves.

@@ -11,10 +11,8 @@ internal import SystemEvents
 internal import Systemd
 internal import WorkerFile
 
-// Unchecked: all of it, and the supervisor that calls it, is on the thread of the loop.
-
 /// The one worker of `torpor run`, the signals and the terminal between it and whoever started us.
-final class RunSession: @unchecked Sendable {
+final class RunSession {
     let loop: EventLoop
     let options: RunOptions
     private let host: LinuxHost
@@ -112,13 +110,11 @@ final class RunSession: @unchecked Sendable {
             : Relaunch(
                 directory: directory, terminal: terminal,
                 takesTerminal: leadsSession && !inputUse.isPassing)
-        worker = supervisor.assumeIsolated { [options, request] supervisor in
-            supervisor.start()
-            return supervisor.add(
-                Self.configuration(
-                    options, name: name, groupName: groupName, waitsForReady: waits, request, directory,
-                    relaunch))
-        }
+        supervisor.start()
+        worker = supervisor.add(
+            Self.configuration(
+                options, name: name, groupName: groupName, waitsForReady: waits, request, directory, relaunch)
+        )
         memory =
             options.watchesMemory(gap: memoryGap)
             ? RunMemory(on: loop, supervisor, worker, host, gap: memoryGap) : nil
@@ -224,11 +220,9 @@ final class RunSession: @unchecked Sendable {
             StandardError.write("torpor: sleeps by \(host.freezing)\n")
             if let control { StandardError.write("torpor: control socket \(control.address)\n") }
         }
-        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] _, notice in observe(notice) }
-        supervisor.assumeIsolated { supervisor in
-            supervisor.observe(observer)
-            supervisor.submit(.requested(Request(.active, by: .supervisor)), to: worker)
-        }
+        let observer: (WorkerID, Notice) -> Void = { [unowned self] _, notice in observe(notice) }
+        supervisor.observe(observer)
+        supervisor.submit(.requested(Request(.active, by: .supervisor)), to: worker)
         host.sweepGroups(prefix: Self.groupPrefix)
         let code = try loop.run()
         sources?.close()
@@ -309,7 +303,7 @@ final class RunSession: @unchecked Sendable {
     private func takeTerminalFromSleeper() {
         guard let terminal else { return }
         terminal.takeBack()
-        guard let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid }) else { return }
+        guard let pid = supervisor.life(of: worker)?.pid else { return }
         let pending = ProcessStat.pendingSignals(of: pid)
         if pending.contains(where: { DeferredSignals.asksForEnd($0, fromKernel: true) }) { wake() }
     }
@@ -330,23 +324,21 @@ final class RunSession: @unchecked Sendable {
 
     /// Wakes the command for what has come; one whose end has begun is followed by no other.
     private func wake() {
-        let isEnding = supervisor.assumeIsolated { $0.life(of: worker)?.isEnding ?? false }
+        let isEnding = supervisor.life(of: worker)?.isEnding ?? false
         // One that is being evicted is asked for again when it is gone.
         guard !isEndRequested, !isEnding else { return }
         submit([.woken(Wake(.socket, intoForeground: true))])
     }
 
     func submit(_ events: [Event]) {
-        supervisor.assumeIsolated { supervisor in
-            for event in events { supervisor.submit(event, to: worker) }
-        }
+        for event in events { supervisor.submit(event, to: worker) }
     }
 
     private func launched() {
         // What is mounted where we were started can be unmounted now; the child has its own.
         start.handle = nil
         _ = chdir("/")
-        guard let pid = supervisor.assumeIsolated({ $0.life(of: worker)?.pid }) else { return }
+        guard let pid = supervisor.life(of: worker)?.pid else { return }
         terminal?.childGroup = pid
         sources?.tellPresent(to: worker, of: supervisor)
         isEndRequested = false
@@ -397,7 +389,7 @@ final class RunSession: @unchecked Sendable {
 
     /// Whether the command has been asked for and its process is not known yet: it may run already, and start others by then.
     private var isSpawning: Bool {
-        guard let life = supervisor.assumeIsolated({ $0.life(of: worker) }) else { return false }
+        guard let life = supervisor.life(of: worker) else { return false }
         return life.currentLaunch != nil && life.pid == nil
     }
 
@@ -429,14 +421,11 @@ final class RunSession: @unchecked Sendable {
         case .stop(let signal):
             isEndRequested = true
             stopBegan = stopBegan ?? Instant(microseconds: EventLoop.clock)
-            supervisor.assumeIsolated { supervisor in
-                // The model sends the first one; each further one is passed on as it comes.
-                guard let life = supervisor.life(of: worker), !life.isEnding else {
-                    return supervisor.forward(signal, to: worker)
-                }
-                supervisor.submit(
-                    .requested(Request(.notRunning, by: .supervisor)), to: worker)
+            // The model sends the first one; each further one is passed on as it comes.
+            guard let life = supervisor.life(of: worker), !life.isEnding else {
+                return supervisor.forward(signal, to: worker)
             }
+            supervisor.submit(.requested(Request(.notRunning, by: .supervisor)), to: worker)
         case .suspend:
             suspend()
         case .suspendOurselves(let passed):
@@ -448,10 +437,10 @@ final class RunSession: @unchecked Sendable {
 
     /// To one that runs at once; what comes for one that sleeps is counted, and waits for it, unless it wakes it.
     private func forward(_ signal: Signal, atOnce: Bool) {
-        let isAsleep = supervisor.assumeIsolated { $0.life(of: worker)?.state } == .suspended
+        let isAsleep = supervisor.life(of: worker)?.state == .suspended
         if isAsleep, atOnce {
             // Pending before it runs again.
-            supervisor.assumeIsolated { $0.forward(signal, to: worker) }
+            supervisor.forward(signal, to: worker)
             return wake()
         }
         let isScreen = signal == .windowChange
@@ -459,16 +448,14 @@ final class RunSession: @unchecked Sendable {
             isScreen
             ? DeferredSignals.screen((0...2).lazy.compactMap { Terminal(descriptor: $0) }.first)
             : isAsleep && DeferredSignals.holds(signal) ? held.take(signal) : nil
-        supervisor.assumeIsolated { supervisor in
-            let isOurs = isScreen && options.callbacks.hears(.screenChanged)
-            if let post, isAsleep || isOurs { supervisor.post(post, to: worker) }
-            if !isAsleep || post == nil { supervisor.forward(signal, to: worker) }
-        }
+        let isOurs = isScreen && options.callbacks.hears(.screenChanged)
+        if let post, isAsleep || isOurs { supervisor.post(post, to: worker) }
+        if !isAsleep || post == nil { supervisor.forward(signal, to: worker) }
     }
 
     /// SIGTSTP, SIGTTIN, SIGTTOU: child and wrapper stop, as one job (2.1); after the child's hooks, where it has any for that.
     private func suspend() {
-        guard hearsOfSleep, !stopsWhenAsleep, let life = supervisor.assumeIsolated({ $0.life(of: worker) }),
+        guard hearsOfSleep, !stopsWhenAsleep, let life = supervisor.life(of: worker),
             !life.isLaunching,
             !life.isEnding, life.state == .active || life.state == .inactive || life.state == .background
         else { return suspendAtOnce() }
@@ -506,7 +493,7 @@ final class RunSession: @unchecked Sendable {
     private func suspendOurselves(passing signal: Signal?) {
         // Passed on as it is, it would be no more than a stop.
         if hearsOfSleep, let signal, signals.isStop(signal) { return suspend() }
-        if let signal { supervisor.assumeIsolated { $0.forward(signal, to: worker) } }
+        if let signal { supervisor.forward(signal, to: worker) }
         knowsOfStop = true
         stopOurselves()
     }

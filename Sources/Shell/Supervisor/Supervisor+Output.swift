@@ -26,7 +26,7 @@ extension Supervisor {
     package func followOutput(_ body: ((WorkerID, [String]) -> Void)?) {
         guard let body else { return host.followOutput(nil) }
         host.followOutput { [weak self] id, lines in
-            guard let patterns = self?.assumeIsolated({ $0.workers[id]?.configuration.snapshotRedact }) else {
+            guard let patterns = self?.workers[id]?.configuration.snapshotRedact else {
                 return
             }
             body(id, lines.redacted(by: patterns))

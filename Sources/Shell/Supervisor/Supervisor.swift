@@ -9,9 +9,9 @@ internal import WorkerFile
 /// The shell around the model: it owns the workers, feeds each model with facts and wishes, and has the host carry out what
 /// the model decides.
 ///
-/// Everything runs on the loop, nothing awaits. An event that comes while another is handled waits for its turn (rule 4).
-package actor Supervisor {
-    package nonisolated let loop: EventLoop
+/// Everything runs on the loop's thread, which every event checks; nothing awaits. An event that comes while another is handled waits for its turn (rule 4).
+package final class Supervisor {
+    package let loop: EventLoop
     package let host: any Host
     package var workers: [WorkerID: Worker] = [:]
     private var nextWorker: UInt32 = 0
@@ -85,9 +85,6 @@ package actor Supervisor {
     /// The loop has been away for longer than this: nobody is to blame for what came due meanwhile (1.4).
     private static let longestStall = TimeSpan.seconds(1)
 
-    /// The loop is the executor.
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
     /// A supervisor without workers, on `loop`.
     package init(on loop: EventLoop, host: any Host) {
         self.loop = loop
@@ -97,8 +94,8 @@ package actor Supervisor {
     /// Begins to listen to the host; before anything else is asked.
     package func start() {
         accountForMachineSleep()
-        host.facts = { [unowned self] worker, fact in assumeIsolated { $0.receive(fact, of: worker) } }
-        host.alarm = { [unowned self] in assumeIsolated { $0.alarmWentOff() } }
+        host.facts = { [unowned self] worker, fact in receive(fact, of: worker) }
+        host.alarm = { [unowned self] in alarmWentOff() }
     }
 
     /// Tells `observer` of everything that happens from now on, in order.
@@ -109,7 +106,7 @@ package actor Supervisor {
     // MARK: workers
 
     /// Takes on a worker; it does not run yet.
-    package func add(_ configuration: sending WorkerConfiguration) -> WorkerID {
+    package func add(_ configuration: WorkerConfiguration) -> WorkerID {
         let id = WorkerID(nextWorker)
         nextWorker += 1
         let worker = Worker(id: id, configuration, at: host.now)
@@ -124,7 +121,7 @@ package actor Supervisor {
     package func life(of worker: WorkerID) -> WorkerLifecycle? { workers[worker]?.life }
 
     /// Replaces a worker's configuration: its policy counts at once, the rest from the next launch on.
-    package func update(_ worker: WorkerID, to configuration: sending WorkerConfiguration) {
+    package func update(_ worker: WorkerID, to configuration: WorkerConfiguration) {
         guard let worker = workers[worker] else { return }
         worker.configuration = configuration
         takeDependencies(of: worker)
@@ -228,7 +225,7 @@ package actor Supervisor {
         return true
     }
 
-    // MARK: wishes and facts
+    // MARK: requests and facts
 
     /// Gives the model of a worker an event.
     package func submit(_ event: Event, to worker: WorkerID) {
@@ -365,6 +362,7 @@ package actor Supervisor {
     }
 
     package func submit(_ event: Event, to worker: Worker, for request: PendingRequest? = nil) {
+        loop.checkThread()
         accountForMachineSleep()
         accountForStall(at: host.now)
         if isClosed, event.wantsProcess { return turnAway(event, from: worker, request) }

@@ -61,7 +61,7 @@ package enum Fact: Hashable, Sendable {
 ///
 /// There is one that is real and one that is not; both pass the same contract (`HostContract`). Answers may come while the
 /// call is still running, later, twice, or in another order than asked: the model copes.
-package protocol Host: AnyObject, Sendable {
+package protocol Host: AnyObject {
     /// The monotonic clock.
     var now: Instant { get }
     /// How long the machine itself has slept since boot, which that clock does not count.

@@ -3,15 +3,13 @@ package import Linux
 package import Systemd
 internal import WorkerIO
 
-// Unchecked: all of it is on the thread of its loop; what is read elsewhere comes back by `EventLoop.call`.
-
 /// Tells when what a path leads to has changed, however that was done: written in place, replaced, removed, made, moved
 /// with its directory, or by a link on the way that points elsewhere now; apart from that, when its attributes have.
 ///
 /// Several changes within `quiet` are one, at the latest after ten times that; what comes out as it was is none. All paths
 /// share one inotify descriptor, and nothing wakes us while nobody touches them. The loop itself asks no file system anything: a
 /// path is followed, watched and read on threads of their own (``DiskQueue``), since it may lead into one that does not answer.
-package final class PathWatcher: @unchecked Sendable {
+package final class PathWatcher {
     /// What a path led to before, and what it leads to now.
     package struct Change: Hashable, Sendable {
         /// As it was asked for.
@@ -256,18 +254,12 @@ package final class PathWatcher: @unchecked Sendable {
         }
         entry.isBeingLookedAt = true
         if inotify == nil { inotify = open() }
-        let (asker, kernel, number) = (Asker(self), inotify?.kernel, entry.number)
+        let (kernel, number) = (inotify?.kernel, entry.number)
         disk.perform {
-            let finding = Finding(path, kernel)
-            return { asker.watcher?.looked(path, number, finding, kernel) }
+            Finding(path, kernel)
+        } then: { [weak self] in
+            self?.looked(path, number, $0, kernel)
         }
-    }
-
-    // Unchecked: only the loop's thread asks it for the watcher.
-    private final class Asker: @unchecked Sendable {
-        weak var watcher: PathWatcher?
-
-        init(_ watcher: PathWatcher) { self.watcher = watcher }
     }
 
     private func looked(_ path: String, _ number: UInt64, _ finding: Finding, _ kernel: Watches.Kernel?) {

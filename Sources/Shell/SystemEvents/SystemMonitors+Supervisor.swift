@@ -7,41 +7,37 @@ package import SupervisorPorts
 extension SystemMonitors {
     /// Has `supervisor` told of everything; before anybody wants something.
     package func connect(to supervisor: Supervisor) {
-        let post: @Sendable (WorkerID, Post) -> Void = { worker, post in
+        let post: (WorkerID, Post) -> Void = { worker, post in
             // A worker that does not run, or does not want it, reads the present state itself when it does.
-            supervisor.assumeIsolated {
-                _ = $0.post(post, to: worker)
-                $0.refreshTopicState(of: worker)
-            }
+            _ = supervisor.post(post, to: worker)
+            supervisor.refreshTopicState(of: worker)
         }
         self.post = post
-        let announce: @Sendable (WorkerID, Event) -> Void = { worker, event in
-            supervisor.assumeIsolated {
-                $0.submit(event, to: worker)
-                if case .announced = event { $0.refreshTopicState(of: worker) }
-            }
+        let announce: (WorkerID, Event) -> Void = { worker, event in
+            supervisor.submit(event, to: worker)
+            if case .announced = event { supervisor.refreshTopicState(of: worker) }
         }
         self.announce = announce
-        let topicState: @Sendable (WorkerID) -> TopicState = { [unowned self] in self.topicState(of: $0) }
-        supervisor.assumeIsolated { $0.presentTopicState = topicState }
-        let looked: @Sendable (WorkerID) -> Void = { worker in
-            supervisor.assumeIsolated { $0.refreshTopicState(of: worker) }
+        let topicState: (WorkerID) -> TopicState = { [unowned self] in self.topicState(of: $0) }
+        supervisor.presentTopicState = topicState
+        let looked: (WorkerID) -> Void = { worker in
+            supervisor.refreshTopicState(of: worker)
         }
         self.looked = looked
-        let compared: @Sendable (WorkerID) -> Void = { worker in
-            supervisor.assumeIsolated { $0.comparisonEnded(for: worker) }
+        let compared: (WorkerID) -> Void = { worker in
+            supervisor.comparisonEnded(for: worker)
         }
         self.compared = compared
-        let awaits: @Sendable (WorkerID, Callback) -> Bool = { worker, callback in
-            supervisor.assumeIsolated { $0.life(of: worker)?.awaitsAnnouncement(of: callback) } ?? false
+        let awaits: (WorkerID, Callback) -> Bool = { worker, callback in
+            supervisor.life(of: worker)?.awaitsAnnouncement(of: callback) ?? false
         }
         self.awaits = awaits
-        let inherit: @Sendable ([UInt8], SystemTopic, WorkerID) -> Void = { value, topic, worker in
-            supervisor.assumeIsolated { $0.inherit(value, of: topic, worker) }
+        let inherit: ([UInt8], SystemTopic, WorkerID) -> Void = { value, topic, worker in
+            supervisor.inherit(value, of: topic, worker)
         }
         self.inherit = inherit
-        let state: @Sendable (WorkerID) -> State = { worker in
-            supervisor.assumeIsolated { $0.life(of: worker)?.state } ?? .notRunning
+        let state: (WorkerID) -> State = { worker in
+            supervisor.life(of: worker)?.state ?? .notRunning
         }
         self.state = state
     }
@@ -50,10 +46,10 @@ extension SystemMonitors {
     ///
     /// A worker that makes its connection anew after a takeover has run on: it is told against what it knew before.
     package func tellPresent(to worker: WorkerID, of supervisor: Supervisor) {
-        guard !supervisor.assumeIsolated({ $0.workers[worker]?.awaitsReattachment ?? false }) else { return }
+        guard !(supervisor.workers[worker]?.awaitsReattachment ?? false) else { return }
         for topic in [SystemTopic.networkChanged, .protectedDataChanged] {
             guard let value = present(of: topic, for: worker) else { continue }
-            supervisor.assumeIsolated { $0.learn(value, of: topic, worker) }
+            supervisor.learn(value, of: topic, worker)
         }
     }
 }

@@ -6,13 +6,11 @@ package import SupervisorPorts
 package import Systemd
 internal import Varlink
 
-// Unchecked: all of it is on the thread of its loop.
-
 /// The machine, as far as workers want to hear of it (2.1): what changes there becomes a post or an event for each of those
 /// who want it.
 ///
 /// A source that nobody wants is not open, and one that is wakes nobody while nothing happens.
-package final class SystemMonitors: @unchecked Sendable {
+package final class SystemMonitors {
     let loop: EventLoop
     let places: SystemPlaces
     /// Where posts go.

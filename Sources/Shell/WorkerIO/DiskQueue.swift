@@ -1,13 +1,11 @@
 internal import Linux
 package import Systemd
 
-// Unchecked: all of it is on the thread of its loop; what is done elsewhere comes back by `EventLoop.call`.
-
 /// Questions to file systems, one after the other, on threads that are there only while there is something to ask.
 ///
 /// A file system that does not answer, as a FUSE whose server hangs, holds up its own question only: when one has waited for
 /// `patience` the next one goes to another thread, up to `mostThreads` of them.
-package final class DiskQueue: @unchecked Sendable {
+package final class DiskQueue {
     private let loop: EventLoop
     private let patience: Int64
     private let mostThreads: Int
@@ -21,9 +19,8 @@ package final class DiskQueue: @unchecked Sendable {
     private var lastNumber: UInt64 = 0
     private let timer = SourceBox<TimeSource>()
 
-    private struct Question {
-        package let ask: @Sendable () -> @Sendable () -> Void
-    }
+    /// What is asked on a thread, and what it leaves for the loop.
+    private typealias Question = (JobThread) -> Void
 
     /// A queue without questions.
     package init(on loop: EventLoop, patienceMicroseconds patience: Int64 = 3_000_000, mostThreads: Int = 8) {
@@ -35,9 +32,19 @@ package final class DiskQueue: @unchecked Sendable {
     /// How many questions have no answer yet.
     package var count: Int { asked.count + waiting.count - first }
 
-    /// Has `ask` done on a thread, and what it returns on the loop.
-    package func perform(_ ask: @escaping @Sendable () -> @Sendable () -> Void) {
-        waiting.append(Question(ask: ask))
+    /// Has `ask` done on a thread, and `answer` on the loop with what came of it.
+    package func perform<Answer: Sendable>(
+        _ ask: @escaping @Sendable () -> Answer, then answer: @escaping (Answer) -> Void
+    ) {
+        waiting.append { [unowned self] thread in
+            lastNumber += 1
+            let number = lastNumber
+            asked[number] = EventLoop.clock
+            thread.perform(ask, on: loop) { [weak self] result in
+                self?.answered(number, thread)
+                answer(result)
+            }
+        }
         goOn()
     }
 
@@ -67,7 +74,7 @@ package final class DiskQueue: @unchecked Sendable {
         return asked.values.allSatisfy { now - $0 >= patience }
     }
 
-    private func begin(_ question: Question) {
+    private func begin(_ question: @escaping Question) {
         let thread: JobThread
         if let free = idle.popLast() {
             thread = free
@@ -75,28 +82,7 @@ package final class DiskQueue: @unchecked Sendable {
             thread = JobThread()
             threadCount += 1
         }
-        lastNumber += 1
-        let number = lastNumber
-        asked[number] = EventLoop.clock
-        let (loop, asker) = (loop, Asker(self, thread))
-        thread.perform {
-            let answer = question.ask()
-            loop.call {
-                asker.queue?.answered(number, asker.thread)
-                answer()
-            }
-        }
-    }
-
-    // Unchecked: only the loop's thread asks it for the queue.
-    private final class Asker: @unchecked Sendable {
-        package weak var queue: DiskQueue?
-        package let thread: JobThread
-
-        package init(_ queue: DiskQueue, _ thread: JobThread) {
-            self.queue = queue
-            self.thread = thread
-        }
+        question(thread)
     }
 
     private func answered(_ number: UInt64, _ thread: JobThread) {

@@ -40,10 +40,8 @@ package enum Takeover {
     }
 }
 
-// Unchecked: all of it is on the thread of the loop.
-
 /// Asks a program, once, whether it can take over; a broken one shows itself here, before anything is given up.
-final class TakeoverCheck: @unchecked Sendable {
+final class TakeoverCheck {
     private var reader: PipeReader?
     private let timer = SourceBox<TimeSource>()
     private var answer: [UInt8] = []

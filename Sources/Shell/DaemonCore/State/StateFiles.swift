@@ -3,27 +3,25 @@ internal import Linux
 internal import SupervisorPorts
 internal import Systemd
 
-// Unchecked: made, asked and answering on the thread of the loop; what the other thread gets are paths and bytes.
-
 /// Saved state in files: `NAME.state`, `NAME.restored` while a process has it, `NAME.state.aside` for one that a worker died
 /// with.
 ///
 /// Files are written, read and moved on a thread of their own, of each worker in the order of the questions; answers come on the loop. Only
 /// the second name is made on the loop, like the other directories and files of a launch. Of each worker one state is under way
 /// and one waits (``StateLane``), so that a slow disk and a hasty worker together cost no more than that.
-final class StateFiles: StateStore, @unchecked Sendable {
+final class StateFiles: StateStore {
     private let directory: String
     private let loop: EventLoop
     private let thread = JobThread()
-    private let complain: @Sendable (String) -> Void
-    private typealias Lane = StateLane<@Sendable (String?) -> Void>
+    private let complain: (String) -> Void
+    private typealias Lane = StateLane<(String?) -> Void>
     private var lanes: [String: Lane] = [:]
     private var waitingBytes = 0
     /// How many bytes may wait of all workers, besides the states that are under way.
     private static let mostWaiting = 16 << 20
 
     /// State in `directory`, which is made when it is needed; `complain` hears, on the loop, what no caller is told.
-    init(in directory: String, on loop: EventLoop, complain: @escaping @Sendable (String) -> Void) {
+    init(in directory: String, on loop: EventLoop, complain: @escaping (String) -> Void) {
         self.directory = directory
         self.loop = loop
         self.complain = complain
@@ -65,7 +63,7 @@ final class StateFiles: StateStore, @unchecked Sendable {
 
     func save(
         _ bytes: [UInt8], for worker: String, owner: StateOwner?,
-        then answer: @escaping @Sendable (String?) -> Void
+        then answer: @escaping (String?) -> Void
     ) {
         let step = Lane.Step.save(bytes, owner)
         let lane = lanes[worker] ?? Lane()
@@ -76,7 +74,7 @@ final class StateFiles: StateStore, @unchecked Sendable {
         add(step, to: worker, then: answer)
     }
 
-    func load(_ worker: String, then answer: @escaping @Sendable ([UInt8]?) -> Void) {
+    func load(_ worker: String, then answer: @escaping ([UInt8]?) -> Void) {
         let path = restored(worker)
         perform {
             try? RegularFile.read(path, limit: SavedState.largest)
@@ -85,14 +83,14 @@ final class StateFiles: StateStore, @unchecked Sendable {
         }
     }
 
-    func forget(_ worker: String, then answer: @escaping @Sendable (String?) -> Void) {
+    func forget(_ worker: String, then answer: @escaping (String?) -> Void) {
         add(.forget, to: worker, then: answer)
     }
 
     func apply(_ fate: SavedStateFate, to worker: String) { add(.apply(fate), to: worker, then: nil) }
 
     /// Answers when all that was asked before is done.
-    func settle(then answer: @escaping @Sendable () -> Void) {
+    func settle(then answer: @escaping () -> Void) {
         let gate = Gate(then: answer)
         for worker in Array(lanes.keys) {
             if lanes[worker]?.follow({ _ in gate.pass() }) == true { gate.count += 1 }
@@ -106,7 +104,7 @@ final class StateFiles: StateStore, @unchecked Sendable {
     // MARK: one step after the other
 
     private func add(
-        _ step: Lane.Step, to worker: String, then answer: (@Sendable (String?) -> Void)?
+        _ step: Lane.Step, to worker: String, then answer: ((String?) -> Void)?
     ) {
         change(worker) { $0.add(step, answer) }
         begin(worker)
@@ -155,24 +153,18 @@ final class StateFiles: StateStore, @unchecked Sendable {
     }
 
     private func perform<Result: Sendable>(
-        _ work: @escaping @Sendable () -> Result, then answer: @escaping @Sendable (Result) -> Void
+        _ work: @escaping @Sendable () -> Result, then answer: @escaping (Result) -> Void
     ) {
-        let loop = loop
-        thread.perform {
-            let result = work()
-            Task(executorPreference: loop) { answer(result) }
-        }
+        thread.perform(work, on: loop, then: answer)
     }
 }
 
-// Unchecked: made and passed on the thread of the loop.
-
 /// Answers once several things have happened.
-private final class Gate: @unchecked Sendable {
+private final class Gate {
     var count = 1
-    private let answer: @Sendable () -> Void
+    private let answer: () -> Void
 
-    init(then answer: @escaping @Sendable () -> Void) { self.answer = answer }
+    init(then answer: @escaping () -> Void) { self.answer = answer }
 
     func pass() {
         count -= 1

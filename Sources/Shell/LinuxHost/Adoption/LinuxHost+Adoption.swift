@@ -228,11 +228,11 @@ extension LinuxHost {
         watchGroup(of: running)
         let id = running.id
         // In a turn of its own: whoever asked has not heard yet that it has ended.
-        let reap: @Sendable () -> Void = { [weak self] in
+        let reap: () -> Void = { [weak self] in
             guard let self, let running = workers[id], running.reaping == nil else { return }
             mainProcessEnded(running, .unknown)
         }
-        loop.call(reap)
+        loop.callSoon(reap)
         return .ended
     }
 
@@ -294,7 +294,7 @@ extension LinuxHost {
         running.isStopped = isStopped
         let sleeps = isFrozen || isStopped
         let id = running.id
-        let news: (@Sendable (LinuxHost) -> Void)?
+        let news: ((LinuxHost) -> Void)?
         switch (expected, sleeps) {
         case (.asleep, true), (nil, true): news = nil
         case (.fallingAsleep, true): news = { $0.facts(id, .frozen) }
@@ -308,11 +308,11 @@ extension LinuxHost {
         if isStopped, running.group == nil { running.freeze = expected == .awake ? .outside : .ours }
         if let news {
             // In a turn of its own, when whoever asked is ready for it.
-            let tell: @Sendable () -> Void = { [weak self] in
+            let tell: () -> Void = { [weak self] in
                 guard let self, workers[id] != nil else { return }
                 news(self)
             }
-            loop.call(tell)
+            loop.callSoon(tell)
         }
         return sleeps
     }

@@ -6,10 +6,8 @@ internal import Pressure
 internal import SupervisorPorts
 internal import Varlink
 
-// Unchecked: made and used on the thread of the loop.
-
 /// A worker's connection that has attached: callbacks go out as replies to its call.
-final class Attachment: CallbackReceiver, @unchecked Sendable {
+final class Attachment: CallbackReceiver {
     let callbacks: CallbackSet
     private let responder: Responder
 

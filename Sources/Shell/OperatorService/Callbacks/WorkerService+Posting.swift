@@ -17,7 +17,7 @@ extension WorkerService {
             now: WallTimeSource.clock
         ).post
         let sequence = SequenceBox()
-        let kept: @Sendable (String?) -> Void = { problem in
+        let kept: (String?) -> Void = { problem in
             sequence.whenSet { number in
                 if let problem {
                     responder.fail(API.notPosted(obstacle: .notKept, why: problem))
@@ -26,7 +26,7 @@ extension WorkerService {
                 }
             }
         }
-        let outcome = supervisor.assumeIsolated { $0.post(post, to: worker, then: kept) }
+        let outcome = supervisor.post(post, to: worker, then: kept)
         switch outcome {
         case .queued(let number): sequence.set(Int64(clamping: number))
         case .vanished: sequence.set(nil)
@@ -44,7 +44,7 @@ extension WorkerService {
             removed: nil, transient: nil, now: now
         ).post
         let sequence = SequenceBox()
-        let kept: @Sendable (String?) -> Void = { problem in
+        let kept: (String?) -> Void = { problem in
             sequence.whenSet { number in
                 if let problem {
                     responder.fail(API.notPosted(obstacle: .notKept, why: problem))
@@ -53,11 +53,9 @@ extension WorkerService {
                 }
             }
         }
-        let outcome = supervisor.assumeIsolated {
-            $0.schedule(
-                post, for: worker, at: parameters.at, every: parameters.everyUsec,
-                waking: parameters.wake ?? false, now: now, then: kept)
-        }
+        let outcome = supervisor.schedule(
+            post, for: worker, at: parameters.at, every: parameters.everyUsec,
+            waking: parameters.wake ?? false, now: now, then: kept)
         switch outcome {
         case .success(let entry): sequence.set(Int64(clamping: entry.id))
         case .failure(let refusal):
@@ -68,7 +66,7 @@ extension WorkerService {
     func cancel(
         _ parameters: API.Cancel.Parameters, of worker: WorkerID, _ responder: Responder
     ) throws(MethodError) {
-        let kept: @Sendable (String?) -> Void = { problem in
+        let kept: (String?) -> Void = { problem in
             if let problem {
                 responder.fail(API.notPosted(obstacle: .notKept, why: problem))
             } else {
@@ -76,15 +74,13 @@ extension WorkerService {
             }
         }
         let number = UInt64(clamping: parameters.id)
-        let isThere = supervisor.assumeIsolated { $0.cancelSchedule(number, of: worker, then: kept) }
+        let isThere = supervisor.cancelSchedule(number, of: worker, then: kept)
         guard isThere else { throw API.noSuchSchedule(id: parameters.id) }
     }
 }
 
-// Unchecked: made, set and read on the thread of the loop.
-
 /// A number and who waits for it: what is kept may be known before the call that gives the number has returned.
-private final class SequenceBox: @unchecked Sendable {
+private final class SequenceBox {
     private var number: Int64??
     private var waiting: ((Int64?) -> Void)?
 

@@ -9,12 +9,10 @@ package import Systemd
 package import Varlink
 internal import WorkerIO
 
-// Unchecked: everything here, the supervisor, the host and the server are on the thread of one loop.
-
 /// `io.torpor.Worker`: the sockets of workers that live by the contract, and what their processes call there (3.4).
 ///
 /// One server for the sockets of all workers; the socket tells whose process calls, and the kernel that it is one.
-package final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sendable {
+package final class WorkerService: ControlHandler, WorkerSockets {
     package typealias API = WorkerInterface
 
     package let supervisor: Supervisor
@@ -104,7 +102,7 @@ package final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sen
         case API.BeginBackgroundTask.name: try beginTask(try call.read(), of: worker, responder)
         case API.EndBackgroundTask.name: endTask(try call.read(), of: worker, responder)
         case API.BackgroundTimeRemaining.name:
-            let remaining = supervisor.assumeIsolated { $0.backgroundTimeRemaining(of: worker) }
+            let remaining = supervisor.backgroundTimeRemaining(of: worker)
             responder.reply(API.BackgroundTimeRemaining.Reply(remainingUsec: remaining?.microseconds))
         case API.GetState.name: try getState(of: worker, responder)
         case API.SaveState.name: try saveState(try call.read(), of: worker, responder)
@@ -112,16 +110,14 @@ package final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sen
         case API.Schedule.name: try schedule(try call.read(), of: worker, responder)
         case API.Cancel.name: try cancel(try call.read(), of: worker, responder)
         case API.RequestActivation.name:
-            supervisor.assumeIsolated {
-                $0.submit(.requested(Request(.active, by: .worker)), to: worker)
-            }
+            supervisor.submit(.requested(Request(.active, by: .worker)), to: worker)
             responder.reply(API.Nothing())
         default: throw .methodNotImplemented(call.method)
         }
     }
 
     private func view(of worker: WorkerID) throws(MethodError) -> WorkerView {
-        guard let view = supervisor.assumeIsolated({ $0.view(of: worker) }) else { throw .permissionDenied }
+        guard let view = supervisor.view(of: worker) else { throw .permissionDenied }
         return view
     }
 
@@ -146,7 +142,7 @@ package final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sen
                 standing: API.Standing(
                     worker: view.name, state: .init(view.life.state),
                     launch: API.Launch(launch, options: view.launchOptions))))
-        supervisor.assumeIsolated { $0.attach(attachment, to: worker) }
+        supervisor.attach(attachment, to: worker)
     }
 
     /// Goes on with a call that a predecessor has begun.
@@ -160,13 +156,13 @@ package final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sen
         let attachment = Attachment(wanted ?? .all, responder)
         attachments[worker] = attachment
         responder.onClose { [weak self] in self?.detach(attachment, from: worker) }
-        supervisor.assumeIsolated { $0.stayAttached(attachment, to: worker) }
+        supervisor.stayAttached(attachment, to: worker)
     }
 
     private func detach(_ attachment: Attachment, from worker: WorkerID) {
         guard attachments[worker] === attachment else { return }
         attachments[worker] = nil
-        supervisor.assumeIsolated { $0.detach(attachment, from: worker) }
+        supervisor.detach(attachment, from: worker)
     }
 
     private func complete(
@@ -179,10 +175,8 @@ package final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sen
         let failure = parameters.failure.map { String($0.prefix(Self.longestFailure)) }
         let state = try parameters.state.map { (json) throws(MethodError) in try bytes(of: json) }
         // What it has taken is not given to it again once this is answered: so that has to be on the disk first.
-        let isAwaited = supervisor.assumeIsolated {
-            $0.complete(id, completion, failure: failure, state: state, of: worker) {
-                responder.reply(API.Nothing())
-            }
+        let isAwaited = supervisor.complete(id, completion, failure: failure, state: state, of: worker) {
+            responder.reply(API.Nothing())
         }
         guard isAwaited else { throw API.noSuchCallback(id: parameters.id) }
     }
@@ -193,7 +187,7 @@ package final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sen
         _ parameters: API.BeginBackgroundTask.Parameters, of worker: WorkerID, _ responder: Responder
     ) throws(MethodError) {
         guard parameters.name.utf8.count <= Self.longestTaskName else { throw .invalidParameter("name") }
-        let answer: @Sendable (TaskAnswer, UInt32, TimeSpan?, Int) -> Void = { answer, token, left, limit in
+        let answer: (TaskAnswer, UInt32, TimeSpan?, Int) -> Void = { answer, token, left, limit in
             switch answer {
             case .began:
                 responder.reply(
@@ -205,9 +199,7 @@ package final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sen
             }
         }
         let name = parameters.name
-        supervisor.assumeIsolated { supervisor in
-            supervisor.beginTask(name, of: worker, by: .worker, then: answer)
-        }
+        supervisor.beginTask(name, of: worker, by: .worker, then: answer)
     }
 
     private static let longestTaskName = 256
@@ -219,10 +211,10 @@ package final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sen
     ) {
         let failure = API.noSuchTask(token: parameters.token)
         guard let token = UInt32(exactly: parameters.token) else { return responder.fail(failure) }
-        let answer: @Sendable (TaskAnswer) -> Void = { answer in
+        let answer: (TaskAnswer) -> Void = { answer in
             if answer == .ended { responder.reply(API.Nothing()) } else { responder.fail(failure) }
         }
-        supervisor.assumeIsolated { $0.endTask(token, of: worker, by: .worker, then: answer) }
+        supervisor.endTask(token, of: worker, by: .worker, then: answer)
     }
 
     // MARK: state
@@ -240,14 +232,14 @@ package final class WorkerService: ControlHandler, WorkerSockets, @unchecked Sen
         _ parameters: API.SaveState.Parameters, of worker: WorkerID, _ responder: Responder
     ) throws(MethodError) {
         let bytes = try bytes(of: parameters.state)
-        let answer: @Sendable (String?) -> Void = { problem in
+        let answer: (String?) -> Void = { problem in
             if let problem {
                 responder.fail(API.stateNotKept(why: problem))
             } else {
                 responder.reply(API.Nothing())
             }
         }
-        supervisor.assumeIsolated { $0.keepState(bytes, of: worker, then: answer) }
+        supervisor.keepState(bytes, of: worker, then: answer)
     }
 
     /// What is kept of a state; an empty object is nothing.

@@ -4,10 +4,8 @@ internal import Supervisor
 internal import SupervisorPorts
 internal import Varlink
 
-// Unchecked: made, filled and answered on the thread of the loop.
-
 /// Posts of one connection that are on the disk with one commit, and answered then, in a row.
-final class PostRun: AnswerBatch, @unchecked Sendable {
+final class PostRun: AnswerBatch {
     /// What was called, in full.
     static let method = SupervisorInterface.Post.name
 

@@ -4,14 +4,12 @@ package import Linux
 package import SupervisorPorts
 internal import Systemd
 
-// Unchecked: all of it is on the thread of the loop.
-
 /// The records of all workers that have ever run, as a supervisor that is killed leaves them to the next one.
 ///
 /// One file in the runtime directory: its first slot tells the format and the boot, each other one a worker. A worker whose
 /// record is too long for its slot has a file of its own beside it. The kernel hears nothing of a worker before its record is
 /// written, and nobody waits longer than a few thousand instructions for that.
-package final class LiveRecords: @unchecked Sendable {
+package final class LiveRecords {
     /// What was found of a predecessor.
     package struct Found {
         /// What can be read, by the names of workers.

@@ -59,10 +59,8 @@ extension Supervisor {
         }
         // Read where reading may wait; the worker may have gone meanwhile.
         let (id, incarnation) = (worker.id, worker.life.currentIncarnation)
-        let answer: @Sendable ([UInt8]?) -> Void = { [weak self] bytes in
-            self?.assumeIsolated { supervisor in
-                supervisor.restored(bytes, delivery, of: id, incarnation)
-            }
+        let answer: ([UInt8]?) -> Void = { [weak self] bytes in
+            self?.restored(bytes, delivery, of: id, incarnation)
         }
         states.load(worker.configuration.name, then: answer)
     }
@@ -177,15 +175,13 @@ extension Supervisor {
     func save(_ bytes: [UInt8], of worker: Worker, for delivery: UInt32) {
         let id = worker.id
         keepState(bytes, of: id) { [weak self] problem in
-            self?.assumeIsolated { supervisor in
-                guard let worker = supervisor.workers[id], worker.life.awaits(delivery) else { return }
-                if let problem {
-                    supervisor.hookFailed(.saveState, problem, worker)
-                } else {
-                    worker.hookSucceeded(.saveState)
-                }
-                supervisor.submit(.completed(id: delivery, problem == nil ? .done : .failed), to: worker)
+            guard let self, let worker = workers[id], worker.life.awaits(delivery) else { return }
+            if let problem {
+                hookFailed(.saveState, problem, worker)
+            } else {
+                worker.hookSucceeded(.saveState)
             }
+            submit(.completed(id: delivery, problem == nil ? .done : .failed), to: worker)
         }
     }
 
@@ -193,14 +189,12 @@ extension Supervisor {
     ///
     /// Answers nil, or why it is not kept.
     package func keepState(
-        _ bytes: [UInt8], of id: WorkerID, then answer: @escaping @Sendable (String?) -> Void
+        _ bytes: [UInt8], of id: WorkerID, then answer: @escaping (String?) -> Void
     ) {
         guard let worker = workers[id] else { return answer("the worker is gone") }
         guard let states else { return answer("there is no place for saved state here") }
-        let kept: @Sendable (String?) -> Void = { [weak self] problem in
-            self?.assumeIsolated { supervisor in
-                if problem == nil { supervisor.submit(.savedState(!bytes.isEmpty), to: id) }
-            }
+        let kept: (String?) -> Void = { [weak self] problem in
+            if problem == nil { self?.submit(.savedState(!bytes.isEmpty), to: id) }
             answer(problem)
         }
         if bytes.isEmpty {

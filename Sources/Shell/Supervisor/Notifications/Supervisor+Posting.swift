@@ -174,10 +174,10 @@ extension Supervisor {
             return
         }
         isStoringSoon = true
-        let keep: @Sendable () -> Void = { [weak self] in
-            self?.assumeIsolated { $0.keepAllChanges() }
+        let keep: () -> Void = { [weak self] in
+            self?.keepAllChanges()
         }
-        loop.call(keep)
+        loop.callSoon(keep)
     }
 
     /// Leaves all that has changed with whoever keeps it, now: what is kept from here on comes after it.

@@ -7,7 +7,7 @@ package import Systemd
 /// What may wait until the kernel has reclaimed memory, on threads that are there only while there is some (rule 5).
 ///
 /// Limits and reclaiming have a thread each, so that a worker that sleeps deeply keeps nobody's limit waiting.
-package final class MemoryWork: Sendable {
+package final class MemoryWork {
     private let loop: EventLoop
     private let limits = JobThread()
     private let reclaims = JobThread()
@@ -18,28 +18,20 @@ package final class MemoryWork: Sendable {
 
     /// Writes `limits` for `group`; `then` gets what was refused, on the loop.
     package func write(
-        _ limits: MemoryLimits, for group: Cgroup, then: @escaping @Sendable (LinuxError?) -> Void
+        _ limits: MemoryLimits, for group: Cgroup, then: @escaping (LinuxError?) -> Void
     ) {
-        let loop = loop
-        let job: @Sendable () -> Void = {
-            let refusal = group.write(limits)
-            loop.call { then(refusal) }
-        }
-        self.limits.perform(job)
+        self.limits.perform({ group.write(limits) }, on: loop, then: then)
     }
 
     /// Gives back what `holder` holds, and tells `then` on the loop; a ticket that is cancelled ends it early and untold.
-    package func reclaim(_ holder: MemoryHolder, then: @escaping @Sendable (MemoryReclaim) -> Void)
+    package func reclaim(_ holder: MemoryHolder, then: @escaping (MemoryReclaim) -> Void)
         -> ReclaimTicket
     {
         let ticket = ReclaimTicket()
-        let loop = loop
-        let job: @Sendable () -> Void = {
-            guard ticket.isWanted else { return }
-            let reclaim = holder.reclaim { ticket.isWanted }
-            loop.call { if ticket.isWanted { then(reclaim) } }
+        let reclaim: @Sendable () -> MemoryReclaim? = {
+            ticket.isWanted ? holder.reclaim { ticket.isWanted } : nil
         }
-        reclaims.perform(job)
+        reclaims.perform(reclaim, on: loop) { if let reclaim = $0, ticket.isWanted { then(reclaim) } }
         return ticket
     }
 }
