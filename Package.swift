@@ -48,10 +48,15 @@ let package = Package(
             name: "Pressure", dependencies: ["Lifecycle"], path: "Sources/Model/Pressure",
             swiftSettings: compact),
         .target(
-            name: "WorkerFile", dependencies: ["Lifecycle", "Pressure"], path: "Sources/Model/WorkerFile",
+            name: "ConfigurationSyntax", dependencies: ["Lifecycle"],
+            path: "Sources/Model/ConfigurationSyntax",
             swiftSettings: compact),
         .target(
-            name: "Simulation", dependencies: ["Lifecycle", "Pressure", "WorkerFile"],
+            name: "WorkerFile", dependencies: ["ConfigurationSyntax", "Lifecycle", "Pressure"],
+            path: "Sources/Model/WorkerFile",
+            swiftSettings: compact),
+        .target(
+            name: "Simulation", dependencies: ["ConfigurationSyntax", "Lifecycle", "Pressure", "WorkerFile"],
             path: "Sources/Model/Simulation", swiftSettings: compact
         ),
         .target(name: "Varlink", path: "Sources/Model/Varlink", swiftSettings: settings),
@@ -61,94 +66,110 @@ let package = Package(
                 .embedInCode("io.torpor.Supervisor.varlink"), .embedInCode("io.torpor.Worker.varlink"),
             ], swiftSettings: compact),
         .target(
-            name: "Systemd", dependencies: ["CSystemd", "Linux"], path: "Sources/Machine/Systemd",
+            name: "Systemd", dependencies: ["CSystemd", "Cgroups", "Linux", "Processes"],
+            path: "Sources/Machine/Systemd",
             swiftSettings: strict),
         .target(
-            name: "Linux", dependencies: ["CLinux"], path: "Sources/Machine/Linux", swiftSettings: strict),
+            name: "Linux", dependencies: ["CLinux"], path: "Sources/Machine/Linux",
+            swiftSettings: strict),
+        .target(
+            name: "Processes", dependencies: ["CLinux", "Linux"], path: "Sources/Machine/Processes",
+            swiftSettings: strict),
+        .target(
+            name: "Cgroups", dependencies: ["CLinux", "Linux", "Processes"], path: "Sources/Machine/Cgroups",
+            swiftSettings: strict),
+        .target(
+            name: "Launching", dependencies: ["CLinux", "Cgroups", "Linux"],
+            path: "Sources/Machine/Launching", swiftSettings: strict),
         .target(
             name: "Store", dependencies: ["CSQLite"], path: "Sources/Machine/Store", swiftSettings: strict),
         .target(
             name: "Places",
-            dependencies: ["Linux", "WorkerFile"],
+            dependencies: ["ConfigurationSyntax", "Linux", "Processes", "WorkerFile"],
             path: "Sources/Machine/Places", swiftSettings: compact),
         .target(
             name: "SupervisorPorts",
             dependencies: [
-                "Lifecycle", "Linux", "Notifications", "Pressure", "Systemd", "Varlink", "WorkerFile",
+                "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Notifications",
+                "Pressure", "Systemd", "Varlink", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/SupervisorPorts", swiftSettings: settings),
         .target(
             name: "WorkerIO",
             dependencies: [
-                "Lifecycle", "Linux", "Places", "Pressure", "SupervisorPorts", "Systemd", "WorkerFile",
+                "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Places", "Pressure",
+                "Processes", "SupervisorPorts", "Systemd", "WorkerFile",
             ],
             path: "Sources/Shell/WorkerIO", swiftSettings: settings),
         .target(
             name: "LinuxHost",
             dependencies: [
-                "Lifecycle", "Linux", "Pressure", "SupervisorPorts", "Systemd", "WorkerFile", "WorkerIO",
+                "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Pressure", "Processes",
+                "SupervisorPorts", "Systemd", "WorkerFile", "WorkerIO",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/LinuxHost", swiftSettings: settings),
         .target(
             name: "Supervisor",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Notifications", "Places", "Pressure", "SupervisorPorts",
-                "Systemd", "Varlink", "WorkerFile",
+                "ConfigurationSyntax", "ControlAPI", "Launching", "Lifecycle", "Linux", "Notifications",
+                "Places", "Pressure", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile",
             ],
             path: "Sources/Shell/Supervisor", swiftSettings: settings),
         .target(
             name: "SystemEvents",
             dependencies: [
-                "Lifecycle", "Linux", "Notifications", "Supervisor", "SupervisorPorts", "Systemd", "Varlink",
-                "WorkerFile", "WorkerIO",
+                "ConfigurationSyntax", "Lifecycle", "Linux", "Notifications", "Processes", "Supervisor",
+                "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/SystemEvents", swiftSettings: compact),
         .target(
             name: "MemoryPressureShell",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "Pressure", "Supervisor", "SupervisorPorts", "Systemd",
-                "WorkerFile",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Linux", "Pressure",
+                "Supervisor", "SupervisorPorts", "Systemd", "WorkerFile",
             ],
             path: "Sources/Shell/MemoryPressureShell", swiftSettings: compact),
         .target(
             name: "ControlServer",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "SupervisorPorts", "Systemd", "Varlink",
-                .product(name: "DequeModule", package: "swift-collections"),
+                "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Linux", "Processes", "SupervisorPorts",
+                "Systemd", "Varlink", .product(name: "DequeModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/ControlServer", swiftSettings: settings),
         .target(
             name: "History",
             dependencies: [
-                "ControlAPI", "Lifecycle", "Linux", "LinuxHost", "Notifications", "Places", "Pressure",
-                "Store", "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile",
-                .product(name: "DequeModule", package: "swift-collections"),
+                "ConfigurationSyntax", "ControlAPI", "Launching", "Lifecycle", "Linux", "LinuxHost",
+                "Notifications", "Places", "Pressure", "Store", "Supervisor", "SupervisorPorts", "Systemd",
+                "Varlink", "WorkerFile", .product(name: "DequeModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/History", swiftSettings: settings),
         .target(
             name: "OperatorService",
             dependencies: [
-                "ControlAPI", "ControlServer", "History", "Lifecycle", "Linux", "LinuxHost", "Notifications",
-                "Pressure", "Store", "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile",
-                "WorkerIO",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching",
+                "Lifecycle", "Linux", "LinuxHost", "Notifications", "Pressure", "Processes", "Store",
+                "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/OperatorService", swiftSettings: settings),
         .target(
             name: "DaemonCore",
             dependencies: [
-                "ControlAPI", "ControlServer", "History", "Lifecycle", "Linux", "LinuxHost",
-                "MemoryPressureShell", "OperatorService", "Places", "Pressure", "Store", "Supervisor",
-                "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching",
+                "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "OperatorService", "Places",
+                "Pressure", "Processes", "Store", "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd",
+                "Varlink", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/DaemonCore", swiftSettings: compact),
         .target(
             name: "Standalone",
             dependencies: [
-                "ControlAPI", "ControlServer", "DaemonCore", "History", "Lifecycle", "Linux", "LinuxHost",
-                "MemoryPressureShell", "Notifications", "OperatorService", "Places", "Pressure", "Supervisor",
-                "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "DaemonCore", "History",
+                "Launching", "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Notifications",
+                "OperatorService", "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts",
+                "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/Standalone", swiftSettings: compact),
         .target(
@@ -157,7 +178,10 @@ let package = Package(
             path: "Sources/Clients/ControlClient", swiftSettings: compact),
         .target(
             name: "Operator",
-            dependencies: ["ControlAPI", "Lifecycle", "Pressure", "Simulation", "Varlink", "WorkerFile"],
+            dependencies: [
+                "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Pressure", "Simulation", "Varlink",
+                "WorkerFile",
+            ],
             path: "Sources/Clients/Operator",
             swiftSettings: compact),
         .target(
@@ -168,8 +192,7 @@ let package = Package(
         .target(
             name: "TorporServiceLifecycle",
             dependencies: [
-                "TorporWorker",
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "TorporWorker", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], path: "Sources/Clients/TorporServiceLifecycle", swiftSettings: settings),
         .executableTarget(
             name: "torpord",
@@ -180,20 +203,24 @@ let package = Package(
         .executableTarget(
             name: "torpor",
             dependencies: [
-                "ControlAPI", "ControlClient", "DaemonCore", "Lifecycle", "Linux", "MemoryPressureShell",
-                "Operator", "Places", "Simulation", "Standalone", "Supervisor", "SupervisorPorts", "Varlink",
-                "WorkerFile", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ConfigurationSyntax", "ControlAPI", "ControlClient", "DaemonCore", "Launching", "Lifecycle",
+                "Linux", "MemoryPressureShell", "Operator", "Places", "Processes", "Simulation", "Standalone",
+                "Supervisor", "SupervisorPorts", "Varlink", "WorkerFile",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/torpor", swiftSettings: compact),
         .executableTarget(
             name: "demo",
             dependencies: [
-                "HostContract", "Lifecycle", "Linux", "LinuxHost", "Supervisor", "SupervisorPorts", "Systemd",
-                "WorkerIO",
+                "Cgroups", "HostContract", "Launching", "Lifecycle", "Linux", "LinuxHost", "Supervisor",
+                "SupervisorPorts", "Systemd", "WorkerIO",
             ], path: "Tests/Demo",
             exclude: ["run"], swiftSettings: settings),
         .executableTarget(
             name: "TorporBench",
-            dependencies: ["History", "Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd"],
+            dependencies: [
+                "Cgroups", "History", "Launching", "Lifecycle", "Linux", "Notifications", "Supervisor",
+                "Systemd",
+            ],
             path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
         .target(
@@ -209,14 +236,15 @@ let package = Package(
         .target(
             name: "HostContract",
             dependencies: [
-                "Lifecycle", "Linux", "Pressure", "Supervisor", "SupervisorPorts", "Systemd", "WorkerFile",
+                "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Pressure", "Supervisor",
+                "SupervisorPorts", "Systemd", "WorkerFile",
             ],
             path: "Tests/HostContract", swiftSettings: settings),
         .executableTarget(
             name: "contract",
             dependencies: [
-                "Lifecycle", "Linux", "LinuxHost", "Supervisor", "SupervisorPorts", "Systemd", "WorkerIO",
-                "HostContract",
+                "Cgroups", "HostContract", "Launching", "Lifecycle", "Linux", "LinuxHost", "Supervisor",
+                "SupervisorPorts", "Systemd", "WorkerIO",
             ],
             path: "Tests/Contract", swiftSettings: settings),
         // Reads the tree alone: which module is where, and what it imports.
@@ -224,9 +252,10 @@ let package = Package(
         .testTarget(
             name: "SupervisorTests",
             dependencies: [
-                "ControlAPI", "DaemonCore", "History", "Lifecycle", "Linux", "MemoryPressureShell",
-                "Notifications", "OperatorService", "Pressure", "Standalone", "Supervisor", "SupervisorPorts",
-                "Systemd", "Varlink", "WorkerFile", "WorkerIO", "HostContract", "TestSupport", "contract",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "DaemonCore", "History", "HostContract",
+                "Launching", "Lifecycle", "Linux", "MemoryPressureShell", "Notifications", "OperatorService",
+                "Pressure", "Standalone", "Supervisor", "SupervisorPorts", "Systemd", "TestSupport",
+                "Varlink", "WorkerFile", "WorkerIO", "contract",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -234,22 +263,27 @@ let package = Package(
         // Its Invariants.swift is LifecycleTests' own, by a link: what must hold of a step holds in a world too.
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Lifecycle", "Operator", "Pressure", "Simulation", "TestSupport", "WorkerFile"],
+            dependencies: [
+                "ConfigurationSyntax", "Lifecycle", "Operator", "Pressure", "Simulation", "TestSupport",
+                "WorkerFile",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "NotificationsTests", dependencies: ["Notifications", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "PressureTests", dependencies: ["Pressure", "Lifecycle", "TestSupport"],
+            name: "PressureTests", dependencies: ["Lifecycle", "Pressure", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "SystemdTests", dependencies: ["Systemd", "Linux", "TestSupport"], swiftSettings: settings),
+            name: "SystemdTests", dependencies: ["Linux", "Systemd", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "WorkerFileTests", dependencies: ["WorkerFile", "Lifecycle", "Pressure", "TestSupport"],
+            name: "WorkerFileTests",
+            dependencies: ["ConfigurationSyntax", "Lifecycle", "Pressure", "TestSupport", "WorkerFile"],
             swiftSettings: settings),
-        .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: settings),
         .testTarget(
-            name: "ControlAPITests", dependencies: ["ControlAPI", "TestSupport"], swiftSettings: settings),
+            name: "ControlAPITests", dependencies: ["ControlAPI", "TestSupport", "Varlink"],
+            swiftSettings: settings),
         .testTarget(
             name: "TorporWorkerTests",
             dependencies: [
@@ -261,21 +295,23 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "OperatorTests",
-            dependencies: ["Operator", "ControlAPI", "Lifecycle", "Varlink", "WorkerFile", "TestSupport"],
+            dependencies: [
+                "ConfigurationSyntax", "ControlAPI", "Operator", "TestSupport", "Varlink", "WorkerFile",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "ControlAPI", "DaemonCore", "History", "Lifecycle", "Linux", "LinuxHost",
-                "MemoryPressureShell", "Places", "Pressure", "Store", "Supervisor", "SupervisorPorts",
-                "Systemd", "WorkerFile", "WorkerIO", "TestSupport",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "DaemonCore", "History", "Launching",
+                "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Places", "Pressure", "Processes",
+                "Store", "Supervisor", "SupervisorPorts", "Systemd", "TestSupport", "WorkerFile", "WorkerIO",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ControlTests",
             dependencies: [
                 "ControlAPI", "ControlClient", "ControlServer", "Lifecycle", "Linux", "OperatorService",
-                "Places", "Supervisor", "Systemd", "Varlink", "TestSupport",
+                "Places", "Supervisor", "Systemd", "TestSupport", "Varlink",
             ],
             swiftSettings: settings),
         // What the tests have instead of login1, on a bus of their own.
@@ -284,28 +320,35 @@ let package = Package(
         .testTarget(
             name: "SystemMonitorsTests",
             dependencies: [
-                "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Notifications", "Pressure",
-                "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd", "WorkerFile", "WorkerIO", "login",
-                "TestSupport",
+                "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "LinuxHost",
+                "MemoryPressureShell", "Notifications", "Pressure", "Processes", "Supervisor",
+                "SupervisorPorts", "SystemEvents", "Systemd", "TestSupport", "WorkerFile", "WorkerIO",
+                "login",
             ],
             swiftSettings: settings),
         // What the tests of the store kill while it writes.
         .executableTarget(
             name: "scribe", dependencies: ["Store"], path: "Tests/Scribe", swiftSettings: settings),
         .testTarget(
-            name: "StoreTests", dependencies: ["Linux", "Store", "TestSupport", "scribe"],
+            name: "StoreTests", dependencies: ["Launching", "Linux", "Store", "TestSupport", "scribe"],
             swiftSettings: settings),
-        .testTarget(name: "LinuxTests", dependencies: ["Linux", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "LinuxTests", dependencies: ["Cgroups", "Launching", "Linux", "Processes", "TestSupport"],
+            swiftSettings: settings),
         // Drives the built program from outside; building the tests builds it too.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["ControlAPI", "Linux", "LibraryWorker", "TestSupport", "TestWorker", "Varlink"],
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "Launching", "LibraryWorker", "Linux",
+                "Operator", "Processes", "TestSupport", "TestWorker", "Varlink",
+            ],
             swiftSettings: settings),
         // What attacks the built program; each of its commands is one attack.
         .executableTarget(name: "attacker", path: "Tests/Apps/Attacker"),
         // Drives the attacks. Its Wrapper.swift and Places.swift are EndToEndTests' own, by links.
         .testTarget(
-            name: "HostileTests", dependencies: ["Linux", "TestSupport", "attacker"],
+            name: "HostileTests",
+            dependencies: ["Cgroups", "Launching", "Linux", "Processes", "TestSupport", "attacker"],
             swiftSettings: settings),
     ]
 )

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import History
+@testable import Launching
 @testable import Lifecycle
 @testable import Linux
 @testable import Supervisor

@@ -1,3 +1,4 @@
+import ConfigurationSyntax
 import DaemonCore
 import Foundation
 import Linux

@@ -1,5 +1,7 @@
+import Cgroups
 import ControlAPI
 import Linux
+import Processes
 import Testing
 import WorkerFile
 

@@ -1,3 +1,4 @@
+import ConfigurationSyntax
 import Linux
 import Pressure
 import TestSupport

@@ -1,7 +1,9 @@
+import Cgroups
 import Foundation
 import TestSupport
 import Testing
 
+@testable import Launching
 @testable import Lifecycle
 @testable import Linux
 @testable import LinuxHost

@@ -1,4 +1,6 @@
+import ConfigurationSyntax
 import Foundation
+import Launching
 import Linux
 import TestSupport
 import Testing
@@ -103,10 +105,10 @@ import WorkerFile
             ])
         #expect(confinement.noNewPrivileges && request.session == .ownSession)
         #expect(request.workingDirectory == "/" && request.credentials == nil)
-        let numbers = Set(WorkerFile.ResourceLimit.Resource.allCases.map(\.number))
+        let numbers = Set(ConfigurationSyntax.ResourceLimit.Resource.allCases.map(\.number))
         #expect(numbers == Set(0...15))
-        #expect(WorkerFile.ResourceLimit.Resource.openFiles.number == Int32(RLIMIT_NOFILE.rawValue))
-        #expect(WorkerFile.ResourceLimit.Resource.addressSpace.number == Int32(RLIMIT_AS.rawValue))
+        #expect(ConfigurationSyntax.ResourceLimit.Resource.openFiles.number == Int32(RLIMIT_NOFILE.rawValue))
+        #expect(ConfigurationSyntax.ResourceLimit.Resource.addressSpace.number == Int32(RLIMIT_AS.rawValue))
     }
 
     @Test func `limits that may not be raised are set as high as they go`() {

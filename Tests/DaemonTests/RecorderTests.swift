@@ -3,7 +3,9 @@ import Foundation
 import Pressure
 import Testing
 
+@testable import ConfigurationSyntax
 @testable import History
+@testable import Launching
 @testable import Lifecycle
 @testable import Linux
 @testable import LinuxHost

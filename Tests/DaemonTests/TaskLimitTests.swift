@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Cgroups
+@testable import ConfigurationSyntax
 @testable import DaemonCore
+@testable import Launching
 @testable import Lifecycle
 @testable import Linux
 @testable import LinuxHost

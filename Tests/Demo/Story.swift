@@ -1,4 +1,6 @@
+import Cgroups
 import Glibc
+import Launching
 import Lifecycle
 import Linux
 import LinuxHost

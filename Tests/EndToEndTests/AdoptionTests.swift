@@ -1,3 +1,4 @@
+import Cgroups
 import Foundation
 import Glibc
 import Linux

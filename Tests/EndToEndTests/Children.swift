@@ -1,3 +1,4 @@
+import Cgroups
 import Glibc
 import Linux
 import TestSupport

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Linux
+import Processes
 import Testing
 
 /// What an operator types, and is answered.

@@ -1,3 +1,4 @@
+import Cgroups
 import Foundation
 import Linux
 

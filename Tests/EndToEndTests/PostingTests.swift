@@ -1,3 +1,4 @@
+import ConfigurationSyntax
 import Foundation
 import Glibc
 import Linux

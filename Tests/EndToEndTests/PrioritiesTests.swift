@@ -1,6 +1,8 @@
+import Cgroups
 import Foundation
 import Glibc
 import Linux
+import Processes
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
+import Launching
 import Linux
+import Processes
 import TestSupport
 import Testing
 

@@ -1,6 +1,9 @@
+import Cgroups
 import Foundation
 import Glibc
+import Launching
 import Linux
+import Processes
 
 /// What a test waits for did not come in time.
 struct TimedOut: Error, CustomStringConvertible {

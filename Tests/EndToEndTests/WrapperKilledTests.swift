@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import Processes
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 // The fuzz target for everything in WorkerFile that reads text.
 
+import ConfigurationSyntax
 import Lifecycle
 import WorkerFile
 

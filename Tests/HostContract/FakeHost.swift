@@ -1,3 +1,4 @@
+import Launching
 package import Lifecycle
 package import Linux
 package import Pressure

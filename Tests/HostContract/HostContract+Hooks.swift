@@ -1,3 +1,4 @@
+import ConfigurationSyntax
 import Lifecycle
 import Linux
 import Supervisor

@@ -1,3 +1,4 @@
+import Launching
 import Lifecycle
 import Linux
 internal import Supervisor

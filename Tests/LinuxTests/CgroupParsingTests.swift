@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Cgroups
 @testable import Linux
 
 @Suite struct `Names of groups` {

@@ -3,6 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Cgroups
+@testable import Launching
 @testable import Linux
 
 @Suite(.timeLimit(.minutes(15)), .requires(.cgroupV2Writable)) struct `A group` {

@@ -2,7 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Launching
 @testable import Linux
+@testable import Processes
 
 @Suite(.timeLimit(.minutes(15))) struct `The reaper` {
     private func sleeper() throws -> Child {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Launching
 @testable import Linux
 
 @Suite struct `Environments` {

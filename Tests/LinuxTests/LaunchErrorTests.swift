@@ -3,7 +3,10 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Cgroups
+@testable import Launching
 @testable import Linux
+@testable import Processes
 
 @Suite(.timeLimit(.minutes(15))) struct `A launch that fails` {
     private func failure(_ executable: ByteString, _ change: (inout LaunchRequest) -> Void = { _ in })

@@ -3,7 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Launching
 @testable import Linux
+@testable import Processes
 
 @Suite(.timeLimit(.minutes(15))) struct `A launch` {
     @Test func `runs the program with its arguments, byte for byte`() throws {

@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Launching
 @testable import Linux
 
 @Suite(.timeLimit(.minutes(15))) struct `Threads for launches` {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Linux
+@testable import Processes
 
 @Suite struct `The holder of a lock` {
     @Test(arguments: [

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Linux
+@testable import Processes
 
 @Suite struct `The table of locks` {
     private struct Row {

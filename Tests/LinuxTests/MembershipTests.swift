@@ -2,7 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Cgroups
 @testable import Linux
+@testable import Processes
 
 /// Whose a process is: by the very group that was made, and by a descriptor that means one process.
 @Suite(.timeLimit(.minutes(15))) struct `Membership in a group` {

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import Cgroups
 @testable import Linux
+@testable import Processes
 
 @Suite struct `Memory of processes and groups` {
     @Test func `pages are given back of what is mapped and can be used`() {

@@ -2,7 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Cgroups
+@testable import Launching
 @testable import Linux
+@testable import Processes
 
 extension Capability {
     /// The kernel counts memory pressure of the machine.

@@ -2,7 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Cgroups
+@testable import Launching
 @testable import Linux
+@testable import Processes
 
 @Suite(.timeLimit(.minutes(15))) struct `The freezer by signals` {
     /// What all processes of the session have used, in ticks; the dead ones' share goes to their parent's other fields.

@@ -3,7 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Launching
 @testable import Linux
+@testable import Processes
 
 @Suite(.timeLimit(.minutes(15))) struct `A process's stat` {
     private static let tail =

@@ -3,7 +3,10 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Cgroups
+@testable import Launching
 @testable import Linux
+@testable import Processes
 
 extension Capability {
     /// A cgroup v2 tree in which groups may be made here.

@@ -1,3 +1,4 @@
+import ConfigurationSyntax
 import ControlAPI
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Launching
 import Linux
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import HostContract
+import Launching
 import Lifecycle
 import Linux
 import Varlink

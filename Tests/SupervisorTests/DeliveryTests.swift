@@ -1,4 +1,6 @@
+import ConfigurationSyntax
 import HostContract
+import Launching
 import Lifecycle
 import Linux
 import Notifications

@@ -1,5 +1,7 @@
+import Cgroups
 import Glibc
 import HostContract
+import Launching
 import Linux
 import Supervisor
 import TestSupport

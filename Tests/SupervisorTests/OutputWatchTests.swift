@@ -1,3 +1,4 @@
+import ConfigurationSyntax
 import TestSupport
 import Testing
 import WorkerFile

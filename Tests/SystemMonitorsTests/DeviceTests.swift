@@ -1,3 +1,4 @@
+import ConfigurationSyntax
 import Foundation
 import Lifecycle
 import Notifications

@@ -1,5 +1,7 @@
 import Foundation
+import Launching
 import Linux
+import Processes
 import Systemd
 import TestSupport
 import Testing

@@ -1,4 +1,6 @@
+import Cgroups
 import Foundation
+import Launching
 import Lifecycle
 import Linux
 import Pressure

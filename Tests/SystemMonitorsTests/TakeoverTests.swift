@@ -2,6 +2,7 @@ import Foundation
 import Lifecycle
 import Linux
 import Notifications
+import Processes
 import Systemd
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import ConfigurationSyntax
 import Testing
 import WorkerFile
 

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import ConfigurationSyntax
 @testable import WorkerFile
 
 /// The processor's time that `body` takes on this thread, in seconds, when it is disturbed least.

@@ -3,6 +3,7 @@ import Pressure
 import TestSupport
 import Testing
 
+@testable import ConfigurationSyntax
 @testable import WorkerFile
 
 @Suite struct `Loader` {

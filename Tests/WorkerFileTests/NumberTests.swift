@@ -1,6 +1,7 @@
 import Lifecycle
 import Testing
 
+@testable import ConfigurationSyntax
 @testable import WorkerFile
 
 // The expectations were compared with systemd 252's own functions.

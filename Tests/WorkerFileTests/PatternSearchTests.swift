@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import ConfigurationSyntax
 @testable import WorkerFile
 
 @Suite struct `A pattern that looks at output` {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ConfigurationSyntax
 @testable import WorkerFile
 
 // Where systemd has the same value, the expectations were compared with systemd 252's own functions.

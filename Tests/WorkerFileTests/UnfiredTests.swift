@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ConfigurationSyntax
 @testable import WorkerFile
 
 @Suite struct `What comes to nothing` {

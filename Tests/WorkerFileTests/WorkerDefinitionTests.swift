@@ -1,6 +1,7 @@
 import Lifecycle
 import Testing
 
+@testable import ConfigurationSyntax
 @testable import WorkerFile
 
 @Suite struct `Worker definition` {

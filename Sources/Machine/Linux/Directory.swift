@@ -35,7 +35,7 @@ package enum Directory {
     }
 
     /// The entries of the kernel's directory at `path` in no order, `.` and `..` left out; none when it cannot be read.
-    static func entries(of path: String, onlyDirectories: Bool = false) -> [String] {
+    package static func entries(of path: String, onlyDirectories: Bool = false) -> [String] {
         guard let stream = unsafe opendir(path) else { return [] }
         defer { unsafe _ = closedir(stream) }
         var names: [String] = []

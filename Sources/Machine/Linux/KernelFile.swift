@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// Small files that the kernel makes up: read whole, written in one call.
-enum KernelFile {
+package enum KernelFile {
     /// The content of the file at `path`, at most `limit` bytes of it.
-    static func read(_ path: String, limit: Int = 1 << 20) throws(LinuxError) -> [UInt8] {
+    package static func read(_ path: String, limit: Int = 1 << 20) throws(LinuxError) -> [UInt8] {
         let descriptor = try unsafe check(open(path, O_RDONLY | O_CLOEXEC), "open", path)
         defer { close(descriptor) }
         var content: [UInt8] = []
@@ -26,12 +26,12 @@ enum KernelFile {
     }
 
     /// The content of the file at `path` as text; the kernel writes ASCII, names in it may be anything.
-    static func text(_ path: String) throws(LinuxError) -> String {
+    package static func text(_ path: String) throws(LinuxError) -> String {
         String(decoding: try read(path), as: UTF8.self)
     }
 
     /// Writes `text` to the existing file at `path` in one write(2), which is how the kernel takes a command.
-    static func write(_ text: String, to path: String) throws(LinuxError) {
+    package static func write(_ text: String, to path: String) throws(LinuxError) {
         let descriptor = try unsafe check(open(path, O_WRONLY | O_CLOEXEC), "open", path)
         defer { close(descriptor) }
         var text = text

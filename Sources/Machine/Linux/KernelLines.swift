@@ -1,4 +1,4 @@
 extension String {
     /// The lines that have anything in them, cut byte by byte: to the kernel a character is one.
-    var lines: [Substring] { utf8.split(separator: UInt8(ascii: "\n")).map { Substring($0) } }
+    package var lines: [Substring] { utf8.split(separator: UInt8(ascii: "\n")).map { Substring($0) } }
 }

@@ -33,7 +33,7 @@ package struct LinuxError: Error, Hashable, Sendable {
     }
 
     /// The failure of the C function that just returned an error and left its reason in errno(3).
-    static func last(_ call: String, _ subject: @autoclosure () -> String = "") -> LinuxError {
+    package static func last(_ call: String, _ subject: @autoclosure () -> String = "") -> LinuxError {
         LinuxError(errno: Glibc.errno, call: call, subject: subject())
     }
 }
@@ -59,14 +59,14 @@ extension LinuxError: CustomStringConvertible {
 }
 
 /// The C library's sentence for `errno`, as strerror(3) has it.
-func errorText(_ errno: Int32) -> String {
+package func errorText(_ errno: Int32) -> String {
     guard let text = unsafe torpor_error_text(errno) else { return "error \(errno)" }
     return unsafe String(cString: text)
 }
 
 /// The result of a C function that returns -1 and sets errno(3) when it fails.
 @discardableResult
-func check(
+package func check(
     _ result: Int32, _ call: String, _ subject: @autoclosure () -> String = ""
 ) throws(LinuxError) -> Int32 {
     guard result >= 0 else { throw .last(call, subject()) }

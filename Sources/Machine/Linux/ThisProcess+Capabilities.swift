@@ -23,7 +23,7 @@ extension ThisProcess {
     /// Gives back to the kernel what is free in the heap (malloc_trim(3)).
     package static func giveMemoryBack() { torpor_trim_memory() }
 
-    static func hasCapability(_ number: Int) -> Bool {
+    package static func hasCapability(_ number: Int) -> Bool {
         guard let text = try? KernelFile.text("/proc/self/status"),
             let line = text.lines.first(where: { $0.hasPrefix("CapEff:") }),
             let set = UInt64(line.dropFirst(7).drop { $0 == "\t" }, radix: 16)

@@ -1,3 +1,4 @@
+package import ConfigurationSyntax
 internal import Glibc
 package import Linux
 package import WorkerFile

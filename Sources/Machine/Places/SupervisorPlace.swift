@@ -1,5 +1,6 @@
 internal import Glibc
 package import Linux
+internal import Processes
 
 /// Where a supervisor listens, and whether one is there: without a connection, which would start one where a service manager holds the
 /// socket.

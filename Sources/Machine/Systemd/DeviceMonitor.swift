@@ -48,15 +48,15 @@ package struct DeviceNews: Hashable, Sendable {
         loop.checkThread()
         self.loop = loop
         self.handler = handler
-        try unsafe check(sd_device_monitor_new(&monitor), "sd_device_monitor_new")
+        try unsafe checkSystemd(sd_device_monitor_new(&monitor), "sd_device_monitor_new")
         for subsystem in subsystems {
-            try unsafe check(
+            try unsafe checkSystemd(
                 sd_device_monitor_filter_add_match_subsystem_devtype(monitor, subsystem, nil),
                 "sd_device_monitor_filter_add_match_subsystem_devtype")
         }
-        try unsafe check(
+        try unsafe checkSystemd(
             sd_device_monitor_attach_event(monitor, loop.handle), "sd_device_monitor_attach_event")
-        try unsafe check(
+        try unsafe checkSystemd(
             sd_device_monitor_start(
                 monitor,
                 { _, device, userdata in
@@ -68,7 +68,7 @@ package struct DeviceNews: Hashable, Sendable {
                     return 0
                 }, Unmanaged.passUnretained(self).toOpaque()), "sd_device_monitor_start")
         if let source = unsafe sd_device_monitor_get_event_source(monitor) {
-            try unsafe check(
+            try unsafe checkSystemd(
                 sd_event_source_set_priority(source, priority.rawValue), "sd_event_source_set_priority")
         }
     }

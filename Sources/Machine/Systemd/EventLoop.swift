@@ -25,7 +25,7 @@ internal import Glibc
     /// A loop that belongs to the calling thread.
     package init() throws(SystemdError) {
         var created: OpaquePointer?
-        try unsafe check(sd_event_new(&created), "sd_event_new")
+        try unsafe checkSystemd(sd_event_new(&created), "sd_event_new")
         guard let handle = unsafe created else {
             throw SystemdError(errno: ENOMEM, operation: "sd_event_new")
         }
@@ -38,7 +38,7 @@ internal import Glibc
         unsafe self.handle = handle
         self.thread = pthread_self()
         self.wakeDescriptor = wakeDescriptor
-        try unsafe check(
+        try unsafe checkSystemd(
             sd_event_add_io(
                 handle, &wakeSource, wakeDescriptor, UInt32(EPOLLIN.rawValue),
                 { _, _, _, userdata in
@@ -46,7 +46,7 @@ internal import Glibc
                     unsafe Unmanaged<EventLoop>.fromOpaque(userdata).takeUnretainedValue().drain()
                     return 0
                 }, Unmanaged.passUnretained(self).toOpaque()), "sd_event_add_io")
-        try unsafe check(
+        try unsafe checkSystemd(
             sd_event_source_set_priority(wakeSource, Priority.clients.rawValue),
             "sd_event_source_set_priority")
     }
@@ -64,7 +64,7 @@ internal import Glibc
     /// A loop runs once: afterwards no source fires and no call is made any more.
     package func run() throws(SystemdError) -> Int32 {
         checkThread()
-        return try unsafe check(sd_event_loop(handle), "sd_event_loop")
+        return try unsafe checkSystemd(sd_event_loop(handle), "sd_event_loop")
     }
 
     /// Ends `run()` with `code` (which must not be negative), after the exit sources have fired.

@@ -48,7 +48,7 @@ package import Linux
     /// Changes what is watched for; `hangup` and `error` are always.
     package func setEvents(_ events: IOEvents) throws(SystemdError) {
         handle.loop.checkThread()
-        try check(
+        try checkSystemd(
             unsafe sd_event_source_set_io_events(handle.raw, events.rawValue), "sd_event_source_set_io_events"
         )
     }

@@ -19,7 +19,8 @@ package enum JournalStream {
             throw SystemdError(errno: errno, operation: "sd_journal_stream_fd")
         }
         // LOG_INFO of syslog(3).
-        let descriptor = try unsafe check(sd_journal_stream_fd(identifier, 6, 1), "sd_journal_stream_fd")
+        let descriptor = try unsafe checkSystemd(
+            sd_journal_stream_fd(identifier, 6, 1), "sd_journal_stream_fd")
         return OwnedDescriptor(adopting: descriptor)
     }
 }

@@ -39,15 +39,15 @@ internal import Linux
         loop.checkThread()
         self.handler = handler
         if let address {
-            try unsafe check(sd_bus_new(&bus), "sd_bus_new")
-            try unsafe check(sd_bus_set_address(bus, address), "sd_bus_set_address")
-            try unsafe check(sd_bus_set_bus_client(bus, 1), "sd_bus_set_bus_client")
-            try unsafe check(sd_bus_negotiate_fds(bus, 1), "sd_bus_negotiate_fds")
-            try unsafe check(sd_bus_start(bus), "sd_bus_start")
+            try unsafe checkSystemd(sd_bus_new(&bus), "sd_bus_new")
+            try unsafe checkSystemd(sd_bus_set_address(bus, address), "sd_bus_set_address")
+            try unsafe checkSystemd(sd_bus_set_bus_client(bus, 1), "sd_bus_set_bus_client")
+            try unsafe checkSystemd(sd_bus_negotiate_fds(bus, 1), "sd_bus_negotiate_fds")
+            try unsafe checkSystemd(sd_bus_start(bus), "sd_bus_start")
         } else {
-            try unsafe check(sd_bus_open_system(&bus), "sd_bus_open_system")
+            try unsafe checkSystemd(sd_bus_open_system(&bus), "sd_bus_open_system")
         }
-        try unsafe check(
+        try unsafe checkSystemd(
             sd_bus_attach_event(bus, loop.handle, CInt(priority.rawValue)), "sd_bus_attach_event")
         let manager = "org.freedesktop.login1.Manager"
         let place = "/org/freedesktop/login1"
@@ -97,7 +97,7 @@ internal import Linux
             return 1
         }
         let itself = unsafe Unmanaged.passUnretained(self).toOpaque()
-        try unsafe check(
+        try unsafe checkSystemd(
             torpor_login_inhibit(
                 bus, &asked, answered, itself, "sleep:shutdown", "torpor", "workers are brought to rest"),
             "sd_bus_call_method_async")
@@ -124,7 +124,7 @@ internal import Linux
         _ path: String, _ interface: String, _ member: String, _ callback: @escaping sd_bus_message_handler_t
     ) throws(SystemdError) {
         let itself = unsafe Unmanaged.passUnretained(self).toOpaque()
-        try unsafe check(
+        try unsafe checkSystemd(
             sd_bus_match_signal_async(
                 bus, nil, "org.freedesktop.login1", path, interface, member, callback, nil, itself),
             "sd_bus_match_signal_async")

@@ -1,4 +1,5 @@
 package import Linux
+package import Processes
 
 /// A notify message with its sender and its descriptors; those that are not taken out are closed with it.
 package struct ReceivedNotification: ~Copyable, Sendable {

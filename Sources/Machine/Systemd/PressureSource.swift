@@ -1,5 +1,6 @@
+package import Cgroups
 internal import Glibc
-package import Linux
+internal import Linux
 
 /// Calls its handler when a pressure file's threshold is passed, once in each window at most.
 @safe package struct PressureSource: ~Copyable {

@@ -59,6 +59,6 @@ package struct SignalInfo: Hashable, Sendable {
         for signal in signals where unsafe sigaddset(&set, signal) != 0 {
             throw SystemdError(errno: EINVAL, operation: "sigaddset")
         }
-        try check(unsafe -pthread_sigmask(SIG_BLOCK, &set, nil), "pthread_sigmask")
+        try checkSystemd(unsafe -pthread_sigmask(SIG_BLOCK, &set, nil), "pthread_sigmask")
     }
 }

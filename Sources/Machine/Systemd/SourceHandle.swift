@@ -18,7 +18,7 @@ internal import Glibc
         loop.checkThread()
         var created: OpaquePointer?
         let userdata = unsafe Unmanaged.passUnretained(handler).toOpaque()
-        try check(unsafe add(loop.handle, &created, userdata), operation)
+        try checkSystemd(unsafe add(loop.handle, &created, userdata), operation)
         guard let raw = unsafe created else { throw SystemdError(errno: ENOMEM, operation: operation) }
         let result = unsafe sd_event_source_set_priority(raw, priority.rawValue)
         guard result >= 0 else {
@@ -42,7 +42,7 @@ internal import Glibc
     /// Lets the source fire or not.
     func setEnabled(_ enablement: Enablement) throws(SystemdError) {
         loop.checkThread()
-        try check(
+        try checkSystemd(
             unsafe sd_event_source_set_enabled(raw, enablement.rawValue), "sd_event_source_set_enabled")
     }
 

@@ -25,7 +25,7 @@ extension SystemdError: CustomStringConvertible {
 
 /// The result of a libsystemd function, or its `-errno` as an error that names `operation`.
 @discardableResult
-func check(_ result: CInt, _ operation: @autoclosure () -> String) throws(SystemdError) -> CInt {
+func checkSystemd(_ result: CInt, _ operation: @autoclosure () -> String) throws(SystemdError) -> CInt {
     guard result >= 0 else { throw SystemdError(errno: -result, operation: operation()) }
     return result
 }

@@ -1,6 +1,8 @@
+internal import ConfigurationSyntax
 internal import ControlAPI
 package import Lifecycle
 package import Linux
+package import Processes
 package import SupervisorPorts
 package import Systemd
 package import Varlink

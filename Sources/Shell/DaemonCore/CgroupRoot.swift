@@ -1,3 +1,4 @@
+internal import Cgroups
 internal import Glibc
 internal import Linux
 

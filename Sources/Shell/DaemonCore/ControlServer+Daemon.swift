@@ -1,3 +1,4 @@
+internal import ConfigurationSyntax
 internal import ControlAPI
 internal import ControlServer
 internal import History

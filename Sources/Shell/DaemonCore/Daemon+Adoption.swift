@@ -1,5 +1,8 @@
+internal import Cgroups
+internal import ConfigurationSyntax
 internal import ControlAPI
 internal import History
+internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import LinuxHost

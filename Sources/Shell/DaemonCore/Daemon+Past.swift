@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import History
+internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import LinuxHost

@@ -1,3 +1,5 @@
+internal import Cgroups
+internal import ConfigurationSyntax
 internal import ControlAPI
 internal import ControlServer
 internal import Glibc
@@ -9,6 +11,7 @@ internal import MemoryPressureShell
 internal import OperatorService
 package import Places
 internal import Pressure
+internal import Processes
 internal import Supervisor
 internal import SupervisorPorts
 internal import SystemEvents

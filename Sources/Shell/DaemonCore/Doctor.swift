@@ -1,8 +1,11 @@
+package import Cgroups
+internal import ConfigurationSyntax
 package import ControlAPI
 internal import Glibc
 package import Linux
 internal import MemoryPressureShell
 internal import Pressure
+internal import Processes
 internal import Systemd
 
 /// What this place allows, and for each gap the one line that mends it (`torpor doctor`).

@@ -1,6 +1,7 @@
+package import ConfigurationSyntax
 package import Linux
 internal import Systemd
-package import WorkerFile
+internal import WorkerFile
 
 /// What all workers of one supervisor find around them when they are launched.
 package final class LaunchContext: Sendable {

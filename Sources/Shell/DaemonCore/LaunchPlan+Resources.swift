@@ -1,3 +1,5 @@
+internal import ConfigurationSyntax
+internal import Launching
 internal import Linux
 internal import SupervisorPorts
 internal import WorkerFile

@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import SupervisorPorts
@@ -104,7 +106,7 @@ package final class LaunchPlan: Sendable {
     }
 }
 
-extension WorkerFile.ResourceLimit.Resource {
+extension ConfigurationSyntax.ResourceLimit.Resource {
     /// RLIMIT_* of asm-generic/resource.h, which x86, ARM and RISC-V share.
     var number: Int32 {
         switch self {

@@ -1,6 +1,7 @@
+package import ConfigurationSyntax
 package import Linux
 internal import Places
-package import WorkerFile
+internal import WorkerFile
 
 /// Where the daemon of this user finds its configuration, in the order in which later ones win (3.2).
 package enum ConfigurationDirectories {

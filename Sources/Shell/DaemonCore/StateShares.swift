@@ -1,5 +1,7 @@
+package import Cgroups
+internal import ConfigurationSyntax
 internal import Lifecycle
-package import Linux
+internal import Linux
 internal import SupervisorPorts
 internal import WorkerFile
 

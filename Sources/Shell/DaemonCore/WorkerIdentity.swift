@@ -1,3 +1,5 @@
+internal import ConfigurationSyntax
+package import Launching
 package import Linux
 package import WorkerFile
 

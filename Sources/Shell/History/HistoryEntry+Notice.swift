@@ -1,3 +1,4 @@
+internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import Notifications

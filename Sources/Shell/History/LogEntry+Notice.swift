@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import Notifications

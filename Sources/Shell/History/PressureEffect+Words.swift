@@ -1,3 +1,4 @@
+internal import ConfigurationSyntax
 package import ControlAPI
 package import Lifecycle
 package import Pressure

@@ -1,5 +1,8 @@
+internal import Cgroups
+internal import Launching
 internal import Lifecycle
 internal import Linux
+internal import Processes
 internal import SupervisorPorts
 
 /// A launch that a thread carries out, as the loop sees it: of a worker's main process, or of a hook's command.

@@ -1,5 +1,8 @@
+internal import Cgroups
+internal import Launching
 internal import Lifecycle
 package import Linux
+internal import Processes
 package import SupervisorPorts
 internal import WorkerIO
 

@@ -1,5 +1,7 @@
+internal import Cgroups
+package import Launching
 internal import Lifecycle
-package import Linux
+internal import Linux
 package import Pressure
 package import SupervisorPorts
 internal import WorkerFile

@@ -1,5 +1,7 @@
+internal import Cgroups
 internal import Lifecycle
 internal import Linux
+internal import Processes
 package import SupervisorPorts
 
 extension LinuxHost {

@@ -1,5 +1,8 @@
+internal import ConfigurationSyntax
+internal import Launching
 internal import Lifecycle
 internal import Linux
+internal import Processes
 package import SupervisorPorts
 internal import WorkerFile
 internal import WorkerIO

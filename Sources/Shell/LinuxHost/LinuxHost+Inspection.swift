@@ -1,5 +1,8 @@
+internal import Cgroups
+internal import ConfigurationSyntax
 internal import Lifecycle
 internal import Linux
+internal import Processes
 package import SupervisorPorts
 internal import Systemd
 internal import WorkerFile

@@ -1,6 +1,9 @@
+package import Cgroups
 internal import DequeModule
+internal import Launching
 package import Lifecycle
-package import Linux
+internal import Linux
+internal import Processes
 package import SupervisorPorts
 internal import Systemd
 internal import WorkerFile

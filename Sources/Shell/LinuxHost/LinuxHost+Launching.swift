@@ -1,7 +1,9 @@
 internal import DequeModule
 internal import Glibc
+internal import Launching
 internal import Lifecycle
 internal import Linux
+internal import Processes
 internal import Systemd
 
 /// Launches under way on threads: the loop waits for none of them, and each has an end.

@@ -1,5 +1,7 @@
+internal import Cgroups
 package import Lifecycle
 internal import Linux
+internal import Processes
 package import SupervisorPorts
 package import WorkerIO
 

@@ -1,5 +1,9 @@
+internal import Cgroups
+internal import ConfigurationSyntax
+internal import Launching
 internal import Lifecycle
 internal import Linux
+internal import Processes
 package import SupervisorPorts
 internal import Systemd
 internal import WorkerFile

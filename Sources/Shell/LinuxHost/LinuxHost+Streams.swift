@@ -1,3 +1,5 @@
+internal import ConfigurationSyntax
+internal import Launching
 internal import Lifecycle
 internal import Linux
 package import SupervisorPorts

@@ -1,7 +1,9 @@
+internal import Cgroups
 internal import Glibc
 package import Lifecycle
 internal import Linux
 internal import Pressure
+internal import Processes
 package import SupervisorPorts
 
 extension LinuxHost {

@@ -1,7 +1,9 @@
+package import Cgroups
 internal import DequeModule
 package import Lifecycle
 package import Linux
 internal import Pressure
+package import Processes
 package import SupervisorPorts
 package import Systemd
 package import WorkerIO

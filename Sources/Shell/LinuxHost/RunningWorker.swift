@@ -1,6 +1,9 @@
+internal import Cgroups
+internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import Pressure
+internal import Processes
 internal import SupervisorPorts
 internal import Systemd
 internal import WorkerIO

@@ -1,4 +1,5 @@
-package import Linux
+package import Cgroups
+internal import Linux
 
 /// The memory controller, handed down to the group of `torpor run --memory-max`, and taken back at its end.
 package struct ControllerDelegation {

@@ -1,3 +1,4 @@
+internal import Cgroups
 internal import Linux
 internal import Pressure
 

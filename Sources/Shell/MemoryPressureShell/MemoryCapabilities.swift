@@ -1,4 +1,6 @@
-package import Linux
+package import Cgroups
+internal import ConfigurationSyntax
+internal import Linux
 package import Pressure
 internal import WorkerFile
 

@@ -1,3 +1,4 @@
+package import ConfigurationSyntax
 internal import Pressure
 internal import SupervisorPorts
 package import WorkerFile

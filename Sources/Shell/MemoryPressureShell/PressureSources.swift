@@ -1,5 +1,6 @@
+package import Cgroups
 package import Lifecycle
-package import Linux
+internal import Linux
 package import Pressure
 internal import SupervisorPorts
 package import Systemd

@@ -1,6 +1,7 @@
 internal import ControlServer
 internal import Linux
 internal import Notifications
+internal import Processes
 
 extension CallerIdentity {
     /// The caller at the other end of a connection.

@@ -1,5 +1,6 @@
+package import ConfigurationSyntax
 package import ControlAPI
-package import WorkerFile
+internal import WorkerFile
 
 extension SupervisorInterface.Diagnostic {
     package init(_ diagnostic: Diagnostic, worker: String?) {

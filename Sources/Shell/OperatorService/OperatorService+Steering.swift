@@ -1,5 +1,7 @@
+internal import ConfigurationSyntax
 internal import ControlAPI
 internal import ControlServer
+internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import Supervisor

@@ -1,3 +1,5 @@
+package import Cgroups
+internal import ConfigurationSyntax
 package import ControlAPI
 package import ControlServer
 internal import Glibc

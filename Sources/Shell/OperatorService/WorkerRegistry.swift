@@ -1,3 +1,4 @@
+internal import ConfigurationSyntax
 package import ControlAPI
 internal import Glibc
 package import Lifecycle

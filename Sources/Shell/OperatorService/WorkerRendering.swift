@@ -1,3 +1,5 @@
+internal import Cgroups
+internal import ConfigurationSyntax
 internal import ControlAPI
 internal import History
 internal import Lifecycle
@@ -151,7 +153,7 @@ extension SupervisorInterface.Caller {
 }
 
 extension SupervisorInterface.FreezeMethod {
-    init(_ method: Linux.FreezeMethod) {
+    init(_ method: Cgroups.FreezeMethod) {
         self =
             switch method {
             case .cgroup: .cgroup

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Linux
+internal import Processes
 internal import Synchronization
 
 /// The terminal of a session that we share with the child, whose process group is another: its foreground goes to the child

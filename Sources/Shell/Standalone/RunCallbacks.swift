@@ -1,3 +1,4 @@
+internal import ConfigurationSyntax
 internal import DaemonCore
 internal import Lifecycle
 internal import Notifications

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import Supervisor

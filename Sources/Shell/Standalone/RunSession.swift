@@ -1,10 +1,13 @@
+internal import ConfigurationSyntax
 internal import Glibc
 internal import History
+internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import LinuxHost
 internal import Notifications
 internal import Places
+internal import Processes
 internal import Supervisor
 internal import SupervisorPorts
 internal import SystemEvents

@@ -1,5 +1,6 @@
+package import Launching
 package import Lifecycle
-package import Linux
+internal import Linux
 package import Notifications
 package import SupervisorPorts
 

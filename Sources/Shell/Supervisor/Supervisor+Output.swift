@@ -1,5 +1,6 @@
+package import Launching
 internal import Lifecycle
-package import Linux
+internal import Linux
 package import SupervisorPorts
 
 /// What workers print, as operators see it, and what operators write to them.

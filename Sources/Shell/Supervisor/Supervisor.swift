@@ -1,3 +1,4 @@
+internal import Launching
 package import Lifecycle
 package import Linux
 internal import Notifications

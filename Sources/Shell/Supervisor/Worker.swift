@@ -1,5 +1,7 @@
+internal import ConfigurationSyntax
+package import Launching
 package import Lifecycle
-package import Linux
+internal import Linux
 package import Notifications
 package import Pressure
 package import SupervisorPorts

@@ -1,3 +1,4 @@
+package import Launching
 package import Lifecycle
 package import Linux
 package import Pressure

@@ -1,3 +1,4 @@
+package import Launching
 package import Linux
 
 /// A launch with everything at hand that it takes: files opened, directories made.

@@ -1,4 +1,5 @@
-package import WorkerFile
+package import ConfigurationSyntax
+internal import WorkerFile
 
 extension Sequence<String> {
     /// The lines with all that the patterns mean blanked (`SnapshotRedact=`).

@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+package import Launching
 package import Lifecycle
 package import Linux
 package import WorkerFile

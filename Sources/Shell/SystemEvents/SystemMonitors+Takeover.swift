@@ -2,6 +2,7 @@ internal import Glibc
 internal import Lifecycle
 internal import Linux
 internal import Notifications
+internal import Processes
 package import SupervisorPorts
 internal import Varlink
 

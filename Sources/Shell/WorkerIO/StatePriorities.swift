@@ -1,4 +1,7 @@
-package import Linux
+package import Cgroups
+internal import ConfigurationSyntax
+internal import Linux
+package import Processes
 package import WorkerFile
 
 /// A worker's share of the machine by state where no controller sees to it: nice levels and I/O priorities (2.2).

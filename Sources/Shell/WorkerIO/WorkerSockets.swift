@@ -1,3 +1,4 @@
+package import Launching
 package import Linux
 package import SupervisorPorts
 package import Systemd

@@ -1,4 +1,6 @@
+import Cgroups
 import Glibc
+import Launching
 import Linux
 
 /// Times the supervisor's own steps in one small process, as `bare.c` times the system calls below them.

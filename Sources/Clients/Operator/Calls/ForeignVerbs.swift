@@ -1,3 +1,4 @@
+internal import ConfigurationSyntax
 internal import WorkerFile
 
 /// Verbs of other supervisors, and what they are called here.

@@ -1,3 +1,4 @@
+package import ConfigurationSyntax
 package import WorkerFile
 
 /// `[Machine]`: the memory of the simulated machine; without a size nobody counts it.

@@ -1,5 +1,6 @@
+package import ConfigurationSyntax
 package import Lifecycle
-package import WorkerFile
+internal import WorkerFile
 
 /// How a simulated program behaves: `[Program NAME]` in a scenario.
 package struct Program: Hashable, Sendable {

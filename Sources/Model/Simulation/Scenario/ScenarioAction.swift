@@ -1,5 +1,6 @@
+package import ConfigurationSyntax
 package import Lifecycle
-package import WorkerFile
+internal import WorkerFile
 
 /// What the lines of a scenario make happen.
 package enum ScenarioAction: Hashable, Sendable {

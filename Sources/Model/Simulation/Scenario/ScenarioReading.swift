@@ -1,3 +1,4 @@
+package import ConfigurationSyntax
 internal import Lifecycle
 package import WorkerFile
 

@@ -1,3 +1,4 @@
+internal import ConfigurationSyntax
 internal import Lifecycle
 internal import Pressure
 internal import WorkerFile

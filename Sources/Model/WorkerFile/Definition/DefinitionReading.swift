@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+
 /// A definition as it was read: the value, unless there were errors, and all that is to be said about its files.
 package struct DefinitionReading<Root: DirectiveTable>: Sendable {
     /// The definition; nil when there were errors.

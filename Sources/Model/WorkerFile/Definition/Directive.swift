@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+
 /// One line of the table of directives: a key, what it takes, what it is for, and where its value goes.
 ///
 /// Everything that knows directives is made of the table: reading, `verify`, completion and the manual.

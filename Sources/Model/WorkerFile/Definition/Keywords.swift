@@ -1,3 +1,5 @@
+internal import ConfigurationSyntax
+
 /// How a worker says that it is ready, and which rules of time it lives by.
 package enum WorkerType: String, Keyword, Sendable {
     /// Ready when execve(2) succeeded.

@@ -1,3 +1,4 @@
+internal import ConfigurationSyntax
 package import Lifecycle
 
 extension Policy {
@@ -141,7 +142,7 @@ extension Lifecycle.ExitStatusSet {
     fileprivate static let everything = Lifecycle.ExitStatusSet(
         codes: Array(0...255), signals: Array(1...64))
 
-    fileprivate init(_ set: WorkerFile.ExitStatusSet) {
+    fileprivate init(_ set: ConfigurationSyntax.ExitStatusSet) {
         self.init(codes: set.codes.sorted().map(Int32.init), signals: set.signals.sorted().map(\.number))
     }
 }

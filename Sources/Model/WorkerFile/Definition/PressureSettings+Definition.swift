@@ -1,3 +1,4 @@
+internal import ConfigurationSyntax
 package import Pressure
 
 extension PressureSettings {

@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+
 /// What of the commands of a worker's file runs when it is launched, in which order (systemd.service(5)).
 ///
 /// Of a oneshot worker all are one sequence, and the last of them is the main process: it is ready when that has ended.

@@ -1,3 +1,4 @@
+package import ConfigurationSyntax
 package import Lifecycle
 
 /// The defaults that depend on other directives, all of them here (spec 1.4 and 2.3).

@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+
 /// The table of everything that may stand in a worker file.
 extension WorkerDefinition: DirectiveTable {
     /// All directives, section by section.

@@ -1,3 +1,5 @@
+internal import ConfigurationSyntax
+
 extension WorkerDefinition {
     /// The part of [Worker] that systemd.exec(5) describes.
     static let executionDirectives: [Directive<Self>] = {

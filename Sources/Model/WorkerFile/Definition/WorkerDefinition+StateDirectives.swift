@@ -1,3 +1,5 @@
+internal import ConfigurationSyntax
+
 extension WorkerDefinition {
     static let foregroundDirectives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Foreground")

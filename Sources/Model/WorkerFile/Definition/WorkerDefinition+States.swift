@@ -1,3 +1,4 @@
+package import ConfigurationSyntax
 package import Lifecycle
 
 extension WorkerDefinition {

@@ -1,3 +1,5 @@
+internal import ConfigurationSyntax
+
 extension WorkerDefinition {
     /// What is read and comes to nothing: what is not acted on yet, hooks that nothing fires, a delay that nothing holds off.
     var unfired: [Contradiction] {

@@ -1,3 +1,4 @@
+package import ConfigurationSyntax
 package import Lifecycle
 
 /// What a worker file says, typed, with defaults where it says nothing.

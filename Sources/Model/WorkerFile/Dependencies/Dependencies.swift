@@ -1,3 +1,5 @@
+internal import ConfigurationSyntax
+
 /// What a worker's file says of other workers (systemd.unit(5)).
 package struct Dependencies: Hashable, Sendable {
     /// Those that are ready before it is launched or woken, and that sleep and end after it (`After=`).

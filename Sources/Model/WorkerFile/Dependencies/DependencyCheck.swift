@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+
 /// What the files of workers say of each other, against all of them: names that there are not, and circles.
 package struct DependencyCheck: Sendable {
     /// Something that is wrong, and with which worker.

@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+
 /// All workers and what they are to each other: which belong together, in which order, and what makes no sense.
 ///
 /// Pure: how a worker stands is told by whoever asks. An `After=` that closes a circle is no order: it is reported, and decisions do

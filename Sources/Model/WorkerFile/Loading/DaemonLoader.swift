@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+
 /// Finds and reads `torpord.conf` and `torpord.conf.d/*.conf`.
 package struct DaemonLoader<Source: FileSource> {
     /// The configuration directories; later ones win.

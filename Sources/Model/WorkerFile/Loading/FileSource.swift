@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+
 /// Why a file or a directory could not be read.
 package struct FileSourceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path.

@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+
 /// Files of a source whose directories are looked through once: for one pass over all that is in them.
 ///
 /// What a listing does not have is not asked for one by one: no worker's folder of drop-ins is opened in vain. What comes or goes

@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+
 /// A worker as its files define it.
 ///
 /// A definition is a kilobyte: copies of this share one, however many keep it.

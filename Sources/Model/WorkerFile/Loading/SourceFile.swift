@@ -1,3 +1,5 @@
+internal import ConfigurationSyntax
+
 /// A configuration file as it was found.
 package struct SourceFile: Hashable, Sendable {
     /// Its path.

@@ -1,3 +1,5 @@
+package import ConfigurationSyntax
+
 /// Finds and reads worker files: directories, drop-ins, templates and masks as systemd.unit(5) has them.
 package struct WorkerLoader<Source: FileSource> {
     /// The configuration directories, each with `workers/` in it; later ones win.

@@ -1,3 +1,4 @@
+internal import ConfigurationSyntax
 import Linux
 import Operator
 

@@ -1,6 +1,8 @@
 import ArgumentParser
+internal import ConfigurationSyntax
 import ControlAPI
 import Glibc
+internal import Launching
 import Lifecycle
 import Linux
 import Operator

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import ConfigurationSyntax
 import ControlAPI
 import Linux
 import Operator

@@ -1,5 +1,7 @@
 import ArgumentParser
+internal import ConfigurationSyntax
 import ControlAPI
+internal import Launching
 import Linux
 import Operator
 

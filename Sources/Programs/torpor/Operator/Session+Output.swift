@@ -1,4 +1,5 @@
 import ControlAPI
+internal import Launching
 import Linux
 import Operator
 

@@ -1,10 +1,12 @@
 import ArgumentParser
+internal import ConfigurationSyntax
 import ControlAPI
 import ControlClient
 import Lifecycle
 import Linux
 import Operator
 import Places
+internal import Processes
 import Supervisor
 import Varlink
 

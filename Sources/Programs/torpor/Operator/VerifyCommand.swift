@@ -1,5 +1,7 @@
 import ArgumentParser
+internal import ConfigurationSyntax
 import DaemonCore
+internal import Launching
 import Linux
 import Operator
 import Places

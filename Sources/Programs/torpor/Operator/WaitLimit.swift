@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import ConfigurationSyntax
 import Lifecycle
 import WorkerFile
 

@@ -1,6 +1,9 @@
+internal import Cgroups
 internal import Glibc
+internal import Launching
 internal import Lifecycle
 internal import Linux
+internal import Processes
 package import SupervisorPorts
 internal import Systemd
 internal import WorkerIO

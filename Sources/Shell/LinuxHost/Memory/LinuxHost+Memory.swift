@@ -1,7 +1,9 @@
+package import Cgroups
 internal import Glibc
 internal import Lifecycle
-package import Linux
+internal import Linux
 package import Pressure
+internal import Processes
 package import SupervisorPorts
 internal import WorkerIO
 

@@ -1,6 +1,9 @@
+internal import Cgroups
+internal import ConfigurationSyntax
 internal import Lifecycle
 internal import Linux
 internal import Pressure
+internal import Processes
 package import SupervisorPorts
 internal import WorkerIO
 

@@ -1,3 +1,4 @@
+internal import Cgroups
 package import Lifecycle
 internal import Linux
 package import Pressure

@@ -1,5 +1,6 @@
 package import ControlAPI
 package import ControlServer
+package import Launching
 internal import Lifecycle
 package import Linux
 package import LinuxHost

@@ -1,3 +1,4 @@
+internal import ConfigurationSyntax
 package import Lifecycle
 internal import Linux
 package import SupervisorPorts

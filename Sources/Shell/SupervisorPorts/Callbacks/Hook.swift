@@ -1,6 +1,7 @@
+package import ConfigurationSyntax
 package import Lifecycle
 package import Linux
-package import WorkerFile
+internal import WorkerFile
 
 /// What is done for a callback of a worker that knows nothing of us (spec 3.2).
 package struct Hook: Hashable, Sendable {

@@ -1,4 +1,5 @@
-package import Linux
+package import Launching
+internal import Linux
 
 /// Who may read saved state.
 package struct StateOwner: Hashable, Sendable {

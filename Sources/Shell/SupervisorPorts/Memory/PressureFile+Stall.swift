@@ -1,4 +1,5 @@
-package import Linux
+internal import Cgroups
+internal import Linux
 package import Pressure
 
 extension PressureFile {

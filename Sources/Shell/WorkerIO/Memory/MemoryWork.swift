@@ -1,5 +1,7 @@
+package import Cgroups
 package import Linux
 package import Pressure
+package import Processes
 package import SupervisorPorts
 internal import Synchronization
 package import Systemd

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Lifecycle
 package import Linux
+package import Processes
 package import SupervisorPorts
 package import Systemd
 

@@ -1,4 +1,5 @@
-package import WorkerFile
+package import ConfigurationSyntax
+internal import WorkerFile
 
 /// Waits for a line that matches, in what a worker prints from now on.
 ///

@@ -1,0 +1,63 @@
+internal import Glibc
+package import Linux
+
+/// A group that is in somebody's use, told by a lock on its directory as in flock(2): it ends with its holder, however
+/// that ends, and means the same in every pid namespace.
+package final class CgroupClaim: Sendable {
+    /// The group.
+    package let group: Cgroup
+    private let descriptor: OwnedDescriptor
+
+    private init(_ group: Cgroup, _ descriptor: consuming OwnedDescriptor) {
+        self.group = group
+        self.descriptor = descriptor
+    }
+
+    /// Claims `group`; nil when somebody else has it, or is just removing it, or it is gone.
+    package static func take(_ group: Cgroup) -> CgroupClaim? {
+        let raw = unsafe open(group.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard raw >= 0 else { return nil }
+        let claim = CgroupClaim(group, OwnedDescriptor(adopting: raw))
+        guard flock(raw, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        // Who sweeps holds the lock while removing it: what we have opened may be gone since.
+        var opened = stat()
+        var named = stat()
+        guard unsafe fstat(raw, &opened) == 0, unsafe stat(group.path, &named) == 0,
+            opened.st_ino == named.st_ino
+        else { return nil }
+        return claim
+    }
+}
+
+extension Cgroup {
+    /// Makes a group below this one that nobody else has, claimed; `names` yields a new name for each attempt.
+    package func makeClaimedChild(named names: () -> CgroupName?) throws(LinuxError) -> CgroupClaim {
+        for _ in 0..<8 {
+            guard let name = names() else { break }
+            let group = child(name)
+            guard unsafe mkdir(group.path, 0o755) == 0 else {
+                if errno == EEXIST { continue }
+                throw .last("mkdir", group.path)
+            }
+            if let claim = CgroupClaim.take(group) { return claim }
+        }
+        throw LinuxError(errno: EEXIST, call: "mkdir", subject: path)
+    }
+
+    /// Removes the empty groups below whose name begins with `prefix` and whom nobody claims: their makers were killed.
+    ///
+    /// What a process lives in stays, and is thawed where it was left frozen: nothing else would ever let it run again.
+    package func sweepChildren(prefix: String) {
+        for group in subgroups() where group.name.hasPrefix(prefix) {
+            guard let claim = CgroupClaim.take(group), let events = try? group.events() else { continue }
+            guard !events.isPopulated else {
+                // Ignoring a failure: the next sweep tries again.
+                try? group.clearStaleFreeze()
+                continue
+            }
+            // Ignoring a failure: the next sweep tries again.
+            try? claim.group.remove(patience: 0)
+        }
+    }
+
+}

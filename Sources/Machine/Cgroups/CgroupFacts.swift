@@ -1,0 +1,48 @@
+internal import CLinux
+internal import Glibc
+internal import Linux
+
+/// What the decision asks of the machine, so that tests can answer.
+struct CgroupFacts {
+    /// Whether the directory at the path carries systemd's mark of delegation.
+    var isDelegated: (String) -> Bool
+    /// Whether there is a group at the path.
+    var exists: (String) -> Bool
+    /// Whether systemd manages this machine's or container's groups.
+    var isManagedBySystemd: () -> Bool
+    /// Why no group with a freezer can be made below the directory; nil when it can.
+    var obstacle: (String) -> String?
+}
+
+extension CgroupFacts {
+    /// The machine as it is.
+    static var live: CgroupFacts {
+        CgroupFacts(
+            isDelegated: { path in
+                // `trusted` is root's to read, and all that older versions set; `user` anyone's.
+                ["user.delegate", "trusted.delegate"].contains { (name: String) in
+                    unsafe torpor_attribute_is_one(path, name) == 1
+                }
+            },
+            exists: { Cgroup(path: $0).exists },
+            isManagedBySystemd: { Machine.isUnderSystemd },
+            obstacle: obstacle)
+    }
+
+    /// Makes a group and removes it again: permissions, limits of depth and the kernel's age show at once.
+    private static func obstacle(below path: String) -> String? {
+        let base = Cgroup(path: path)
+        guard unsafe faccessat(AT_FDCWD, base.file("cgroup.procs"), W_OK, AT_EACCESS) == 0 else {
+            return
+                "\(path) is a group below which the supervisor may start no processes (\(errorText(errno)))"
+        }
+        // Threads of one process may ask at once.
+        let probe = Cgroup(path: base.file("torpor-probe-\(UInt32.random(in: 0 ... .max))"))
+        guard unsafe mkdir(probe.path, 0o755) == 0 || errno == EEXIST else {
+            return "no group can be made below \(path) (\(errorText(errno)))"
+        }
+        defer { unsafe _ = rmdir(probe.path) }
+        let hasFreezer = unsafe access(probe.file("cgroup.freeze"), W_OK) == 0
+        return hasFreezer ? nil : "this kernel has no freezer in cgroup v2 (Linux 5.2 has)"
+    }
+}

@@ -1,0 +1,67 @@
+internal import Glibc
+internal import Linux
+
+/// The memory controller of cgroup v1, where a hybrid machine has that (Documentation/admin-guide/cgroup-v1/memory.rst).
+///
+/// We make no groups there; who runs a worker by another tool may have put it into one.
+package struct LegacyMemory: Hashable, Sendable {
+    /// The directory of the group.
+    package let path: String
+
+    /// Where the controller is mounted on this machine; nil where it is not.
+    package static func mountPoint() -> String? {
+        (try? KernelFile.text("/proc/self/mountinfo")).flatMap(mountPoint(parsing:))
+    }
+
+    /// The group of process `pid` below `mountPoint`; nil when it has none of its own there, but ours.
+    package static func ownGroup(of pid: Int32, below mountPoint: String) -> LegacyMemory? {
+        guard let theirs = group(of: "\(pid)"), theirs != group(of: "self") else { return nil }
+        let path = theirs == "/" ? mountPoint : mountPoint + theirs
+        return unsafe access(path, F_OK) == 0 ? LegacyMemory(path: path) : nil
+    }
+
+    /// How many processes of the group the kernel's OOM killer has ended (`memory.oom_control`); nil when it is gone, or the
+    /// kernel does not count (before 4.13).
+    package func oomKills() -> UInt64? {
+        guard let text = try? KernelFile.text("\(path)/memory.oom_control") else { return nil }
+        return KeyedCounters.parse(text)["oom_kill"]
+    }
+
+    /// Whether it was made, or changed what groups it has, after `moment` of a clock of microseconds that is at `now`.
+    package func isYounger(than moment: Int64, on now: Int64) -> Bool {
+        var status = stat()
+        var wall = timespec()
+        guard unsafe stat(path, &status) == 0, unsafe clock_gettime(CLOCK_REALTIME, &wall) == 0 else {
+            return false
+        }
+        let age =
+            (wall.tv_sec - status.st_mtim.tv_sec) * 1_000_000 + (wall.tv_nsec - status.st_mtim.tv_nsec) / 1000
+        return Int64(age) <= now - moment
+    }
+
+    private static func group(of process: String) -> String? {
+        (try? KernelFile.text("/proc/\(process)/cgroup")).flatMap(group(parsing:))
+    }
+
+    static func group(parsing text: String) -> String? {
+        for line in text.lines {
+            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3, parts[1].split(separator: ",").contains("memory") else { continue }
+            return parts[2].hasSuffix(" (deleted)") ? nil : String(parts[2])
+        }
+        return nil
+    }
+
+    static func mountPoint(parsing text: String) -> String? {
+        for line in text.lines {
+            let fields = line.split(separator: " ")
+            guard let dash = fields.dropFirst(6).firstIndex(of: "-"), fields.count > dash + 3,
+                fields[dash + 1] == "cgroup", fields[dash + 3].split(separator: ",").contains("memory"),
+                // Seen from its root, so that /proc/PID/cgroup names what is below.
+                fields[3] == "/"
+            else { continue }
+            return String(fields[4])
+        }
+        return nil
+    }
+}

@@ -1,0 +1,53 @@
+internal import Linux
+internal import Processes
+
+/// Whether a process executes anything of its program.
+enum StopState {
+    /// It may.
+    case runs
+    /// It is in the kernel with a stop pending, and stops before it comes out.
+    ///
+    /// A vfork(2) parent whose child was stopped stays there until that goes on, and who waits for a processor on a busy
+    /// machine until it gets one. Neither forks any more: fork(2) begins anew where a signal is pending.
+    case heldInKernel
+    /// It is stopped, traced or dead, with all its threads.
+    case still
+
+    /// Looks at all threads of `process`: the first may be a zombie, or already stopped, while others run.
+    init(of process: ProcessStat) {
+        let states = Self.states(of: process)
+        if states.allSatisfy(\.isStill) {
+            self = .still
+        } else if Self.isStopping(process.pid, states) {
+            self = .heldInKernel
+        } else {
+            self = .runs
+        }
+    }
+
+    /// Whether somebody has stopped `process`, be it that it has not come to that yet.
+    static func isStopped(_ process: ProcessStat) -> Bool {
+        states(of: process).contains(.stopped) || isStopPending(process.pid)
+    }
+
+    private static func states(of process: ProcessStat) -> [ProcessStat.State] {
+        guard process.threadCount > 1 else { return [process.state] }
+        return Directory.entries(of: "/proc/\(process.pid)/task").compactMap { thread in
+            ProcessStat.read(path: "/proc/\(process.pid)/task/\(thread)/stat")?.state
+        }
+    }
+
+    /// Whether a stop that was sent holds for every thread that is not still.
+    private static func isStopping(_ pid: Int32, _ states: [ProcessStat.State]) -> Bool {
+        let moving = states.filter { !$0.isStill }
+        guard moving.allSatisfy({ $0 == .uninterruptible || $0 == .running }) else { return false }
+        // Once a thread has taken the signal it is pending no more, but holds for all of them. Before, only the one that is to
+        // take it is kept from its program.
+        if states.contains(.stopped) { return true }
+        return (moving.count == 1 || !moving.contains(.running)) && isStopPending(pid)
+    }
+
+    private static func isStopPending(_ pid: Int32) -> Bool {
+        ProcessStat.pendingSignals(of: pid).contains(.stop)
+    }
+}
