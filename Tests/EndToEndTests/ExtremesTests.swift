@@ -63,7 +63,7 @@ private struct ExtremeCalls {
         case .array: []
         case .structure(let fields):
             .object(fields.reduce(into: JSON.Object()) { $0[$1.name] = usual[$1.name] ?? plain($1.type) })
-        case .enumeration(let cases): .string(cases.first ?? "")
+        case .enumeration(let cases): .string(cases.first?.name ?? "")
         case .named(let name): definition.type(name).map(plain) ?? .null
         }
     }
@@ -110,7 +110,7 @@ private struct ExtremeCalls {
                 "[" + Array(repeating: text(plain(element)), count: 10_000).joined(separator: ",") + "]",
                 "[\(text(plain(element))),null]",
             ]
-        case .enumeration(let cases): cases.map { "\"\($0)\"" } + [#""""#, #""nope""#]
+        case .enumeration(let cases): cases.map { "\"\($0.name)\"" } + [#""""#, #""nope""#]
         case .named(let name): definition.type(name).map(fitting) ?? []
         case .structure(let fields):
             fields.indices.flatMap { index in

@@ -39,7 +39,8 @@ extension InterfaceDefinition {
             }
             return nil
         case (.structure(let fields), .object(let object)): return firstInvalid(object, of: fields)
-        case (.enumeration(let values), .string(let value)): return values.contains(value) ? nil : ""
+        case (.enumeration(let values), .string(let value)):
+            return values.contains { $0.name == value } ? nil : ""
         case (.bool, _), (.int, _), (.float, _), (.string, _), (.object, _), (.array, _), (.dictionary, _),
             (.structure, _), (.enumeration, _):
             return ""

@@ -108,11 +108,12 @@ struct InterfaceParser {
     ) throws(Fault) -> InterfaceType {
         try expect(.sign("("), &scanner)
         var fields: [InterfaceField] = []
-        var values: [String] = []
+        var values: [InterfaceValue] = []
         while scanner.token != .sign(")") {
             let documentation = scanner.comments.joined(separator: "\n")
             let name = try word(&scanner, "a name that begins with a letter", InterfaceName.isField)
-            guard !values.contains(name), !fields.contains(where: { $0.name == name }) else {
+            guard !values.contains(where: { $0.name == name }), !fields.contains(where: { $0.name == name })
+            else {
                 throw scanner.fault("\(name) occurs twice")
             }
             if scanner.token == .sign(":"), values.isEmpty {
@@ -120,7 +121,7 @@ struct InterfaceParser {
                 let type = try type(&scanner, depth: depth + 1)
                 fields.append(InterfaceField(name: name, type: type, documentation: documentation))
             } else if fields.isEmpty {
-                values.append(name)
+                values.append(InterfaceValue(name: name, documentation: documentation))
             } else {
                 throw scanner.fault("expected a colon and a type after \(name)")
             }

@@ -21,7 +21,7 @@ public indirect enum InterfaceType: Hashable, Sendable {
     /// `(name: T, …)`
     case structure([InterfaceField])
     /// `(one, two)`
-    case enumeration([String])
+    case enumeration([InterfaceValue])
     /// A type that is defined under this name in the same interface.
     case named(String)
 }
@@ -40,5 +40,24 @@ public struct InterfaceField: Hashable, Sendable {
         self.name = name
         self.type = type
         self.documentation = documentation
+    }
+}
+
+/// A value of an enumeration.
+public struct InterfaceValue: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name, which is also the string that stands for the value in a message.
+    public let name: String
+    /// The comment above it, lines separated by newlines; empty without one.
+    public let documentation: String
+
+    /// A value called `name`.
+    public init(name: String, documentation: String = "") {
+        self.name = name
+        self.documentation = documentation
+    }
+
+    /// A value without a comment.
+    public init(stringLiteral name: String) {
+        self.init(name: name)
     }
 }
