@@ -99,6 +99,9 @@ chaos: build build-tests ## kill -9 the daemon CHAOS_ROUNDS times (200) at rando
 fuzz: setup ## try random input on every parser, FUZZ_SECONDS each (60)
 	@Tests/Fuzz/run
 
+generate: toolchain ## write the Swift types of the control interfaces anew, from their .varlink files
+	@$(SWIFT) run --quiet InterfaceGenerator Sources/Model/ControlAPI
+
 lint: toolchain ## check the format
 	@$(SWIFT) format lint --strict -r Sources Tests Package.swift
 
@@ -108,4 +111,4 @@ format: toolchain ## put the format right
 clean: ## remove what was built
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench package crash-loop chaos fuzz lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench package crash-loop chaos fuzz generate lint format clean

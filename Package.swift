@@ -223,6 +223,10 @@ let package = Package(
             ],
             path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
+        // Writes the Swift types of the interfaces in ControlAPI: `make generate`.
+        .executableTarget(
+            name: "InterfaceGenerator", dependencies: ["Varlink"], path: "Tests/InterfaceGenerator",
+            swiftSettings: settings),
         .target(
             name: "TestSupport", dependencies: ["Simulation", "WorkerFile"], path: "Tests/TestSupport",
             swiftSettings: settings),
@@ -282,7 +286,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: settings),
         .testTarget(
-            name: "ControlAPITests", dependencies: ["ControlAPI", "TestSupport", "Varlink"],
+            name: "ControlAPITests",
+            dependencies: ["ControlAPI", "InterfaceGenerator", "TestSupport", "Varlink"],
             swiftSettings: settings),
         .testTarget(
             name: "TorporWorkerTests",

@@ -35,11 +35,11 @@ enum Sample {
         launchReason: .silentNotification, restored: true,
         lastWake: API.WakeEvent(
             at: 1, reason: .path, detail: "/secret", by: caller, program: "/bin/secret"),
-        launchOptions: ["url": "secret:"],
         hookFailures: [
             API.HookFailure(
                 callback: "didEnterBackground", topic: "secret", action: "exec:/secret", why: "secret", at: 1)
         ],
+        launchOptions: ["url": "secret:"],
         statusText: "Busy", lastTermination: termination, restartCount: 1,
         files: ["/etc/torpor/workers/web.worker"],
         commandLine: ["/bin/web", "--password=secret"], environment: ["TOKEN=secret"], lastOutput: ["secret"],
@@ -159,13 +159,15 @@ struct MethodSample: Sendable {
                                 topic: "t", sequence: 1, rule: .each, count: 2, first: 3, last: 4,
                                 payload: ["p": 1], added: ["x"], removed: ["y"], dropped: 5, inFlight: true,
                                 survives: false, deaths: 2, setAside: true),
-                            .init(topic: "t", sequence: 1, rule: .net, first: 3, last: 4),
+                            .init(
+                                topic: "t", sequence: 1, rule: .net, count: 1, first: 3, last: 4,
+                                inFlight: false, survives: true),
                         ],
                         scheduled: [
                             .init(
                                 id: 1, topic: "t", rule: .count, payload: ["p": 1], at: 5, everyUsec: 6,
                                 wake: true, by: .init(uid: 1, pid: 2), program: "cron"),
-                            .init(id: 2, topic: "t", rule: .latest, at: 5),
+                            .init(id: 2, topic: "t", rule: .latest, at: 5, wake: false),
                         ], bytes: 7, problem: "hook", retryUsec: 8),
                     .init(notifications: [], scheduled: [], bytes: 0),
                 ]),

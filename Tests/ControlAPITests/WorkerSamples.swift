@@ -18,7 +18,7 @@ extension MethodSample {
         callback.notifications = [
             .init(
                 topic: "news", sequence: 2, count: 3, first: 4, last: 5, payload: ["p": 1], added: ["a"],
-                removed: ["b"], dropped: 6), .init(topic: "news", sequence: 2, first: 4, last: 5),
+                removed: ["b"], dropped: 6), .init(topic: "news", sequence: 2, count: 1, first: 4, last: 5),
         ]
         callback.state = ["s": 1]
         return callback

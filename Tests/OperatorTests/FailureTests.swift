@@ -20,7 +20,7 @@ struct `Failures` {
         Case(
             error: API.workerMasked(name: "web", file: "/etc/x"), status: .configuration, mentions: "/etc/x"),
         Case(
-            error: API.badDefinition(name: "web", file: "/f", line: 3, key: "User", message: "no such user"),
+            error: API.badDefinition(name: "web", message: "no such user", file: "/f", line: 3, key: "User"),
             status: .configuration, mentions: "/f:3: User=: no such user"),
         Case(
             error: API.goalNotReached(

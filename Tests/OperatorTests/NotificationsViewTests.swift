@@ -15,19 +15,20 @@ import Varlink
             notifications: [
                 .init(
                     topic: "settingsChanged", sequence: 4, rule: .count, count: 50, first: now - 9_000_000,
-                    last: now - 3_000_000, inFlight: true),
+                    last: now - 3_000_000, inFlight: true, survives: true),
                 .init(
                     topic: "devicesChanged", sequence: 12, rule: .set, count: 2, first: now, last: now,
-                    added: ["a", "b"], removed: ["c"]),
+                    added: ["a", "b"], removed: ["c"], inFlight: false, survives: true),
                 .init(
-                    topic: "chat", sequence: 13, rule: .each, first: now, last: now, payload: ["text": "hi"],
-                    dropped: 7),
+                    topic: "chat", sequence: 13, rule: .each, count: 1, first: now, last: now,
+                    payload: ["text": "hi"],
+                    dropped: 7, inFlight: false, survives: true),
             ],
             scheduled: [
                 .init(
                     id: 1, topic: "tick", rule: .count, payload: ["a": 1], at: now + 60_000_000,
                     everyUsec: 3_600_000_000, wake: true),
-                .init(id: 2, topic: "once", rule: .latest, at: now + 120_000_000),
+                .init(id: 2, topic: "once", rule: .latest, at: now + 120_000_000, wake: false),
             ], bytes: 1234, problem: "exit status 1", retryUsec: 4_000_000)
         #expect(
             NotificationsView(reply, at: Self.clock).rendered(Self.plain) == """
@@ -51,9 +52,12 @@ import Varlink
         let now = Self.clock.now
         let reply = API.Notifications.Reply(
             notifications: [
-                .init(topic: "chat", sequence: 13, rule: .each, first: now, last: now, deaths: 1),
                 .init(
-                    topic: "news", sequence: 7, rule: .latest, first: now, last: now, payload: ["a": 1],
+                    topic: "chat", sequence: 13, rule: .each, count: 1, first: now, last: now,
+                    inFlight: false, survives: true, deaths: 1),
+                .init(
+                    topic: "news", sequence: 7, rule: .latest, count: 1, first: now, last: now,
+                    payload: ["a": 1], inFlight: false, survives: true,
                     deaths: 2, setAside: true),
             ], scheduled: [], bytes: 200)
         #expect(

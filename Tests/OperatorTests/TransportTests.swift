@@ -17,21 +17,21 @@ private struct Script: ControlTransport {
     ) throws(Failure) -> M.Reply {
         calls.append(M.member)
         let reply: (any Sendable)? =
-            switch parameters {
-            case is API.Ping.Parameters: API.Ping.Reply(pid: 1, version: "0.1.0")
-            case is API.Doctor.Parameters:
+            switch M.member {
+            case API.Ping.member: API.Ping.Reply(pid: 1, version: "0.1.0")
+            case API.Doctor.member:
                 API.Doctor.Reply(findings: [
                     .init(capability: "freezer", available: true, detail: "cgroup.freeze works"),
                     .init(capability: "reclaim", available: false, detail: "none"),
                 ])
-            case is API.Pressure.Parameters:
+            case API.Pressure.member:
                 API.Pressure.Reply(
                     level: .warning, support: "unified", detail: "all of it works", observesOnly: false,
                     totalBytes: 1 << 30, availableBytes: 96 << 20, warningCount: 2, evictionCount: 1,
                     freedByKillBytes: 32 << 20, freedByReclaimBytes: 0, kernelKillCount: 0,
                     helpless: "it may be over by itself")
-            case is API.GetLogLevel.Parameters: API.GetLogLevel.Reply(level: .info)
-            case let list as API.List.Parameters: listed(list.names)
+            case API.GetLogLevel.member: API.GetLogLevel.Reply(level: .info)
+            case API.List.member: listed((parameters as? API.List.Parameters)?.names)
             default: nil
             }
         guard let reply = reply as? M.Reply else {

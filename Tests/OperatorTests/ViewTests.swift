@@ -71,12 +71,11 @@ struct `The status` {
             ],
             backgroundTimeRemainingUsec: 61_000_000, tasks: [.init(name: "up\u{7}load", since: 999_000_000)],
             queueLength: 2, held: false, freezeMethod: .signal, launchReason: .url,
-            launchOptions: ["url": "x:y"],
             hookFailures: [
                 .init(
                     callback: "didEnterBackground", action: "exec:/bin/save a\u{7}b", why: "exit status 3",
                     at: 990_000_000)
-            ], statusText: "\u{1b}]0;title\u{7}", restartCount: 2,
+            ], launchOptions: ["url": "x:y"], statusText: "\u{1b}]0;title\u{7}", restartCount: 2,
             files: ["/etc/torpor/workers/web.worker", "/etc/torpor/workers/web.worker.d/a.conf"],
             commandLine: ["/bin/web", "a b"])
     }

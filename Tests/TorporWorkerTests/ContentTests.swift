@@ -73,7 +73,7 @@ import Varlink
             posted.notifications = [
                 .init(
                     topic: "stale", sequence: 1, count: 2, first: 1_500_000, last: 2_000_000, payload: json),
-                .init(topic: "files", sequence: 2, first: 0, last: 0, added: ["a"]),
+                .init(topic: "files", sequence: 2, count: 1, first: 0, last: 0, added: ["a"]),
             ]
             supervisor.deliver(posted)
             #expect(

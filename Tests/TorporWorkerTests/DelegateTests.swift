@@ -13,7 +13,8 @@ struct `A delegate` {
             async let run: Void = worker.run(delegate)
             #expect(await supervisor.hear() == [.attached(nil)])
             var launch = WorkerInterface.Callback(id: 1, name: .willFinishLaunching)
-            launch.launch = WorkerInterface.Launch(reason: .url, intoForeground: true, restoresState: false)
+            launch.launch = WorkerInterface.Launch(
+                reason: .url, intoForeground: true, restoresState: false, options: [:])
             supervisor.deliver(launch)
             supervisor.deliver(2, .didFinishLaunching)
             supervisor.deliver(3, .didBecomeActive)
@@ -99,7 +100,7 @@ struct `A delegate` {
             #expect(await delegate.notes.next(1) == ["didEnterBackground"])
             var posted = WorkerInterface.Callback(id: 3, name: .didReceiveNotifications)
             posted.notifications = [
-                WorkerInterface.Notification(topic: "news", sequence: 7, first: 1, last: 1)
+                WorkerInterface.Notification(topic: "news", sequence: 7, count: 1, first: 1, last: 1)
             ]
             posted.suspendedForUsec = 2_000_000
             supervisor.deliver(posted)

@@ -217,7 +217,8 @@ final class FakeConnections {
             client.attachment = call.id
             let standing = WorkerInterface.Standing(
                 worker: "test", state: .background,
-                launch: WorkerInterface.Launch(reason: .operator, intoForeground: true, restoresState: false))
+                launch: WorkerInterface.Launch(
+                    reason: .operator, intoForeground: true, restoresState: false, options: [:]))
             if let message = try? EncodedMessage(
                 reply: WorkerInterface.Attach.Reply(standing: standing), continues: true)
             {

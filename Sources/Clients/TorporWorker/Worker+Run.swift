@@ -137,6 +137,6 @@ extension Callback {
 
     /// The launch, which comes with both callbacks of it.
     private var ownLaunch: Launch {
-        launch ?? Launch(.init(reason: .operator, intoForeground: true, restoresState: false))
+        launch ?? Launch(.init(reason: .operator, intoForeground: true, restoresState: false, options: [:]))
     }
 }

@@ -74,22 +74,22 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ error: MethodError) {
         let limit = error.parameters["limit"]?.int ?? 0
         let why = error.parameters["why"]?.string ?? ""
-        switch error.name {
-        case WorkerInterface.noSuchCallback(id: 0).name:
+        switch WorkerInterface.ErrorName(rawValue: error.name) {
+        case .noSuchCallback:
             self = .noSuchCallback
-        case WorkerInterface.notNow(why: "").name:
+        case .notNow:
             self.init(.notNow, "nothing may begin now: \(why)")
-        case WorkerInterface.tooManyTasks(limit: 0).name:
+        case .tooManyTasks:
             self.init(.tooManyTasks, "no more than \(limit) background tasks may run at a time")
-        case WorkerInterface.stateTooLarge(limit: 0).name:
+        case .stateTooLarge:
             self.init(.stateTooLarge, "the state is larger than \(limit) bytes")
-        case WorkerInterface.stateNotKept(why: "").name:
+        case .stateNotKept:
             self.init(.stateNotKept, "the state cannot be kept: \(why)")
-        case WorkerInterface.notPosted(obstacle: .full, why: "").name:
+        case .notPosted:
             self.init(.notPosted, "the post is not taken: \(why)")
-        case WorkerInterface.noSuchSchedule(id: 0).name:
+        case .noSuchSchedule:
             self.init(.noSuchSchedule, "nothing of that number is scheduled")
-        default:
+        case .alreadyAttached, .noSuchTask, .tooManyConnections, nil:
             self.init(.failed(error), "the supervisor answered \(error.name)")
         }
     }

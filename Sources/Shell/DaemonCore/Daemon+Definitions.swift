@@ -291,8 +291,8 @@ extension Daemon: DaemonControl {
             described?.message = String(message.dropFirst("ignoring ".count))
         }
         return API.badDefinition(
-            name: name, file: described?.file, line: described?.line, key: described?.key,
-            message: described?.message ?? "it does not hold")
+            name: name, message: described?.message ?? "it does not hold", file: described?.file,
+            line: described?.line, key: described?.key)
     }
 
     func files(of entry: RegisteredWorker) throws(MethodError) -> [API.File] {

@@ -47,10 +47,11 @@ extension OperatorService {
     /// What is wrong with the file of a worker, where it does not hold.
     private func badDefinition(of name: String, isForOperator: Bool) -> MethodError? {
         guard let found = badSettings[name]?.diagnostic else { return nil }
+        guard isForOperator else {
+            return API.badDefinition(name: name, message: "its file does not hold")
+        }
         return API.badDefinition(
-            name: name, file: isForOperator ? found.file : nil, line: isForOperator ? found.line : nil,
-            key: isForOperator ? found.key : nil,
-            message: isForOperator ? found.message : "its file does not hold")
+            name: name, message: found.message, file: found.file, line: found.line, key: found.key)
     }
 
     /// Notes which files do not hold, after all have been read.

@@ -14,69 +14,79 @@ extension SupervisorInterface.PostObstacle {
 extension Failure {
     /// What an error that the supervisor answered to `method` means to the operator.
     package init(_ error: MethodError, calling method: String) {
-        let interface = "io.torpor.Supervisor."
-        let short =
-            error.name.hasPrefix(interface) ? String(error.name.dropFirst(interface.count)) : error.name
-        self = Self.known(short, error.parameters, method) ?? Self.unknown(error)
+        let member = method.split(separator: ".").last.map(String.init) ?? method
+        if let name = SupervisorInterface.ErrorName(rawValue: error.name) {
+            self = Self.known(name, error.parameters, member)
+        } else {
+            self = Self.general(error, method, member) ?? Self.unknown(error)
+        }
     }
 
-    private static func known(_ error: String, _ parameters: JSON.Object, _ method: String) -> Failure? {
+    private static func known(
+        _ error: SupervisorInterface.ErrorName, _ parameters: JSON.Object, _ member: String
+    ) -> Failure {
         func text(_ key: String) -> String { parameters[key]?.string ?? "?" }
-        let member = method.split(separator: ".").last.map(String.init) ?? method
         switch error {
-        case "NoSuchWorker":
+        case .noSuchWorker:
             return Failure(
                 .noSuchWorker, "no worker is called “\(text("name"))”, or matches it; see 'torpor list'",
                 isNoSuchWorker: true)
-        case "InvalidName":
+        case .invalidName:
             return Failure(.usage, "“\(text("name"))” cannot be the name of a worker: \(text("why"))")
-        case "WorkerMasked":
+        case .workerMasked:
             return Failure(
                 .configuration,
                 "\(text("name")) is masked: \(text("file")) is a link to /dev/null; remove it and 'torpor reload'"
             )
-        case "BadDefinition": return badDefinition(parameters)
-        case "GoalNotReached":
+        case .badDefinition: return badDefinition(parameters)
+        case .goalNotReached:
             // Its goal may be another one by now, and reached.
             let place = text("state") == text("goal") ? "" : ", not \(text("goal"))"
             return Failure(.tryAgain, "\(text("name")) is \(text("state"))\(place): \(text("why"))")
-        case "LaunchFailed": return Failure(.configuration, "\(text("name")): \(text("why"))")
-        case "Unsupported": return Failure(.usage, "\(text("name")): \(text("why"))")
-        case "Refused": return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why"))")
-        case "HookFailed": return Failure(.tryAgain, "\(text("name")): \(text("why"))")
-        case "TryAgain": return Failure(.tryAgain, text("why"))
-        case "AlreadyExists":
+        case .launchFailed: return Failure(.configuration, "\(text("name")): \(text("why"))")
+        case .unsupported: return Failure(.usage, "\(text("name")): \(text("why"))")
+        case .refused: return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why"))")
+        case .hookFailed: return Failure(.tryAgain, "\(text("name")): \(text("why"))")
+        case .tryAgain: return Failure(.tryAgain, text("why"))
+        case .alreadyExists:
             return Failure(
                 .usage, "there is a worker called “\(text("name"))” already; choose another --name")
-        case "NoSuchScheme":
+        case .noSuchScheme:
             return Failure(
                 .usage,
                 "no worker opens “\(text("scheme"))” URLs; its file would say URLSchemes=\(text("scheme"))")
-        case "NotPosted":
+        case .notPosted:
             let obstacle = parameters["obstacle"]?.string.flatMap(SupervisorInterface.PostObstacle.init)
             let status: OperatorExit = obstacle?.isLasting ?? false ? .usage : .tryAgain
             return Failure(status, "\(text("name")) does not take that: \(text("why"))")
-        case "NoSuchNotification":
+        case .noSuchNotification:
             let number = parameters["sequence"]?.int.map { "\($0)" } ?? "?"
             let isRetry = member == "RetryNotification"
             return Failure(
                 .usage,
                 "\(text("name")) has no notification of the number \(number)\(isRetry ? " that is set aside" : ""); see 'torpor notifications \(text("name"))'"
             )
-        case "NoSuchSchedule":
+        case .noSuchSchedule:
             let number = parameters["id"]?.int.map { "\($0)" } ?? "?"
             return Failure(.usage, "nothing of the number \(number) is scheduled for \(text("name"))")
-        case "ShuttingDown":
+        case .shuttingDown:
             return Failure(.tryAgain, "the supervisor is shutting down and starts nothing any more")
-        case "NotReplaced":
+        case .notReplaced:
             return Failure(.tryAgain, "the supervisor goes on as it is: \(text("why"))")
-        case "TooManyConnections":
+        case .tooManyConnections:
             let limit = parameters["limit"]?.int.map { " (\($0) at most)" } ?? ""
             return Failure(
                 .tryAgain, "you have too many connections to the supervisor\(limit); close some and try again"
             )
-        case "SlowReader":
+        case .slowReader:
             return Failure(.tryAgain, "cut off by the supervisor: its messages were not read fast enough")
+        }
+    }
+
+    /// The errors that every Varlink service may answer.
+    private static func general(_ error: MethodError, _ method: String, _ member: String) -> Failure? {
+        func text(_ key: String) -> String { error.parameters[key]?.string ?? "?" }
+        switch error.name {
         case "org.varlink.service.PermissionDenied":
             return Failure(
                 .notAllowed,

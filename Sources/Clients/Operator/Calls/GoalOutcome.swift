@@ -38,14 +38,15 @@ package struct GoalOutcome: Hashable, Sendable {
                 "state": .string(result.state.rawValue),
             ]
             let message = result.message ?? "the supervisor does not say why"
-            if error == "io.torpor.Supervisor.GoalNotReached" {
+            if error == SupervisorInterface.ErrorName.goalNotReached.rawValue {
                 // It may have been there, and have left again.
                 let missed = wanted.rawValue == result.state.rawValue ? "" : ", not \(wanted.rawValue)"
                 return Failure(.tryAgain, "\(result.name) is \(result.state.rawValue)\(missed): \(message)")
             }
             for key in ["why", "message"] { parameters[key] = .string(message) }
-            let method = "io.torpor.Supervisor.Launch"
-            if error == "io.torpor.Supervisor.WorkerMasked" || error == "org.varlink.service.PermissionDenied"
+            let method = SupervisorInterface.Launch.name
+            if error == SupervisorInterface.ErrorName.workerMasked.rawValue
+                || error == MethodError.permissionDenied.name
             {
                 // The sentence knows the file; the parameters do not.
                 let status = Failure(MethodError(error, parameters), calling: method).status

@@ -74,7 +74,7 @@ package struct StatusView {
                 return event + detail + caller + program + "; " + clock.age(wake.at)
             })
         if let reason = worker.launchReason {
-            let options = worker.launchOptions.flatMap { $0.members.isEmpty ? nil : $0 }
+            let options = worker.launchOptions?.object.flatMap { $0.members.isEmpty ? nil : $0 }
             let shown = options.map { " " + $0.line.printable } ?? ""
             let restore = worker.restored ?? false ? ", a restore after an eviction" : ""
             fields.add("Launched for", reason.rawValue + restore + shown)
