@@ -10,11 +10,14 @@ internal import WorkerFile
 
 /// What operators hand to workers: URLs, and time.
 extension OperatorService {
+    static let handingMethods = [
+        MethodHandler(API.Open.self, OperatorService.open),
+        MethodHandler(API.Hold.self, OperatorService.hold),
+    ]
+
     // MARK: URLs
 
-    func open(
-        _ parameters: API.Open.Parameters, by peer: Peer, _ responder: Responder
-    ) throws(MethodError) {
+    func open(_ parameters: API.Open.Parameters, _ responder: Responder) throws(MethodError) {
         let url = parameters.url
         guard let scheme = URLText(url)?.scheme else { throw .invalidParameter("url") }
         guard let entry = registry.opener(of: scheme) else { throw API.noSuchScheme(scheme: scheme) }
@@ -29,7 +32,7 @@ extension OperatorService {
         }
         let id = entry.id
         responder.note = ["worker": .string(name)]
-        let caller = CallerIdentity(peer)
+        let caller = CallerIdentity(responder.peer)
         supervisor.open(url, with: id, by: caller, then: answer)
     }
 
@@ -74,7 +77,7 @@ extension OperatorService {
     ) throws(MethodError) {
         let id = try known(parameters.name).id
         guard let token = note["token"]?.int.flatMap({ UInt32(exactly: $0) }) else {
-            return try hold(parameters, by: peer, responder)
+            return try hold(parameters, responder)
         }
         responder.note = note
         keepHolding(token, of: id, by: Requester.operator(uid: peer.uid, pid: peer.pid), responder)
@@ -96,9 +99,8 @@ extension OperatorService {
         }
     }
 
-    func hold(
-        _ parameters: API.Hold.Parameters, by peer: Peer, _ responder: Responder
-    ) throws(MethodError) {
+    func hold(_ parameters: API.Hold.Parameters, _ responder: Responder) throws(MethodError) {
+        let peer = responder.peer
         let entry = try known(parameters.name)
         let (id, name) = (entry.id, entry.name)
         let requester = Requester.operator(uid: peer.uid, pid: peer.pid)

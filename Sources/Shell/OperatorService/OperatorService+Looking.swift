@@ -13,6 +13,16 @@ internal import WorkerFile
 /// What any caller may look at.
 extension OperatorService {
     /// Where a worker stands, with what it uses of the machine where that is wanted.
+    static let queryMethods = [
+        MethodHandler(API.List.self, OperatorService.list),
+        MethodHandler(API.Describe.self, returning: OperatorService.describe),
+        MethodHandler(API.Why.self, returning: OperatorService.why),
+        MethodHandler(API.Cat.self, returning: OperatorService.cat),
+        MethodHandler(API.Watch.self, OperatorService.watch),
+        MethodHandler(API.Pressure.self, OperatorService.pressure),
+        MethodHandler(API.Doctor.self, OperatorService.doctor),
+    ]
+
     private func rendering(_ entry: RegisteredWorker, usage: WorkerUsage? = nil) -> WorkerRendering? {
         let id = entry.id
         guard let view = supervisor.view(of: id) else { return nil }
@@ -65,7 +75,8 @@ extension OperatorService {
         }
     }
 
-    func list(_ parameters: API.List.Parameters, by peer: Peer, _ responder: Responder) throws(MethodError) {
+    func list(_ parameters: API.List.Parameters, _ responder: Responder) throws(MethodError) {
+        let peer = responder.peer
         try AnswersForOthers.check(parameters.names, by: peer)
         look(at: registry.all, for: peer)
         let begin = now
@@ -144,7 +155,7 @@ extension OperatorService {
         return reply
     }
 
-    func cat(_ parameters: API.Cat.Parameters) throws(MethodError) -> API.Cat.Reply {
+    func cat(_ parameters: API.Cat.Parameters, by peer: Peer) throws(MethodError) -> API.Cat.Reply {
         // A file that does not hold is what an operator wants to see most.
         if badSettings[parameters.name] != nil {
             return API.Cat.Reply(files: try daemonOnly().files(named: parameters.name))
@@ -152,7 +163,8 @@ extension OperatorService {
         return API.Cat.Reply(files: try daemonOnly().files(of: try known(parameters.name)))
     }
 
-    func pressure(for peer: Peer, _ responder: Responder) throws(MethodError) {
+    func pressure(_: API.Nothing, _ responder: Responder) throws(MethodError) {
+        let peer = responder.peer
         let begin = now
         if !peer.isOperator, let known = forOthers.pressure.value(for: true, at: begin) {
             return responder.reply(known)
@@ -171,7 +183,8 @@ extension OperatorService {
     /// Answers when it was looked at: for an operator after the question, for others some time ago at most.
     ///
     /// One look serves all that ask meanwhile; it happens off the loop, since it opens what the kernel is slow to close.
-    func doctor(by peer: Peer, _ responder: Responder) throws(MethodError) {
+    func doctor(_: API.Nothing, _ responder: Responder) throws(MethodError) {
+        let peer = responder.peer
         let daemon = try daemonOnly()
         if !peer.isOperator, let known = forOthers.findings.value(for: true, at: now) {
             return responder.reply(known)
@@ -207,9 +220,15 @@ extension OperatorService {
         let filter: NameFilter?
     }
 
+    func watch(_ parameters: API.Watch.Parameters, _ responder: Responder) throws(MethodError) {
+        try watch(parameters, responder, isNew: true)
+    }
+
+    /// With `isNew: false` for a caller that has watched in the life of a predecessor: it knows the present, and has missed nothing.
     func watch(
-        _ parameters: API.Watch.Parameters, by peer: Peer, _ responder: Responder, isNew: Bool = true
+        _ parameters: API.Watch.Parameters, _ responder: Responder, isNew: Bool
     ) throws(MethodError) {
+        let peer = responder.peer
         try AnswersForOthers.check(parameters.names, by: peer)
         if !peer.isOperator,
             watchers.values.count(where: { $0.responder.peer.account == peer.account })
@@ -223,7 +242,6 @@ extension OperatorService {
         let key = ObjectIdentifier(responder)
         watchers[key] = Watcher(responder: responder, filter: parameters.names.map(NameFilter.init))
         responder.onClose { [weak self] in self?.watchers[key] = nil }
-        // A caller that has watched in the life of a predecessor knows it, and has missed nothing.
         if isNew { responder.more(API.Watch.Reply(present: summaries(watched, for: peer))) }
     }
 

@@ -12,7 +12,12 @@ internal import WorkerFile
 
 /// What workers print, for operators, and what operators write to them.
 extension OperatorService {
-    func logs(_ parameters: API.Logs.Parameters, _ call: Call, _ responder: Responder) throws(MethodError) {
+    static let outputMethods = [
+        MethodHandler(API.Logs.self, OperatorService.logs),
+        MethodHandler(API.Send.self, OperatorService.send),
+    ]
+
+    func logs(_ parameters: API.Logs.Parameters, _ responder: Responder) throws(MethodError) {
         let entry = try known(parameters.name)
         guard let definition = entry.loaded?.definition else {
             throw .methodNotImplemented("torpor run keeps no output: its command prints where it was started")
@@ -27,7 +32,7 @@ extension OperatorService {
         let reply = API.Logs.Reply(
             lines: supervisor.output(of: id, atMost: most), outputTo: place,
             hasInput: supervisor.holdsInput(of: id))
-        guard call.mode == .more else { return responder.reply(reply) }
+        guard responder.mode == .more else { return responder.reply(reply) }
         follow(entry, responder)
         responder.more(reply)
     }

@@ -16,9 +16,13 @@ package struct StoreQuestion {
 /// Few questions are under way at once, so that no user fills the store's line; the others wait here, where their bytes count
 /// against their client.
 extension OperatorService {
-    func report(
-        _ parameters: API.Report.Parameters, by peer: Peer, _ responder: Responder
-    ) throws(MethodError) {
+    static let pastMethods = [
+        MethodHandler(API.Report.self, OperatorService.report),
+        MethodHandler(API.History.self, OperatorService.history),
+    ]
+
+    func report(_ parameters: API.Report.Parameters, _ responder: Responder) throws(MethodError) {
+        let peer = responder.peer
         let daemon = try daemonOnly("torpor run keeps no record of ends")
         if let limit = parameters.limit, limit < 0 { throw .invalidParameter("limit") }
         guard NameFilter.isBounded(parameters.names) else { throw .invalidParameter("names") }
@@ -37,9 +41,8 @@ extension OperatorService {
         }
     }
 
-    func history(
-        _ parameters: API.History.Parameters, by peer: Peer, _ responder: Responder
-    ) throws(MethodError) {
+    func history(_ parameters: API.History.Parameters, _ responder: Responder) throws(MethodError) {
+        let peer = responder.peer
         let daemon = try daemonOnly("torpor run keeps no history")
         if let limit = parameters.limit, limit < 0 { throw .invalidParameter("limit") }
         guard NameFilter.isBounded(parameters.names) else { throw .invalidParameter("names") }

@@ -9,9 +9,17 @@ internal import Varlink
 
 /// What operators post, look into and take back.
 extension OperatorService {
-    func post(
-        _ parameters: API.Post.Parameters, by peer: Peer, _ responder: Responder
-    ) throws(MethodError) {
+    static let postingMethods = [
+        MethodHandler(member: API.Post.member) { (service, call, responder) throws(MethodError) in
+            try service.post(try call.read(API.Post.Parameters.init(reading:)), responder)
+        },
+        MethodHandler(API.Notifications.self, returning: OperatorService.notifications),
+        MethodHandler(API.RetryNotification.self, OperatorService.retryNotification),
+        MethodHandler(API.DropNotification.self, OperatorService.dropNotification),
+        MethodHandler(API.Cancel.self, OperatorService.cancel),
+    ]
+
+    func post(_ parameters: API.Post.Parameters, _ responder: Responder) throws(MethodError) {
         let now = WallTimeSource.clock
         let post = try PostReading(
             topic: parameters.topic, payload: parameters.payload, rule: parameters.rule,
@@ -21,7 +29,7 @@ extension OperatorService {
         let waking = try PostWaking(parameters)
         let entries = try receivers(parameters.names)
         // Looked up only where it is told.
-        let caller = waking == .nobody && parameters.at == nil ? nil : CallerIdentity(peer)
+        let caller = waking == .nobody && parameters.at == nil ? nil : CallerIdentity(responder.peer)
         if parameters.at == nil {
             try requireRule(parameters.rule.map { MergeRule($0) }, post.topic, entries)
         }
@@ -181,7 +189,7 @@ extension OperatorService {
     }
 
     func notifications(
-        _ parameters: API.Notifications.Parameters
+        _ parameters: API.Notifications.Parameters, by peer: Peer
     ) throws(MethodError) -> API.Notifications.Reply {
         let id = try known(parameters.name).id
         guard let notifications = supervisor.notifications(of: id) else {

@@ -47,10 +47,35 @@ extension OperatorService {
         return found.values.sorted { $0.name < $1.name }
     }
 
-    func steer(
-        _ request: PendingRequest, _ parameters: API.GoalParameters, by peer: Peer, _ call: Call,
-        _ responder: Responder
+    static let steeringMethods =
+        requests.map { member, request in
+            MethodHandler(member: member) { (service, call, responder) throws(MethodError) in
+                try service.steer(request, try call.read(API.GoalParameters.init(reading:)), responder)
+            }
+        } + [
+            MethodHandler(API.Launch.self, OperatorService.launch),
+            MethodHandler(API.LaunchTransient.self, OperatorService.launchTransient),
+            MethodHandler(API.Shutdown.self, OperatorService.shutdown),
+        ]
+
+    /// The methods that name workers and ask one thing of each, and what that is.
+    private static let requests: [String: PendingRequest] = [
+        API.Activate.member: .goal(.active),
+        API.Resign.member: .goal(.inactive),
+        API.Background.member: .goal(.background),
+        API.Suspend.member: .goal(.suspended),
+        API.Resume.member: .resume,
+        API.Restart.member: .restart,
+        API.Terminate.member: .goal(.notRunning),
+        API.Kill.member: .kill,
+        API.ReloadWorker.member: .reload,
+    ]
+
+    private func steer(
+        _ request: PendingRequest, _ parameters: API.GoalParameters, _ responder: Responder
     ) throws(MethodError) {
+        // Its process is the one command of `torpor run`, and nothing is left when that has ended.
+        if case .restart = request { _ = try daemonOnly("torpor run ends with its command") }
         let creates: Bool
         switch request {
         case .goal(.active), .goal(.background), .restart: creates = true
@@ -60,22 +85,20 @@ extension OperatorService {
         let entries = try resolve(parameters.names, creating: creates)
         if creates { try reopen() }
         steer(
-            entries, request, wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer,
-            responder,
-            progress: call.mode == .more)
+            entries, request, wait: parameters.wait ?? true, timeout: parameters.timeoutMs,
+            by: responder.peer, responder, progress: responder.mode == .more)
     }
 
     func launch(
-        _ parameters: API.Launch.Parameters, by peer: Peer, _ call: Call, _ responder: Responder
+        _ parameters: API.Launch.Parameters, _ responder: Responder
     ) throws(MethodError) {
         let goals = API.GoalParameters(
             names: parameters.names, wait: parameters.wait, timeoutMs: parameters.timeoutMs)
-        try steer(
-            .goal(parameters.background ?? false ? .background : .active), goals, by: peer, call, responder)
+        try steer(.goal(parameters.background ?? false ? .background : .active), goals, responder)
     }
 
     func launchTransient(
-        _ parameters: API.LaunchTransient.Parameters, by peer: Peer, _ responder: Responder
+        _ parameters: API.LaunchTransient.Parameters, _ responder: Responder
     ) throws(MethodError) {
         let daemon = try daemonOnly()
         try reopen()
@@ -84,19 +107,19 @@ extension OperatorService {
         let goal = Lifecycle.Goal.self
         steer(
             [entry], .goal(parameters.background ?? false ? goal.background : goal.active),
-            wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: peer, responder,
+            wait: parameters.wait ?? true, timeout: parameters.timeoutMs, by: responder.peer, responder,
             answer: .transient)
     }
 
     func shutdown(
-        _ parameters: API.Shutdown.Parameters, by peer: Peer, _ call: Call, _ responder: Responder
+        _ parameters: API.Shutdown.Parameters, _ responder: Responder
     ) throws(MethodError) {
         daemon?.allAreEnding()
         // A wake event would launch again what has ended while the others are still ending.
         supervisor.close()
         steer(
             registry.all, .goal(.notRunning), wait: parameters.wait ?? true, timeout: parameters.timeoutMs,
-            by: peer, responder, progress: call.mode == .more)
+            by: responder.peer, responder, progress: responder.mode == .more)
     }
 
     /// Has workers launched again after `torpor shutdown`, for an operator that asks for one.
@@ -156,15 +179,12 @@ extension OperatorService {
         switch call.member {
         case API.Launch.member, API.LaunchTransient.member:
             request = .goal(call.parameters["background"]?.bool ?? false ? goal.background : goal.active)
-        case API.Activate.member: request = .goal(.active)
-        case API.Resign.member: request = .goal(.inactive)
-        case API.Background.member: request = .goal(.background)
-        case API.Suspend.member: request = .goal(.suspended)
-        case API.Resume.member: request = .resume
-        case API.Restart.member: request = .restart
-        case API.Terminate.member, API.Shutdown.member: request = .goal(.notRunning)
-        case API.Kill.member: request = .kill
-        default: return false
+        case API.Shutdown.member: request = .goal(.notRunning)
+        // Its commands are begun anew.
+        case API.ReloadWorker.member: return false
+        default:
+            guard let known = Self.requests[call.member] else { return false }
+            request = known
         }
         var entries = registry.all
         if let name = note["worker"]?.string {
@@ -236,11 +256,11 @@ extension OperatorService {
             case .done: result.reached = true
             case .refused(let why):
                 result.reached = false
-                result.error = "io.torpor.Supervisor.Refused"
+                result.error = API.ErrorName.refused.rawValue
                 result.message = why
             case .unsupported(let why):
                 result.reached = false
-                result.error = "io.torpor.Supervisor.Unsupported"
+                result.error = API.ErrorName.unsupported.rawValue
                 result.message = why
             }
             then(result)
@@ -314,7 +334,7 @@ extension OperatorService {
     fileprivate func late(_ entry: RegisteredWorker) -> API.GoalResult {
         var result = currentResult(entry)
         result.reached = false
-        result.error = "io.torpor.Supervisor.GoalNotReached"
+        result.error = API.ErrorName.goalNotReached.rawValue
         let obstacle = obstacle(of: entry).map { "\($0); " } ?? ""
         result.message = "the time is over; \(obstacle)it goes on towards \(result.goal.rawValue)"
         return result
@@ -326,13 +346,13 @@ extension OperatorService {
         var result = currentResult(entry)
         result.reached = outcome == .reached
         if outcome == .reached, let failure = hookFailure(of: entry, since: began) {
-            result.error = "io.torpor.Supervisor.HookFailed"
+            result.error = API.ErrorName.hookFailed.rawValue
             result.message =
                 "it is \(result.state.rawValue), but its \(failure.callback.rawValue) hook failed: \(failure.problem)"
             return result
         }
         guard let (error, message) = outcome.complaint else { return result }
-        result.error = "io.torpor.Supervisor.\(error)"
+        result.error = error.rawValue
         result.message = message
         if case .replaced = outcome {
             result.wanted = wanted == result.goal ? nil : wanted
@@ -347,7 +367,7 @@ extension OperatorService {
         let id = entry.id
         if let failure = supervisor.launchFailure(of: id) {
             // An end that was never a beginning: the reason is all there is to say.
-            if failure.isLasting { result.error = "io.torpor.Supervisor.LaunchFailed" }
+            if failure.isLasting { result.error = API.ErrorName.launchFailed.rawValue }
             result.message = "it could not be launched: \(failure)"
             // Only of this launch: a program that cannot be executed has printed nothing.
             if failure.stage == .precondition { result.lastOutput = wordsOfFailedLaunch(of: entry) }
@@ -461,22 +481,22 @@ extension WaitOutcome {
     }
 
     /// The error's name and a sentence that says what is in the way; nil when the goal is reached.
-    var complaint: (error: String, message: String)? {
+    var complaint: (error: SupervisorInterface.ErrorName, message: String)? {
         switch self {
         case .reached: nil
-        case .ended(let record): ("GoalNotReached", "it \(StatusPrinter.sentence(record))")
-        case .replaced(let goal): ("GoalNotReached", "another goal was set meanwhile: \(goal)")
-        case .held: ("Refused", "another program has stopped it; 'torpor resume' or SIGCONT ends that")
-        case .heldAbove(let group): ("Refused", Explanation.heldAbove(group))
+        case .ended(let record): (.goalNotReached, "it \(StatusPrinter.sentence(record))")
+        case .replaced(let goal): (.goalNotReached, "another goal was set meanwhile: \(goal)")
+        case .held: (.refused, "another program has stopped it; 'torpor resume' or SIGCONT ends that")
+        case .heldAbove(let group): (.refused, Explanation.heldAbove(group))
         case .interrupted:
-            ("GoalNotReached", "an interruption lasts; it becomes active when that is over")
+            (.goalNotReached, "an interruption lasts; it becomes active when that is over")
         case .followersMissing(let names):
             (
-                "GoalNotReached",
+                .goalNotReached,
                 "it has been restarted; of what ended with it these have not come back: \(names.joined(separator: ", "))"
             )
-        case .stuck: ("GoalNotReached", "it cannot be put to sleep and stays in the background")
-        case .refused(let refusal): (refusal.isLasting ? "Unsupported" : "Refused", refusal.sentence)
+        case .stuck: (.goalNotReached, "it cannot be put to sleep and stays in the background")
+        case .refused(let refusal): (refusal.isLasting ? .unsupported : .refused, refusal.sentence)
         }
     }
 }

@@ -102,69 +102,56 @@ package final class OperatorService: ControlHandler, MessageHandler {
 
     package func perform(_ call: Call, by peer: Peer, _ responder: Responder) {
         do throws(MethodError) {
-            try dispatch(call, by: peer, responder)
+            try dispatch(call, responder)
         } catch {
             responder.fail(error)
         }
     }
 
-    private func dispatch(_ call: Call, by peer: Peer, _ responder: Responder) throws(MethodError) {
+    private func dispatch(_ call: Call, _ responder: Responder) throws(MethodError) {
         // By the short names: only calls of this one interface come here.
-        switch call.member {
-        case API.List.member: try list(try read(call), by: peer, responder)
-        case API.Describe.member: responder.reply(try describe(try read(call), by: peer))
-        case API.Why.member: responder.reply(try why(try read(call), by: peer))
-        case API.Cat.member: responder.reply(try cat(try read(call)))
-        case API.Logs.member: try logs(try read(call), call, responder)
-        case API.Send.member: try send(try read(call), responder)
-        case API.Open.member: try open(try read(call), by: peer, responder)
-        case API.Hold.member: try hold(try read(call), by: peer, responder)
-        case API.Post.member: try post(try readPost(call), by: peer, responder)
-        case API.Notifications.member: responder.reply(try notifications(try read(call)))
-        case API.RetryNotification.member: try retryNotification(try read(call), responder)
-        case API.DropNotification.member: try dropNotification(try read(call), responder)
-        case API.Cancel.member: try cancel(try read(call), responder)
-        case API.Report.member: try report(try read(call), by: peer, responder)
-        case API.History.member: try history(try read(call), by: peer, responder)
-        case API.Watch.member: try watch(try read(call), by: peer, responder)
-        case API.Launch.member: try launch(try read(call), by: peer, call, responder)
-        case API.LaunchTransient.member: try launchTransient(try read(call), by: peer, responder)
-        case API.Activate.member: try steer(.goal(.active), try readGoals(call), by: peer, call, responder)
-        case API.Resign.member: try steer(.goal(.inactive), try readGoals(call), by: peer, call, responder)
-        case API.Background.member:
-            try steer(.goal(.background), try readGoals(call), by: peer, call, responder)
-        case API.Suspend.member: try steer(.goal(.suspended), try readGoals(call), by: peer, call, responder)
-        case API.Resume.member: try steer(.resume, try readGoals(call), by: peer, call, responder)
-        case API.Restart.member:
-            // Its process is the one command of `torpor run`, and nothing is left when that has ended.
-            _ = try daemonOnly("torpor run ends with its command")
-            try steer(.restart, try readGoals(call), by: peer, call, responder)
-        case API.Terminate.member:
-            try steer(.goal(.notRunning), try readGoals(call), by: peer, call, responder)
-        case API.Kill.member: try steer(.kill, try readGoals(call), by: peer, call, responder)
-        case API.Shutdown.member: try shutdown(try read(call), by: peer, call, responder)
-        case API.Pressure.member:
-            try pressure(for: peer, responder)
-        case API.Doctor.member: try doctor(by: peer, responder)
-        case API.Reload.member: responder.reply(try daemonOnly().reload())
-        case API.ReloadWorker.member: try steer(.reload, try readGoals(call), by: peer, call, responder)
-        case API.Reexec.member:
-            try daemonOnly("torpor run is not replaced").reexec { why in
-                responder.fail(API.notReplaced(why: why))
-            }
-            // Kept until then: the answer comes from a successor of ours.
-            responder.onClose { _ = responder }
-        case API.SetLogLevel.member:
-            let parameters: API.SetLogLevel.Parameters = try read(call)
-            try daemonOnly().logLevel = parameters.level
-            responder.reply(API.SetLogLevel.Reply())
-        case API.GetLogLevel.member:
-            responder.reply(API.GetLogLevel.Reply(level: daemon?.logLevel ?? .info))
-        case API.Ping.member:
-            responder.reply(API.Ping.Reply(pid: Int64(ThisProcess.pid), version: version))
-        default:
-            throw .methodNotImplemented(call.method)
-        }
+        guard let handler = Self.handlers[call.member] else { throw .methodNotImplemented(call.method) }
+        try handler.perform(self, call, responder)
+    }
+
+    /// What carries out each method, by its short name; a test holds it against the interface.
+    static let handlers = Dictionary(
+        uniqueKeysWithValues: [
+            queryMethods, outputMethods, handingMethods, postingMethods, pastMethods, steeringMethods,
+            daemonMethods,
+        ].joined().map { ($0.member, $0) })
+
+    private static let daemonMethods = [
+        MethodHandler(API.Reload.self, returning: OperatorService.reload),
+        MethodHandler(API.Reexec.self, OperatorService.reexec),
+        MethodHandler(API.SetLogLevel.self, returning: OperatorService.setLogLevel),
+        MethodHandler(API.GetLogLevel.self, returning: OperatorService.getLogLevel),
+        MethodHandler(API.Ping.self, returning: OperatorService.ping),
+    ]
+
+    private func reload(_: API.Nothing, by peer: Peer) throws(MethodError) -> API.Reload.Reply {
+        try daemonOnly().reload()
+    }
+
+    private func reexec(_: API.Nothing, _ responder: Responder) throws(MethodError) {
+        try daemonOnly("torpor run is not replaced").reexec { responder.fail(API.notReplaced(why: $0)) }
+        // Kept until then: the answer comes from the supervisor that follows.
+        responder.onClose { _ = responder }
+    }
+
+    private func setLogLevel(
+        _ parameters: API.SetLogLevel.Parameters, by peer: Peer
+    ) throws(MethodError) -> API.SetLogLevel.Reply {
+        try daemonOnly().logLevel = parameters.level
+        return API.SetLogLevel.Reply()
+    }
+
+    private func getLogLevel(_: API.Nothing, by peer: Peer) -> API.GetLogLevel.Reply {
+        API.GetLogLevel.Reply(level: daemon?.logLevel ?? .info)
+    }
+
+    private func ping(_: API.Nothing, by peer: Peer) -> API.Ping.Reply {
+        API.Ping.Reply(pid: Int64(ThisProcess.pid), version: version)
     }
 
     // MARK: calls that a predecessor has begun
@@ -172,7 +159,7 @@ package final class OperatorService: ControlHandler, MessageHandler {
     package func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
         do throws(MethodError) {
             switch call.member {
-            case API.Watch.member: try watch(try read(call), by: peer, responder, isNew: false)
+            case API.Watch.member: try watch(try read(call), responder, isNew: false)
             case API.Logs.member where call.mode == .more: try logsOn(try read(call), responder)
             case API.Hold.member: try holdOn(try read(call), note, by: peer, responder)
             case API.Open.member: try openOn(try read(call), note, responder)
@@ -184,7 +171,7 @@ package final class OperatorService: ControlHandler, MessageHandler {
                         interruptedUsec: daemon?.interruption.microseconds ?? 0))
             default:
                 if try steerOn(call, note, responder) { return }
-                try dispatch(call, by: peer, responder)
+                try dispatch(call, responder)
             }
         } catch {
             responder.fail(error)
@@ -193,22 +180,6 @@ package final class OperatorService: ControlHandler, MessageHandler {
 
     private func read<Parameters: Decodable>(_ call: Call) throws(MethodError) -> Parameters {
         try call.read()
-    }
-
-    private func readPost(_ call: Call) throws(MethodError) -> API.Post.Parameters {
-        do throws(JSON.Mismatch) {
-            return try API.Post.Parameters(reading: call.parameters)
-        } catch {
-            throw .invalidParameter(error.path)
-        }
-    }
-
-    package func readGoals(_ call: Call) throws(MethodError) -> API.GoalParameters {
-        do throws(JSON.Mismatch) {
-            return try API.GoalParameters(reading: call.parameters)
-        } catch {
-            throw .invalidParameter(error.path)
-        }
     }
 
     /// The daemon; `torpor run` has none, and says so.
