@@ -20,7 +20,7 @@ struct DescribedInterface: Sendable, CustomTestStringConvertible {
             requiringMore: SupervisorInterface.requiringMore, samples: { try MethodSample.all() }),
         DescribedInterface(
             name: "io.torpor.Worker", definition: WorkerInterface.definition,
-            beginning: "# What a worker says to the supervisor",
+            beginning: "# The interface between a worker and the supervisor",
             requiringMore: WorkerInterface.requiringMore, samples: { try MethodSample.ofTheWorker() }),
     ]
 }

@@ -4,14 +4,15 @@ public import Varlink
 
 /// The interface `io.torpor.Supervisor`.
 ///
-/// The control interface of the Torpor supervisor, for operators. Anybody may call List, Describe, Why,
-/// Watch, Report, History, Pressure, Doctor, GetLogLevel and Ping; Describe then leaves out command line,
-/// environment, payloads, output and the names of background tasks, Report and History what commands printed
-/// or were, and all of them which caller asked for something. Everything else is for root, the supervisor's
-/// own user and the operators' group, LaunchTransient for the definers' group alone; others get
-/// org.varlink.service.PermissionDenied. A caller that is no operator may name 32 workers or patterns in a
-/// call, and what it is told of memory and of this place may be some seconds old. Times are in microseconds.
-/// A field with a question mark may be missing.
+/// The control interface of the Torpor supervisor, for operators. Every caller may call List, Describe, Why,
+/// Watch, Report, History, Pressure, Doctor, GetLogLevel and Ping. For a caller that is not an operator,
+/// Describe leaves out command line, environment, payloads, output and the names of background tasks, Report
+/// and History leave out command lines and output, and all of them leave out the caller that made a request.
+/// All other methods are for root, the supervisor's own user and the operators' group, LaunchTransient for
+/// root, the supervisor's own user and the definers' group; other callers get
+/// org.varlink.service.PermissionDenied. A caller that is not an operator may name 32 workers or patterns in
+/// a call, and the figures about memory and about the machine that it gets may be some seconds old. Times are
+/// in microseconds. A field with a question mark may be missing.
 public enum SupervisorInterface {
     /// A method: its name, and the types of its parameters and of its reply.
     public protocol Method: Sendable {
@@ -44,7 +45,7 @@ extension SupervisorInterface {
     public enum State: String, Codable, CaseIterable, Hashable, Sendable {
         /// No process.
         ///
-        /// Why not, says the reason.
+        /// The reason says why.
         case notRunning
         /// Runs, but gets no input: every change passes through it.
         case inactive
@@ -64,7 +65,7 @@ extension SupervisorInterface {
         case inactive
         /// Stays in the background.
         case background
-        /// Sleeps.
+        /// Is suspended.
         case suspended
         /// Ends.
         case notRunning
@@ -74,24 +75,23 @@ extension SupervisorInterface {
     ///
     /// Only failed is a failure.
     public enum NotRunningReason: String, Codable, CaseIterable, Hashable, Sendable {
-        /// Nobody has wanted it yet.
+        /// It has not been launched yet.
         case neverLaunched
         /// It ended by itself, successfully.
         case exited
-        /// It had to make room; the next event brings it back.
+        /// It was ended to free memory; the next event launches it again.
         case evicted
-        /// An operator killed it; only an operator brings it back.
+        /// An operator killed it; only an operator launches it again.
         case forceQuit
-        /// It crashed, or broke a time rule.
+        /// It crashed, or exceeded a time limit.
         case failed
-        /// It failed and waits to be restarted.
+        /// It failed and is waiting to be restarted.
         case backingOff
-        /// Its file does not hold, and nothing that held has been read of it: a mended file and Reload define
-        /// it.
+        /// Its file is invalid, and no valid version of it has been read: correct the file and call Reload.
         case badSetting
     }
 
-    /// Who or what a worker was launched for.
+    /// What a worker was launched for.
     public enum LaunchReason: String, Codable, CaseIterable, Hashable, Sendable {
         /// A command.
         case `operator`
@@ -113,7 +113,7 @@ extension SupervisorInterface {
         case path
         /// A device.
         case device
-        /// An activity handed on.
+        /// An activity that was handed over.
         case activity
         /// The end of a transfer.
         case transfer
@@ -121,33 +121,33 @@ extension SupervisorInterface {
         case restart
         /// An eviction before.
         case restore
-        /// Kept warm.
+        /// Launched ahead of use.
         case prelaunch
         /// The failure of another worker, which names it in OnFailure=.
         case failure
     }
 
-    /// How a worker is put to sleep.
+    /// How a worker is suspended.
     public enum FreezeMethod: String, Codable, CaseIterable, Hashable, Sendable {
-        /// By the freezer of its control group.
+        /// By the cgroup freezer.
         case cgroup
-        /// By SIGSTOP to each of its processes, where no control group can be used.
+        /// By SIGSTOP to each of its processes, where no cgroup can be used.
         case signal
     }
 
     /// How much is logged: this and everything more urgent (syslog(3)).
     public enum LogLevel: String, Codable, CaseIterable, Hashable, Sendable {
-        /// Nothing works any more.
+        /// The system is unusable.
         case emerg
-        /// Somebody must act now.
+        /// Action must be taken immediately.
         case alert
-        /// Critical.
+        /// Critical conditions.
         case crit
         /// Errors.
         case err
         /// Warnings.
         case warning
-        /// Normal, but worth a look.
+        /// Normal but significant.
         case notice
         /// Every change.
         case info
@@ -155,11 +155,11 @@ extension SupervisorInterface {
         case debug
     }
 
-    /// Who asked for something, as the kernel says (SO_PEERCRED).
+    /// The caller that made a request, as reported by the kernel (SO_PEERCRED).
     public struct Caller: Codable, Hashable, Sendable {
         /// The user.
         public var uid: Int64
-        /// The process; it may be gone.
+        /// The process, which may have ended since.
         public var pid: Int64
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -173,13 +173,13 @@ extension SupervisorInterface {
     public struct WorkerSummary: Codable, Hashable, Sendable {
         /// Its name; of a template with the instance, as web@42.
         public var name: String
-        /// What its definition says it is.
+        /// Its description, as in Description=.
         public var description: String?
         /// Its state.
         public var state: State
         /// When it entered the state: microseconds since 1970.
         public var since: Int64
-        /// Where it is going.
+        /// The state that it is led to.
         public var goal: Goal
         /// Why it does not run; only in notRunning.
         public var reason: NotRunningReason?
@@ -187,16 +187,17 @@ extension SupervisorInterface {
         public var pid: Int64?
         /// The memory it holds now, where that can be known.
         public var memoryBytes: Int64?
-        /// Whether somebody outside stopped it, so that no event of ours resumes it.
+        /// Whether another program has stopped it (SIGSTOP); no event then resumes it.
         public var held: Bool
-        /// Whether a supervisor before this one has started its process; missing where not.
+        /// Whether a previous supervisor started its process; missing where not.
         public var adopted: Bool?
         /// Whether it is being launched and has no process yet; missing where not.
         ///
-        /// Since is then when that was begun.
+        /// In that case since is when the launch began.
         public var launching: Bool?
-        /// What is wrong with its file, so that its definition of before is in force; missing where nothing
-        /// is.
+        /// What is wrong with its file; the previous definition stays in force.
+        ///
+        /// Missing where the file is valid.
         public var fileProblem: String?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -220,15 +221,16 @@ extension SupervisorInterface {
         }
     }
 
-    /// A deadline that runs now.
+    /// A deadline that is running.
     public struct Deadline: Codable, Hashable, Sendable {
-        /// What must be done by then: a callback's name, launch, stop, backgroundTasks, watchdog, restart.
+        /// What must be complete by then: a callback's name, launch, stop, backgroundTasks, watchdog,
+        /// restart.
         public var name: String
         /// When it passes: microseconds of the monotonic clock.
         public var at: Int64
         /// How long that is from now, in microseconds.
         public var remainingUsec: Int64
-        /// What happens past it, in words.
+        /// What happens when it passes, in words.
         public var then: String
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -242,13 +244,13 @@ extension SupervisorInterface {
 
     /// A background task that keeps a worker awake.
     public struct BackgroundTask: Codable, Hashable, Sendable {
-        /// As it was named when it began.
+        /// The name that was given when it began.
         ///
-        /// Empty for a caller that is no operator.
+        /// Empty for a caller that is not an operator.
         public var name: String
         /// When it began: microseconds since 1970.
         public var since: Int64
-        /// Who holds it, when that is not the worker itself.
+        /// The caller that holds it, where that is not the worker itself.
         public var by: Caller?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -259,18 +261,18 @@ extension SupervisorInterface {
         }
     }
 
-    /// What a worker holds.
+    /// The memory of a worker, in bytes.
     public struct Memory: Codable, Hashable, Sendable {
-        /// Now.
+        /// What it uses now.
         public var currentBytes: Int64
-        /// At most so far.
+        /// The most that it has used.
         public var peakBytes: Int64?
         /// The limit in force.
         public var limitBytes: Int64?
-        /// What its present sleep gave back.
+        /// What was reclaimed from it in its present suspension.
         public var givenBackBytes: Int64?
-        /// How often it has stood still at a limit of its own since it was launched; missing where the kernel
-        /// does not count that.
+        /// How often it was throttled at its own limit since it was launched; missing where the kernel does
+        /// not count that.
         public var throttleCount: Int64?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -292,10 +294,10 @@ extension SupervisorInterface {
         public var at: Int64
         /// The process.
         public var pid: Int64
-        /// The kind of end: exited, failed, crashed, stopped, watchdog, backgroundTask, transfer, fetch,
+        /// The cause: exited, failed, crashed, stopped, watchdog, backgroundTask, transfer, fetch,
         /// backgroundCPU, heldResource, forceQuit, evicted, memory-limit, kernel-oom, launchFailed.
         public var cause: String
-        /// The code of a broken rule, as 0x8badf00d.
+        /// The code of an exceeded limit, as 0x8badf00d.
         public var code: String?
         /// The exit status of a process that exited.
         public var exitStatus: Int64?
@@ -303,41 +305,42 @@ extension SupervisorInterface {
         public var signal: String?
         /// The same in a sentence.
         ///
-        /// For callers that are no operators without what commands it names.
+        /// For callers that are not operators, without command lines.
         public var sentence: String
         /// The state it was in.
         public var state: State
-        /// Where it was going.
+        /// The goal that it had.
         public var goal: Goal
         /// What it had been launched for.
         public var launchReason: LaunchReason?
-        /// The caller that asked for the end.
+        /// The caller that requested the end.
         ///
         /// Operators only.
         public var requestedBy: Caller?
         /// How long it ran in all, in microseconds.
         public var runUsec: Int64
-        /// How much of that in the background.
+        /// How much of that in the background, in microseconds.
         public var backgroundUsec: Int64
-        /// How long it was suspended.
+        /// How long it was suspended, in microseconds.
         public var suspendedUsec: Int64
-        /// The most memory it held.
+        /// The most memory it used.
         public var peakMemoryBytes: Int64?
-        /// Memory pressure at the time, some, percent.
+        /// Memory pressure at the time (PSI some), in percent.
         public var pressureSome: Double?
-        /// Memory pressure at the time, full, percent.
+        /// Memory pressure at the time (PSI full), in percent.
         public var pressureFull: Double?
-        /// What its end gave back, where it was ended for memory.
+        /// The memory that its end freed, where it was ended for memory.
         public var freedBytes: Int64?
-        /// What its sleep had given back before.
+        /// The memory that was reclaimed from it before, while it was suspended.
         public var givenBackBytes: Int64?
         /// The callback that was in flight.
         public var callback: String?
-        /// For how long.
+        /// How long it had been in flight, in microseconds.
         public var callbackUsec: Int64?
-        /// Notifications that were kept.
+        /// The number of notifications that were queued.
         public var queueLength: Int64
-        /// The last lines it printed, where they pass through us; of launchFailed, why no process came to be.
+        /// The last lines of its output, where the supervisor captures it; for launchFailed, why no process
+        /// was started.
         ///
         /// Operators only.
         public var lastOutput: [String]?
@@ -382,23 +385,23 @@ extension SupervisorInterface {
     public struct WorkerStatus: Codable, Hashable, Sendable {
         /// Its name.
         public var name: String
-        /// What its definition says it is.
+        /// Its description, as in Description=.
         public var description: String?
         /// Its state.
         public var state: State
         /// When it entered the state: microseconds since 1970.
         public var since: Int64
-        /// Where it is going.
+        /// The state that it is led to.
         public var goal: Goal
-        /// The caller that set the goal; missing where a rule did.
+        /// The caller that set the goal; missing where the supervisor did.
         ///
         /// Operators only.
         public var goalBy: Caller?
         /// Why it does not run; only in notRunning.
         public var reason: NotRunningReason?
-        /// The kind of contract, as Type= says it: simple, exec, oneshot, notify, app.
+        /// The type, as in Type=: simple, exec, oneshot, notify, app.
         public var type: String
-        /// What shows that it is ready, as ReadyWhen= says it; missing where the type does.
+        /// What shows that it is ready, as in ReadyWhen=; missing where the type does.
         public var readyWhen: String?
         /// The user it runs as.
         public var user: String?
@@ -406,53 +409,51 @@ extension SupervisorInterface {
         public var pid: Int64?
         /// How many processes it has, descendants included.
         public var processCount: Int64?
-        /// What it holds.
+        /// The memory that it uses.
         public var memory: Memory?
-        /// Processor time so far, in microseconds.
+        /// The CPU time so far, in microseconds.
         public var cpuUsec: Int64?
         /// The callback in flight.
         public var callback: String?
-        /// The deadlines that run, the next first.
+        /// The deadlines that are running, the next one first.
         public var deadlines: [Deadline]
         /// How long it may stay in the background, when that is limited, in microseconds.
         public var backgroundTimeRemainingUsec: Int64?
         /// The background tasks that keep it awake.
         public var tasks: [BackgroundTask]
-        /// Notifications that wait for it.
+        /// The number of notifications that are queued for it.
         public var queueLength: Int64
-        /// Whether somebody outside stopped it, so that no event of ours resumes it.
+        /// Whether another program has stopped it (SIGSTOP); no event then resumes it.
         public var held: Bool
-        /// How many processes of it run on although another program has stopped its main process.
+        /// How many of its processes still run although another program has stopped its main process.
         ///
         /// Missing where none does.
         public var runningOthers: Int64?
-        /// Whether a supervisor before this one has started its process; missing where not.
+        /// Whether a previous supervisor started its process; missing where not.
         public var adopted: Bool?
         /// Why it is in its state, as a clause.
         ///
-        /// Of an operator and a hook it says which for operators only.
+        /// Which operator or which hook it was is for operators only.
         public var because: String?
-        /// What would change it, in words; what wakes it by itself, and when.
+        /// What would change it, in words: which events resume it, and when.
         public var wouldChange: [String]?
-        /// How it is put to sleep here.
+        /// How it is suspended on this machine.
         public var freezeMethod: FreezeMethod?
-        /// Why it could not be put to sleep, while that is to be tried again; the deadline called sleep tells
-        /// when.
+        /// Why suspending it failed, while another attempt is due; the deadline called sleep says when.
         ///
         /// Operators only.
         public var freezeFailure: String?
         /// What the present process was launched for.
         public var launchReason: LaunchReason?
-        /// Whether the process before it had to make room, so that the launch was a restore.
+        /// Whether the previous process was ended to free memory, so that the launch was a restore.
         ///
         /// Missing where not.
         public var restored: Bool?
-        /// What woke it from its last sleep, or launched it.
+        /// What resumed it from its last suspension, or launched it.
         ///
         /// Missing where only goals did.
         public var lastWake: WakeEvent?
-        /// Callbacks that it has failed to take since its launch, and has not taken since; the latest at the
-        /// end.
+        /// Callbacks that failed since its launch and have not succeeded since, the latest one last.
         ///
         /// Missing where there is none.
         public var hookFailures: [HookFailure]?
@@ -460,11 +461,11 @@ extension SupervisorInterface {
         ///
         /// Operators only.
         public var launchOptions: JSON?
-        /// What it says about itself (STATUS= of sd_notify).
+        /// The status text that it reports (STATUS= of sd_notify).
         public var statusText: String?
         /// How its last process ended.
         public var lastTermination: Termination?
-        /// Restarts in a row.
+        /// The number of restarts in a row.
         public var restartCount: Int64
         /// The files that define it, in the order in which they were read; none for a transient worker.
         public var files: [String]
@@ -476,22 +477,23 @@ extension SupervisorInterface {
         ///
         /// Operators only.
         public var environment: [String]?
-        /// The last lines it printed, where they pass through us.
+        /// The last lines of its output, where the supervisor captures it.
         ///
         /// Operators only.
         public var lastOutput: [String]?
-        /// Where what it prints goes instead: a path, or journal: and the identifier of its lines there.
+        /// Where its output goes instead: a path, or journal: and the identifier of its lines there.
         ///
         /// Operators only.
         public var outputTo: String?
-        /// What is under way of its launch, where that has come to no process yet.
+        /// What its launch is doing, where there is no process yet.
         ///
         /// Operators only.
         public var launching: String?
-        /// What is wrong with its file, so that its definition of before is in force; missing where nothing
-        /// is.
+        /// What is wrong with its file; the previous definition stays in force.
+        ///
+        /// Missing where the file is valid.
         public var fileProblem: String?
-        /// When that definition was read: microseconds since 1970.
+        /// When the definition in force was read, where the file is invalid: microseconds since 1970.
         public var definedAt: Int64?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -555,7 +557,7 @@ extension SupervisorInterface {
         }
     }
 
-    /// A callback that a worker has failed to take.
+    /// A callback of a worker that failed.
     public struct HookFailure: Codable, Hashable, Sendable {
         /// The callback.
         public var callback: String
@@ -563,7 +565,7 @@ extension SupervisorInterface {
         ///
         /// Operators only.
         public var topic: String?
-        /// What was done, as the worker file has it; missing where the worker's own connection was told.
+        /// The action, as in the worker file; missing where the callback went to the worker's own connection.
         ///
         /// Operators only.
         public var action: String?
@@ -586,7 +588,7 @@ extension SupervisorInterface {
         }
     }
 
-    /// What woke a worker, or launched it.
+    /// What resumed a worker, or launched it.
     public struct WakeEvent: Codable, Hashable, Sendable {
         /// When: microseconds since 1970.
         public var at: Int64
@@ -617,7 +619,7 @@ extension SupervisorInterface {
         }
     }
 
-    /// What became of a goal for one worker.
+    /// The result of setting a goal, for one worker.
     public struct GoalResult: Codable, Hashable, Sendable {
         /// The worker.
         public var name: String
@@ -625,7 +627,7 @@ extension SupervisorInterface {
         public var state: State
         /// Its goal now.
         public var goal: Goal
-        /// Where it was asked to be, when another goal has replaced that.
+        /// The goal that was requested, where another one has replaced it.
         ///
         /// Missing otherwise.
         public var wanted: Goal?
@@ -633,9 +635,9 @@ extension SupervisorInterface {
         public var reached: Bool
         /// The name of the error, as io.torpor.Supervisor.Refused, when it cannot be reached.
         public var error: String?
-        /// What is in the way, in a sentence.
+        /// Why it cannot be reached, in a sentence.
         public var message: String?
-        /// The last lines it printed, where it has ended instead.
+        /// The last lines of its output, where it has ended instead.
         public var lastOutput: [String]?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -654,7 +656,7 @@ extension SupervisorInterface {
         }
     }
 
-    /// A setting of a transient worker, as a worker file would say it.
+    /// A setting of a transient worker, as in a worker file.
     public struct Property: Codable, Hashable, Sendable {
         /// The section, as Worker.
         public var section: String
@@ -671,31 +673,31 @@ extension SupervisorInterface {
         }
     }
 
-    /// A change of state, or of what is defined.
+    /// A change of state, or of the set of defined workers.
     public struct Change: Codable, Hashable, Sendable {
         /// The worker.
         public var worker: String
-        /// The state before; none when the worker was defined just now.
+        /// The state before; missing when the worker has just been defined.
         public var from: State?
-        /// The state after; none when the worker is no longer defined.
+        /// The state after; missing when the worker is no longer defined.
         public var to: State?
         /// Its goal at the time.
         public var goal: Goal
-        /// Why, in a word: operator, idle, socket, exited, watchdog and so on.
+        /// The reason, in a word: operator, idle, socket, exited, watchdog and so on.
         public var reason: String
         /// When: microseconds since 1970.
         public var at: Int64
         /// When: microseconds of the monotonic clock.
         public var monotonic: Int64
-        /// The user that asked, where a caller did.
+        /// The user that requested it, where a caller did.
         ///
         /// Operators only.
         public var uid: Int64?
-        /// The process that asked.
+        /// The process that requested it.
         ///
         /// Operators only.
         public var pid: Int64?
-        /// Callbacks that the change would have had but that were skipped.
+        /// Callbacks that belong to the change but were skipped.
         public var notTold: [String]
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -716,7 +718,7 @@ extension SupervisorInterface {
         }
     }
 
-    /// How a process ended, as it is kept: it outlives the process, the supervisor and the boot.
+    /// How a process ended, as stored: the record outlives the process, the supervisor and the boot.
     public struct TerminationReport: Codable, Hashable, Sendable {
         /// Its number: what ended later has a greater one.
         public var id: Int64
@@ -724,9 +726,9 @@ extension SupervisorInterface {
         public var worker: String
         /// The boot in which it ended (/proc/sys/kernel/random/boot_id).
         public var bootId: String
-        /// What is known of it.
+        /// The record itself.
         ///
-        /// Who asked and the output are for operators only.
+        /// The caller and the output are for operators only.
         public var termination: Termination
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -738,59 +740,59 @@ extension SupervisorInterface {
         }
     }
 
-    /// What kind of thing the history tells of.
+    /// The kinds of entries in the history.
     public enum HistoryKind: String, Codable, CaseIterable, Hashable, Sendable {
         /// The state changed.
         case changed
         /// A launch was complete.
         case launched
-        /// A launch did not happen.
+        /// A launch failed.
         case launchFailed
         /// A process ended.
         case ended
-        /// Something went wrong that supervision went on without.
+        /// A problem that did not stop supervision.
         case warned
-        /// An event woke or launched it: which, says the reason.
+        /// An event resumed or launched the worker; the reason says which.
         case woken
-        /// A caller opened a URL with it.
+        /// A caller opened a URL with the worker.
         case opened
-        /// The supervisor began or ended, or took a worker over.
+        /// The supervisor started or ended, or adopted a worker.
         case supervisor
-        /// Memory was short, or is no longer, and what was done about it.
+        /// Memory pressure began or ended, and what was done about it.
         case memory
-        /// Entries before this one could not be written in time, and are missing.
+        /// Entries before this one could not be written in time and are missing.
         case lost
     }
 
-    /// One thing that happened, as it is kept.
+    /// An entry of the history, as stored.
     public struct HistoryEntry: Codable, Hashable, Sendable {
         /// Its number: what happened later has a greater one.
         public var id: Int64
-        /// The worker; none when it concerns them all.
+        /// The worker; missing where the entry concerns all of them.
         public var worker: String?
         /// The boot in which it happened (/proc/sys/kernel/random/boot_id).
         public var bootId: String
         /// When: microseconds since 1970.
         public var at: Int64
-        /// What kind of thing it is.
+        /// The kind.
         public var kind: HistoryKind
         /// The state before.
         public var from: State?
         /// The state after.
         public var to: State?
-        /// Why, in a word: operator, idle, socket, exited, watchdog and so on.
+        /// The reason, in a word: operator, idle, socket, exited, watchdog and so on.
         public var reason: String
-        /// Who asked, when somebody did.
+        /// The caller that requested it, where a caller did.
         ///
         /// Operators only.
         public var requestedBy: Caller?
-        /// How long it had been asleep, in microseconds, on the way out of suspended.
+        /// How long it had been suspended, in microseconds, when it leaves suspended.
         public var suspendedForUsec: Int64?
-        /// Callbacks that the change would have had but that were skipped.
+        /// Callbacks that belong to the change but were skipped.
         public var notTold: [String]
-        /// What there is to say besides.
+        /// Further details.
         ///
-        /// Of ends, warnings, failed launches, wakes, URLs and the supervisor for operators only.
+        /// Those of ends, warnings, failed launches, wakes, URLs and the supervisor are for operators only.
         public var message: String?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -814,25 +816,25 @@ extension SupervisorInterface {
         }
     }
 
-    /// How short the machine is of memory.
+    /// The level of memory pressure of the machine.
     public enum PressureLevel: String, Codable, CaseIterable, Hashable, Sendable {
-        /// Nobody has to do anything.
+        /// No action is needed.
         case normal
-        /// Running workers are told.
+        /// Running workers are warned.
         case warning
-        /// One worker after the other has to go.
+        /// Workers are ended one after the other.
         case critical
     }
 
-    /// One thing that this place allows or not.
+    /// A capability of this machine.
     public struct Finding: Codable, Hashable, Sendable {
-        /// What it is, as freezer, pressure, reclaim, journal.
+        /// Its name, as freezer, pressure, reclaim, journal.
         public var capability: String
-        /// Whether it is there.
+        /// Whether it is available.
         public var available: Bool
         /// What was found, in a sentence.
         public var detail: String
-        /// The one line that mends it.
+        /// The one line that makes it available.
         public var remedy: String?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -844,11 +846,11 @@ extension SupervisorInterface {
         }
     }
 
-    /// A file as it is on disk.
+    /// A file, as it is on disk.
     public struct File: Codable, Hashable, Sendable {
-        /// Where.
+        /// The path.
         public var path: String
-        /// What it says.
+        /// The content.
         public var content: String
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -858,7 +860,7 @@ extension SupervisorInterface {
         }
     }
 
-    /// A complaint about a definition.
+    /// A problem in a definition.
     public struct Diagnostic: Codable, Hashable, Sendable {
         /// The worker it concerns.
         public var worker: String?
@@ -883,37 +885,38 @@ extension SupervisorInterface {
         }
     }
 
-    /// How several posts of one topic become one while the worker cannot run.
+    /// How several posts of one topic are merged into one while the worker cannot run.
     public enum MergeRule: String, Codable, CaseIterable, Hashable, Sendable {
         /// The newest payload replaces the older.
         case latest
-        /// The newest against what the worker knows: equal again, and it vanishes.
+        /// The newest payload is compared with the one that the worker has: where they are equal, nothing is
+        /// delivered.
         case net
-        /// Members that were added and removed: added and removed again, and they vanish.
+        /// Added and removed members: one that is added and removed again is not delivered.
         case set
-        /// One with a count.
+        /// One post with a count.
         case count
-        /// None merged: kept in order, bounded; past that the oldest are counted.
+        /// Not merged: kept in order up to a limit; the oldest past that are dropped and counted.
         case each
     }
 
-    /// Why a post is not taken.
+    /// Why a post is not accepted.
     public enum PostObstacle: String, Codable, CaseIterable, Hashable, Sendable {
-        /// Nothing of the worker takes that topic.
+        /// The worker does not handle that topic.
         case notWanted
-        /// It is about the present process, and there is none.
+        /// It concerns the present process, and there is none.
         case notRunning
         /// The topic has a rule of its own.
         case wrongRule
         /// The payload is larger than 64 KiB.
         case tooLarge
-        /// Too many topics wait for the worker.
+        /// Too many topics are queued for the worker.
         case tooManyTopics
         /// The set has too many members.
         case tooManyMembers
         /// The worker's queue is full.
         case full
-        /// It cannot be written to the disk, and so is not promised.
+        /// It cannot be written to the disk, so its delivery is not guaranteed.
         ///
         /// It may be delivered all the same.
         case notKept
@@ -925,19 +928,19 @@ extension SupervisorInterface {
         case tooManySchedules
     }
 
-    /// What became of a post to one worker.
+    /// The result of a post, for one worker.
     public struct PostResult: Codable, Hashable, Sendable {
         /// The worker.
         public var name: String
-        /// The number under which it waits.
+        /// Its number in the queue.
         ///
-        /// None where it undid what waited, or is scheduled.
+        /// Missing where it cancelled a queued post, or is scheduled.
         public var sequence: Int64?
         /// The number of the scheduled post.
         public var schedule: Int64?
-        /// Why it was not taken.
+        /// Why it was not accepted.
         public var obstacle: PostObstacle?
-        /// The same, in words; without an obstacle, what of the post comes to nothing.
+        /// The same, in words; without an obstacle, which part of the post has no effect.
         public var message: String?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -953,21 +956,21 @@ extension SupervisorInterface {
         }
     }
 
-    /// Something that waits for a worker: a post, or what several of one topic have become.
+    /// A queued notification: a post, or several of one topic merged into one.
     public struct QueuedNotification: Codable, Hashable, Sendable {
-        /// What it is about.
+        /// The topic.
         public var topic: String
         /// Its number, which grows within a topic.
         public var sequence: Int64
-        /// How it merges.
+        /// How it is merged.
         public var rule: MergeRule
         /// How many posts it stands for.
         public var count: Int64
-        /// When the first of them came: microseconds since 1970.
+        /// When the first of them was posted: microseconds since 1970.
         public var first: Int64
-        /// When the last of them came: microseconds since 1970.
+        /// When the last of them was posted: microseconds since 1970.
         public var last: Int64
-        /// What was said last.
+        /// The payload of the last of them.
         public var payload: JSON?
         /// Members that were added, where the rule is set.
         public var added: [String]?
@@ -975,16 +978,16 @@ extension SupervisorInterface {
         public var removed: [String]?
         /// How many were dropped before it because there were too many.
         public var dropped: Int64?
-        /// Whether it has been handed to the worker, which has not taken it yet.
+        /// Whether it is being delivered: the worker has it and has not acknowledged it yet.
         public var inFlight: Bool
-        /// Whether it outlives the worker's process and the supervisor.
+        /// Whether it survives the end of the worker's process and of the supervisor.
         public var survives: Bool
-        /// How often the worker died while it was being delivered.
+        /// How often the worker crashed while it was being delivered.
         ///
         /// Missing where it did not.
         public var deaths: Int64?
-        /// Whether it is set aside, since the worker died twice of it, and is delivered no more until
-        /// RetryNotification.
+        /// Whether it is set aside because the worker crashed twice during its delivery: it is not delivered
+        /// until RetryNotification is called.
         ///
         /// Missing where not.
         public var setAside: Bool?
@@ -1016,25 +1019,25 @@ extension SupervisorInterface {
     public struct ScheduledPost: Codable, Hashable, Sendable {
         /// Its number.
         public var id: Int64
-        /// What it is about.
+        /// The topic.
         public var topic: String
-        /// How it merges.
+        /// How it is merged.
         public var rule: MergeRule
-        /// What is said.
+        /// The payload.
         public var payload: JSON?
         /// When it is due: microseconds since 1970, by the clock as it stands then.
         public var at: Int64
-        /// How long it is from one time to the next, in microseconds.
+        /// The period, in microseconds.
         ///
-        /// Once where it is missing.
+        /// Missing for a post that is due once.
         public var everyUsec: Int64?
-        /// Whether it wakes a worker that sleeps.
+        /// Whether it resumes a suspended worker.
         public var wake: Bool
-        /// The caller that has scheduled it.
+        /// The caller that scheduled it.
         ///
         /// Missing where that was the worker itself.
         public var by: Caller?
-        /// That caller's program, where it was known.
+        /// The program of that caller, where it was known.
         public var program: String?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1054,11 +1057,11 @@ extension SupervisorInterface {
         }
     }
 
-    /// Why a worker is no longer held although the connection is open.
+    /// Why a worker is no longer held although the connection is still open.
     public enum HoldEnd: String, Codable, CaseIterable, Hashable, Sendable {
-        /// The limit that the caller has set has passed; the worker lives on.
+        /// The limit that the caller set has passed; the worker continues.
         case limit
-        /// The worker has ended all the same.
+        /// The worker has ended.
         case workerEnded
     }
 
@@ -1070,9 +1073,9 @@ extension SupervisorInterface {
 }
 
 extension SupervisorInterface {
-    /// All workers in one answer, ordered by name.
+    /// All workers in one reply, ordered by name.
     ///
-    /// A pattern that matches nothing is no error here.
+    /// A pattern that matches no worker is not an error here.
     public enum List: Method {
         /// The name, in full `io.torpor.Supervisor.List`.
         public static let member = "List"
@@ -1094,9 +1097,9 @@ extension SupervisorInterface {
         public struct Reply: Codable, Hashable, Sendable {
             /// The workers.
             public var workers: [WorkerSummary]
-            /// How many of all workers sleep.
+            /// How many of all workers are suspended.
             public var asleepCount: Int64
-            /// What their sleep has given back.
+            /// How much memory was reclaimed from them.
             public var givenBackBytes: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1126,7 +1129,7 @@ extension SupervisorInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// What there is to know; less for a caller who is no operator.
+            /// The worker; with fewer fields for a caller that is not an operator.
             public var worker: WorkerStatus
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1146,23 +1149,23 @@ extension SupervisorInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// All of the following in one sentence.
+            /// All of the following, in one sentence.
             public var sentence: String
             /// Its state.
             public var state: State
             /// Its goal.
             public var goal: Goal
-            /// What brought it here, in a word.
+            /// The cause of the state, in a word.
             public var cause: String
-            /// The caller that asked for it.
+            /// The caller that requested it.
             ///
             /// Operators only.
             public var requestedBy: Caller?
-            /// What would change it, in words; what wakes it by itself, and when.
+            /// What would change it, in words: which events resume it, and when.
             public var wouldChange: [String]
             /// The next deadline.
             public var deadline: Deadline?
-            /// The last lines that a worker printed that has failed.
+            /// The last lines of the output of a worker that has failed.
             ///
             /// Operators only.
             public var lastOutput: [String]?
@@ -1184,10 +1187,10 @@ extension SupervisorInterface {
         }
     }
 
-    /// Opens a URL with the worker that says so in URLSchemes=: in the foreground, launched for it where it
-    /// does not run.
+    /// Opens a URL with the worker whose URLSchemes= has its scheme: in the foreground, launched for it where
+    /// it does not run.
     ///
-    /// Answers when the worker has taken it.
+    /// The reply comes when the worker has accepted it.
     public enum Open: Method {
         /// The name, in full `io.torpor.Supervisor.Open`.
         public static let member = "Open"
@@ -1205,7 +1208,7 @@ extension SupervisorInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// The worker that took it.
+            /// The worker that accepted it.
             public var worker: String
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1215,12 +1218,12 @@ extension SupervisorInterface {
         }
     }
 
-    /// Holds a worker awake: a background task that lasts until the call ends, by the connection being
-    /// closed.
+    /// Keeps a worker from being suspended: a background task that lasts until the caller closes the
+    /// connection.
     ///
-    /// It takes none of the worker's background time, and never costs the worker's life. Call with more; the
-    /// first reply tells that it is held, and a second one comes when it is held no longer although the
-    /// connection is open.
+    /// It uses none of the worker's background time, and the worker is never ended because of it. Call with
+    /// more: the first reply says that the worker is held, and a second one comes when it is no longer held
+    /// although the connection is still open.
     public enum Hold: Method {
         /// The name, in full `io.torpor.Supervisor.Hold`.
         public static let member = "Hold"
@@ -1229,9 +1232,9 @@ extension SupervisorInterface {
         public struct Parameters: Codable, Hashable, Sendable {
             /// The worker.
             public var name: String
-            /// What for, in a word or two.
+            /// The purpose, in a word or two.
             public var purpose: String?
-            /// How long at the most, in microseconds; as long as the call when left out.
+            /// How long at most, in microseconds; as long as the call when left out.
             public var limitUsec: Int64?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1244,11 +1247,11 @@ extension SupervisorInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// What is left of the background time, where it is limited and runs, in microseconds.
+            /// What is left of the background time, where it is limited and running, in microseconds.
             public var remainingUsec: Int64?
-            /// Why it is no longer held; missing in the first reply.
+            /// Why the worker is no longer held; missing in the first reply.
             public var over: HoldEnd?
-            /// What became of the worker, in words, where it has ended.
+            /// How the worker ended, in words, where it has ended.
             public var reason: String?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1263,9 +1266,9 @@ extension SupervisorInterface {
     /// Posts to workers.
     ///
     /// All names are looked up first: if one matches no worker, nothing is done and the answer is
-    /// NoSuchWorker. Each worker then takes it or not for itself; if none does, the answer is NotPosted. The
-    /// answer comes when what survives is on the disk: from then on it is delivered at least once, whatever
-    /// becomes of the supervisor.
+    /// NoSuchWorker. Each worker then accepts the post or not; if none does, the answer is NotPosted. The
+    /// reply comes when the post is on the disk, unless it is transient: from then on it is delivered at
+    /// least once, even if the supervisor crashes.
     public enum Post: Method {
         /// The name, in full `io.torpor.Supervisor.Post`.
         public static let member = "Post"
@@ -1274,23 +1277,23 @@ extension SupervisorInterface {
         public struct Parameters: Codable, Hashable, Sendable {
             /// Names of workers; shell patterns (fnmatch(3)) are allowed.
             public var names: [String]
-            /// What it is about: a lowercase letter, then letters, digits, dots, dashes and _, at most 128.
+            /// The topic: a lowercase letter, then letters, digits, dots, dashes and _, at most 128.
             public var topic: String
-            /// What is said; at most 64 KiB.
+            /// The payload; at most 64 KiB.
             public var payload: JSON?
-            /// How it merges with others of its topic that wait.
+            /// How it is merged with queued posts of its topic.
             ///
-            /// Left out: set with members, else latest; for a system topic its own.
+            /// When left out: set with members, latest without; a system topic has its own rule.
             public var rule: MergeRule?
             /// Members that were added, where the rule is set.
             public var added: [String]?
             /// Members that were removed, where the rule is set.
             public var removed: [String]?
-            /// Whether it wakes a worker that sleeps, to take it in the background; only one that has the
-            /// remote-notification mode.
+            /// Whether it resumes a suspended worker, which then handles it in the background; only one that
+            /// has the remote-notification mode.
             public var wake: Bool?
-            /// Whether it is for a person: the worker is brought into the foreground, and launched where it
-            /// does not run, and hears of it first.
+            /// Whether it is for the user: the worker is brought into the foreground, and launched where it
+            /// does not run, and gets this notification first.
             ///
             /// Not with at, and not with wake.
             public var foreground: Bool?
@@ -1298,9 +1301,11 @@ extension SupervisorInterface {
             ///
             /// At once when left out.
             public var at: Int64?
-            /// How long it is from one time to the next, in microseconds; with at only.
+            /// The period, in microseconds; only with at.
+            ///
+            /// Once when left out.
             public var everyUsec: Int64?
-            /// Whether it may die with the worker's process and the supervisor.
+            /// Whether it may be lost when the worker's process or the supervisor ends.
             public var transient: Bool?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1335,7 +1340,7 @@ extension SupervisorInterface {
         }
     }
 
-    /// What waits for a worker, and what is scheduled for it.
+    /// The queued notifications and the scheduled posts of a worker.
     public enum Notifications: Method {
         /// The name, in full `io.torpor.Supervisor.Notifications`.
         public static let member = "Notifications"
@@ -1345,16 +1350,16 @@ extension SupervisorInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// What has been handed to it and not taken, then what waits, oldest topic first, then what is
-            /// set aside.
+            /// Those that are being delivered, then those that are queued, the oldest topic first, then those
+            /// that are set aside.
             public var notifications: [QueuedNotification]
-            /// What is scheduled, the soonest first.
+            /// The scheduled posts, the soonest first.
             public var scheduled: [ScheduledPost]
-            /// How much memory all that waits takes, about.
+            /// How many bytes of memory the queue takes, approximately.
             public var bytes: Int64
-            /// Why it did not take what it was handed last.
+            /// Why the last delivery failed.
             public var problem: String?
-            /// When it is handed that again: microseconds from now.
+            /// When the delivery is tried again: microseconds from now.
             public var retryUsec: Int64?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1371,10 +1376,10 @@ extension SupervisorInterface {
         }
     }
 
-    /// Delivers a notification that is set aside once more: it waits again, in its place.
+    /// Delivers a notification that is set aside once more: it is queued again, in its place.
     ///
-    /// One more death of the worker sets it aside again. NoSuchNotification where none of that number is set
-    /// aside. Answers when that is on the disk.
+    /// One more crash of the worker sets it aside again. NoSuchNotification where none of that number is set
+    /// aside. The reply comes when this is on the disk.
     public enum RetryNotification: Method {
         /// The name, in full `io.torpor.Supervisor.RetryNotification`.
         public static let member = "RetryNotification"
@@ -1397,9 +1402,9 @@ extension SupervisorInterface {
         public typealias Reply = Nothing
     }
 
-    /// Removes a notification, whether it is set aside, waits or is being delivered.
+    /// Removes a notification, whether it is set aside, queued or being delivered.
     ///
-    /// Answers when that is on the disk.
+    /// The reply comes when this is on the disk.
     public enum DropNotification: Method {
         /// The name, in full `io.torpor.Supervisor.DropNotification`.
         public static let member = "DropNotification"
@@ -1411,7 +1416,7 @@ extension SupervisorInterface {
         public typealias Reply = Nothing
     }
 
-    /// Takes a scheduled post back.
+    /// Cancels a scheduled post.
     public enum Cancel: Method {
         /// The name, in full `io.torpor.Supervisor.Cancel`.
         public static let member = "Cancel"
@@ -1446,7 +1451,7 @@ extension SupervisorInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// The definition, then its drop-ins, in the order in which they count.
+            /// The definition, then its drop-ins, in the order in which they are applied.
             public var files: [File]
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1456,10 +1461,10 @@ extension SupervisorInterface {
         }
     }
 
-    /// What a worker printed: the last lines that are kept, at once; with more, then all that it prints from
-    /// there on, in replies of one line or several.
+    /// The output of a worker: the last lines that are kept, at once; with more, then all further output, in
+    /// replies of one or more lines.
     ///
-    /// A caller that does not read is cut off with SlowReader. Operators only.
+    /// A caller that does not read is disconnected with SlowReader. Operators only.
     public enum Logs: Method {
         /// The name, in full `io.torpor.Supervisor.Logs`.
         public static let member = "Logs"
@@ -1468,9 +1473,9 @@ extension SupervisorInterface {
         public struct Parameters: Codable, Hashable, Sendable {
             /// The worker.
             public var name: String
-            /// How many lines of what is kept at most: 10 when left out.
+            /// How many of the lines that are kept, at most: 10 when left out.
             ///
-            /// So many are kept as fit into 16 KiB.
+            /// The last 16 KiB are kept.
             public var lines: Int64?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1484,7 +1489,7 @@ extension SupervisorInterface {
         public struct Reply: Codable, Hashable, Sendable {
             /// The lines, oldest first.
             public var lines: [String]
-            /// Where what it prints goes instead: a path, or journal: and the identifier of its lines there.
+            /// Where its output goes instead: a path, or journal: and the identifier of its lines there.
             ///
             /// In the first reply only.
             public var outputTo: String?
@@ -1506,10 +1511,10 @@ extension SupervisorInterface {
         }
     }
 
-    /// Writes a line to a worker's standard input, where the supervisor holds that (StandardInput=pipe, or a
+    /// Writes a line to a worker's standard input, where the supervisor holds it (StandardInput=pipe, or a
     /// hook with stdin:).
     ///
-    /// It is Refused where it does not. A worker that sleeps reads it when it wakes. Operators only.
+    /// Refused where it does not. A suspended worker reads it when it is resumed. Operators only.
     public enum Send: Method {
         /// The name, in full `io.torpor.Supervisor.Send`.
         public static let member = "Send"
@@ -1532,10 +1537,11 @@ extension SupervisorInterface {
         public typealias Reply = Nothing
     }
 
-    /// The present state, then every change, so that nothing falls between.
+    /// The present state, then every change, without a gap.
     ///
-    /// Needs more. It ends only when the caller goes; one that does not read is cut off with SlowReader. A
-    /// user that is no operator may watch sixteen times at once; past that the answer is TooManyConnections.
+    /// Needs more. It ends only when the caller disconnects; one that does not read is disconnected with
+    /// SlowReader. A user that is not an operator may have sixteen such calls at once; past that the answer
+    /// is TooManyConnections.
     public enum Watch: Method {
         /// The name, in full `io.torpor.Supervisor.Watch`.
         public static let member = "Watch"
@@ -1545,9 +1551,9 @@ extension SupervisorInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// All workers concerned; in the first reply only.
+            /// The workers; in the first reply only.
             public var present: [WorkerSummary]?
-            /// What changed; in every reply but the first.
+            /// The change; in every reply but the first.
             public var change: Change?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1558,11 +1564,12 @@ extension SupervisorInterface {
         }
     }
 
-    /// How processes ended: the newest that fit, oldest first.
+    /// How processes ended: the newest that match, the oldest of them first.
     ///
-    /// It answers when all that happened before is written, or cannot be. The last moments before a power cut
-    /// may be missing. MethodNotImplemented where nothing is kept, as with torpor run; NoSuchWorker for a
-    /// name of which nothing is known; TryAgain where several questions of the caller's user wait already.
+    /// The reply comes when everything that happened before the call is written, or cannot be. The last
+    /// moments before a power failure may be missing. MethodNotImplemented where nothing is stored, as with
+    /// torpor run; NoSuchWorker for a name without any record; TryAgain where several such calls of the
+    /// caller's user are waiting already.
     public enum Report: Method {
         /// The name, in full `io.torpor.Supervisor.Report`.
         public static let member = "Report"
@@ -1573,7 +1580,7 @@ extension SupervisorInterface {
             ///
             /// All when left out. At most 64.
             public var names: [String]?
-            /// Only those with a smaller number, to read on from an earlier answer.
+            /// Only those with a smaller number, to continue from an earlier reply.
             public var before: Int64?
             /// How many at most: 10 when left out, and never more than 50.
             public var limit: Int64?
@@ -1588,11 +1595,11 @@ extension SupervisorInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// The ends.
+            /// The records.
             public var reports: [TerminationReport]
             /// Whether there are older ones.
             public var hasOlder: Bool
-            /// Why those on the disk are not among them, when it cannot be read.
+            /// Why those on the disk are missing, where it cannot be read.
             public var incomplete: String?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1604,11 +1611,12 @@ extension SupervisorInterface {
         }
     }
 
-    /// What happened: the newest that fits, oldest first.
+    /// The history: the newest entries that match, the oldest of them first.
     ///
-    /// It answers when all that happened before is written, or cannot be. The last moments before a power cut
-    /// may be missing. MethodNotImplemented where nothing is kept, as with torpor run; NoSuchWorker for a
-    /// name of which nothing is known; TryAgain where several questions of the caller's user wait already.
+    /// The reply comes when everything that happened before the call is written, or cannot be. The last
+    /// moments before a power failure may be missing. MethodNotImplemented where nothing is stored, as with
+    /// torpor run; NoSuchWorker for a name without any record; TryAgain where several such calls of the
+    /// caller's user are waiting already.
     public enum History: Method {
         /// The name, in full `io.torpor.Supervisor.History`.
         public static let member = "History"
@@ -1621,9 +1629,9 @@ extension SupervisorInterface {
             public var names: [String]?
             /// Only what happened then or later: microseconds since 1970.
             public var since: Int64?
-            /// Only entries with a smaller number, to read on from an earlier answer.
+            /// Only entries with a smaller number, to continue from an earlier reply.
             public var before: Int64?
-            /// How many at most: 100 when left out, and never more than 1000; 200 for a caller that is no
+            /// How many at most: 100 when left out, and never more than 1000; 200 for a caller that is not an
             /// operator.
             public var limit: Int64?
 
@@ -1644,7 +1652,7 @@ extension SupervisorInterface {
             public var entries: [HistoryEntry]
             /// Whether there are older ones.
             public var hasOlder: Bool
-            /// Why those on the disk are not among them, when it cannot be read.
+            /// Why those on the disk are missing, where it cannot be read.
             public var incomplete: String?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1656,7 +1664,7 @@ extension SupervisorInterface {
         }
     }
 
-    /// Starts workers that do not run, into the foreground or the background; those that run go there.
+    /// Launches workers that do not run, into the foreground or the background; those that run go there.
     ///
     /// All names are looked up first: if one matches no worker, nothing is done and the answer is
     /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with the results so
@@ -1669,7 +1677,7 @@ extension SupervisorInterface {
         public struct Parameters: Codable, Hashable, Sendable {
             /// Names of workers; shell patterns (fnmatch(3)) are allowed.
             public var names: [String]
-            /// Into the background.
+            /// Whether into the background.
             ///
             /// Into the foreground when left out.
             public var background: Bool?
@@ -1705,10 +1713,10 @@ extension SupervisorInterface {
         }
     }
 
-    /// Defines a worker without a file, and starts it.
+    /// Defines a worker without a file, and launches it.
     ///
-    /// It is forgotten when it ends. AlreadyExists if the name is taken, BadDefinition if a property does not
-    /// hold. For root, the supervisor's own user and the definers' group alone: what it starts may have any
+    /// It is forgotten when it ends. AlreadyExists if the name is taken, BadDefinition if a property is
+    /// invalid. For root, the supervisor's own user and the definers' group only: the worker may run as any
     /// user.
     public enum LaunchTransient: Method {
         /// The name, in full `io.torpor.Supervisor.LaunchTransient`.
@@ -1718,7 +1726,7 @@ extension SupervisorInterface {
         public struct Parameters: Codable, Hashable, Sendable {
             /// Its name.
             ///
-            /// One is made up when left out.
+            /// One is generated when left out.
             public var name: String?
             /// The command; the first is the program.
             public var arguments: [String]
@@ -1726,11 +1734,11 @@ extension SupervisorInterface {
             public var properties: [Property]?
             /// The environment, as NAME=VALUE.
             public var environment: [String]?
-            /// Where it runs.
+            /// The working directory.
             ///
-            /// The root when left out.
+            /// The root directory when left out.
             public var workingDirectory: String?
-            /// Into the background.
+            /// Whether into the background.
             ///
             /// Into the foreground when left out.
             public var background: Bool?
@@ -1762,7 +1770,7 @@ extension SupervisorInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// What became of it, and its name.
+            /// The result, with the name.
             public var result: GoalResult
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -1838,7 +1846,7 @@ extension SupervisorInterface {
         public typealias Reply = Launch.Reply
     }
 
-    /// Sends workers to sleep, through the background.
+    /// Suspends workers, through the background.
     ///
     /// All names are looked up first: if one matches no worker, nothing is done and the answer is
     /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with the results so
@@ -1854,11 +1862,11 @@ extension SupervisorInterface {
         public typealias Reply = Launch.Reply
     }
 
-    /// Wakes workers and restores the goal they had before they slept.
+    /// Resumes workers and restores the goal that they had before they were suspended.
     ///
-    /// Ends a stop from outside too. All names are looked up first: if one matches no worker, nothing is done
-    /// and the answer is NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with
-    /// the results so far may come before the last one.
+    /// It also continues a worker that another program has stopped. All names are looked up first: if one
+    /// matches no worker, nothing is done and the answer is NoSuchWorker. Each worker then succeeds or fails
+    /// for itself. With more, replies with the results so far may come before the last one.
     public enum Resume: Method {
         /// The name, in full `io.torpor.Supervisor.Resume`.
         public static let member = "Resume"
@@ -1870,13 +1878,13 @@ extension SupervisorInterface {
         public typealias Reply = Launch.Reply
     }
 
-    /// Ends workers the graceful way and launches them again: each is led to the goal that it has.
+    /// Ends workers gracefully and launches them again: each is led to the goal that it has.
     ///
-    /// One that does not run is launched into the foreground; an unknown one that fits a template is made.
-    /// Those that require a worker end before it and are launched again after it, and its result tells of
-    /// them too. The supervisor sees to it: a caller that goes away, or whose time is over, leaves no worker
-    /// ended. All names are looked up first: if one matches no worker, nothing is done and the answer is
-    /// NoSuchWorker. With more, replies with the results so far may come before the last one.
+    /// One that does not run is launched into the foreground; an unknown name that matches a template makes
+    /// an instance of it. Workers that require a worker end before it and are launched again after it, and
+    /// its result includes them. The supervisor completes the restart even if the caller disconnects or its
+    /// time is over. All names are looked up first: if one matches no worker, nothing is done and the answer
+    /// is NoSuchWorker. With more, replies with the results so far may come before the last one.
     public enum Restart: Method {
         /// The name, in full `io.torpor.Supervisor.Restart`.
         public static let member = "Restart"
@@ -1888,7 +1896,7 @@ extension SupervisorInterface {
         public typealias Reply = Launch.Reply
     }
 
-    /// Ends workers the graceful way.
+    /// Ends workers gracefully.
     ///
     /// All names are looked up first: if one matches no worker, nothing is done and the answer is
     /// NoSuchWorker. Each worker then succeeds or fails for itself. With more, replies with the results so
@@ -1904,9 +1912,9 @@ extension SupervisorInterface {
         public typealias Reply = Launch.Reply
     }
 
-    /// Ends workers at once, and for good: a force-quit.
+    /// Ends workers at once: a force-quit.
     ///
-    /// No event brings them back until an operator does, and their saved state is dropped. All names are
+    /// No event launches them again until an operator does, and their saved state is dropped. All names are
     /// looked up first: if one matches no worker, nothing is done and the answer is NoSuchWorker. Each worker
     /// then succeeds or fails for itself. With more, replies with the results so far may come before the last
     /// one.
@@ -1921,7 +1929,7 @@ extension SupervisorInterface {
         public typealias Reply = Launch.Reply
     }
 
-    /// Ends all workers the graceful way.
+    /// Ends all workers gracefully.
     public enum Shutdown: Method {
         /// The name, in full `io.torpor.Supervisor.Shutdown`.
         public static let member = "Shutdown"
@@ -1948,7 +1956,7 @@ extension SupervisorInterface {
         public typealias Reply = Launch.Reply
     }
 
-    /// How short the machine is of memory, and what has been done about it.
+    /// The memory pressure of the machine, and what has been done about it.
     public enum Pressure: Method {
         /// The name, in full `io.torpor.Supervisor.Pressure`.
         public static let member = "Pressure"
@@ -1958,39 +1966,39 @@ extension SupervisorInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// How short it is.
+            /// The level.
             public var level: PressureLevel
-            /// What of the kernel's accounting works here: unified, hybrid, machine, none.
+            /// Which of the kernel's accounting is available: unified, hybrid, machine, none.
             public var support: String
             /// The same in a sentence.
             public var detail: String
-            /// Whether it is only said what would be done.
+            /// Whether actions are only reported and not carried out.
             public var observesOnly: Bool
-            /// All the memory of the machine.
+            /// The memory of the machine.
             public var totalBytes: Int64?
-            /// What of it a new program could have.
+            /// How much of it is available to a new program.
             public var availableBytes: Int64?
-            /// All of the swap.
+            /// The swap of the machine.
             public var swapTotalBytes: Int64?
-            /// What of it is free.
+            /// How much of it is free.
             public var swapFreeBytes: Int64?
-            /// Percent of the last ten seconds in which some waited for memory.
+            /// Percent of the last ten seconds in which some tasks waited for memory (PSI some).
             public var someStallPercent: Double?
-            /// Percent of the last ten seconds in which all did.
+            /// Percent of the last ten seconds in which all tasks waited for memory (PSI full).
             public var fullStallPercent: Double?
-            /// Warnings that were told since the supervisor began.
+            /// The number of warnings since the supervisor started.
             public var warningCount: Int64
-            /// Workers that were ended for memory.
+            /// The number of workers that were ended for memory.
             public var evictionCount: Int64
-            /// What their ends have brought.
+            /// How much memory their ends freed.
             public var freedByKillBytes: Int64
-            /// What sleepers have given back.
+            /// How much memory was reclaimed from suspended workers.
             public var freedByReclaimBytes: Int64
-            /// Processes of workers that the kernel's OOM killer ended.
+            /// The number of processes of workers that the kernel's OOM killer ended.
             public var kernelKillCount: Int64
-            /// Who is being ended for memory now.
+            /// The worker that is being ended for memory now.
             public var victim: String?
-            /// Why nobody is although it is critical, in words.
+            /// Why no worker is being ended although the level is critical, in words.
             public var helpless: String?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -2023,7 +2031,7 @@ extension SupervisorInterface {
         }
     }
 
-    /// What this place allows, and what would mend each gap.
+    /// The capabilities of this machine, and how to provide the missing ones.
     public enum Doctor: Method {
         /// The name, in full `io.torpor.Supervisor.Doctor`.
         public static let member = "Doctor"
@@ -2043,9 +2051,9 @@ extension SupervisorInterface {
         }
     }
 
-    /// Reads all definitions anew.
+    /// Reads all definitions again.
     ///
-    /// Only what changed is touched; a file that does not hold leaves its worker as it was.
+    /// Only what changed is applied; an invalid file leaves its worker as it was.
     public enum Reload: Method {
         /// The name, in full `io.torpor.Supervisor.Reload`.
         public static let member = "Reload"
@@ -2055,13 +2063,13 @@ extension SupervisorInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// Workers with another definition than before.
+            /// Workers whose definition has changed.
             public var changed: [String]
             /// Workers that are new.
             public var added: [String]
             /// Workers that are no longer defined; those that run are forgotten when they end.
             public var removed: [String]
-            /// What was not taken over, and why.
+            /// What was not applied, and why.
             public var failed: [Diagnostic]
             /// What was ignored, and why.
             public var warnings: [Diagnostic]
@@ -2080,13 +2088,13 @@ extension SupervisorInterface {
         }
     }
 
-    /// Has workers read their own configuration anew, by the commands of ExecReload= in their files.
+    /// Tells workers to read their own configuration again, by the commands of ExecReload= in their files.
     ///
-    /// A worker that sleeps is woken for it. A result is reached when all commands of the worker have
-    /// succeeded; the goal stays as it is, and the commands go on when the time to wait is over. All names
-    /// are looked up first: if one matches no worker, nothing is done and the answer is NoSuchWorker. Each
-    /// worker then succeeds or fails for itself. With more, replies with the results so far may come before
-    /// the last one.
+    /// A suspended worker is resumed for it. A result is reached when all commands of the worker have
+    /// succeeded; the goal does not change, and the commands continue when the time to wait is over. All
+    /// names are looked up first: if one matches no worker, nothing is done and the answer is NoSuchWorker.
+    /// Each worker then succeeds or fails for itself. With more, replies with the results so far may come
+    /// before the last one.
     public enum ReloadWorker: Method {
         /// The name, in full `io.torpor.Supervisor.ReloadWorker`.
         public static let member = "ReloadWorker"
@@ -2101,8 +2109,8 @@ extension SupervisorInterface {
     /// Replaces the supervisor by its program as it is installed now.
     ///
     /// The process stays the same, and so do its workers, sockets, timers, queues, and the connections and
-    /// subscriptions of its clients. Nothing is given up before the new program has said that it can take
-    /// over.
+    /// subscriptions of its clients. The old program stops only after the new one has confirmed that it can
+    /// take over.
     public enum Reexec: Method {
         /// The name, in full `io.torpor.Supervisor.Reexec`.
         public static let member = "Reexec"
@@ -2116,7 +2124,7 @@ extension SupervisorInterface {
             public var pid: Int64
             /// The version that runs now.
             public var version: String
-            /// How long nothing was served meanwhile, in microseconds.
+            /// How long no call was served meanwhile, in microseconds.
             public var interruptedUsec: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -2168,7 +2176,7 @@ extension SupervisorInterface {
         }
     }
 
-    /// Whether anybody is there, and who.
+    /// Whether the supervisor answers, and its process and version.
     public enum Ping: Method {
         /// The name, in full `io.torpor.Supervisor.Ping`.
         public static let member = "Ping"
@@ -2197,47 +2205,47 @@ extension SupervisorInterface {
     public enum ErrorName: String, CaseIterable, Hashable, Sendable {
         /// No worker has that name, or matches that pattern.
         case noSuchWorker = "io.torpor.Supervisor.NoSuchWorker"
-        /// That cannot be the name of a worker.
+        /// The name is not a valid name of a worker.
         case invalidName = "io.torpor.Supervisor.InvalidName"
         /// The worker is masked: its file is a link to /dev/null.
         case workerMasked = "io.torpor.Supervisor.WorkerMasked"
-        /// The definition does not hold.
+        /// The definition is invalid.
         case badDefinition = "io.torpor.Supervisor.BadDefinition"
         /// The goal was not reached in time, or became unreachable.
         case goalNotReached = "io.torpor.Supervisor.GoalNotReached"
-        /// No process came to be, and none will until what is in the way is mended: a command that is not
-        /// there, a user that is unknown.
+        /// No process was started, and none will be until the cause is removed, as a missing command or an
+        /// unknown user.
         case launchFailed = "io.torpor.Supervisor.LaunchFailed"
-        /// The worker cannot do that as it is now.
+        /// The worker cannot do that in its present state.
         case refused = "io.torpor.Supervisor.Refused"
-        /// The worker cannot do that, and will not be able to as long as its definition is what it is.
+        /// The worker cannot do that with its present definition.
         case unsupported = "io.torpor.Supervisor.Unsupported"
         /// The goal is reached, but a hook of the worker failed on the way.
         case hookFailed = "io.torpor.Supervisor.HookFailed"
-        /// There is a worker of that name.
+        /// A worker of that name exists already.
         case alreadyExists = "io.torpor.Supervisor.AlreadyExists"
         /// No worker opens URLs of that kind.
         case noSuchScheme = "io.torpor.Supervisor.NoSuchScheme"
-        /// The post was taken by no worker; this is the first of them.
+        /// No worker accepted the post; this is the first of them.
         case notPosted = "io.torpor.Supervisor.NotPosted"
-        /// The supervisor has enough of this kind to do for the caller's user already.
+        /// Too many calls of this kind by the caller's user are under way.
         ///
-        /// The call may be made again when that is done.
+        /// The call may be made again when one of them is answered.
         case tryAgain = "io.torpor.Supervisor.TryAgain"
         /// The worker has no notification of that number, or none that is set aside.
         case noSuchNotification = "io.torpor.Supervisor.NoSuchNotification"
-        /// Nothing of that number is scheduled for the worker.
+        /// The worker has no scheduled post of that number.
         case noSuchSchedule = "io.torpor.Supervisor.NoSuchSchedule"
-        /// The supervisor is about to end, and starts nothing any more.
+        /// The supervisor is shutting down and launches no more workers.
         case shuttingDown = "io.torpor.Supervisor.ShuttingDown"
-        /// The supervisor was not replaced, and goes on as it is.
+        /// The supervisor was not replaced and continues as it is.
         case notReplaced = "io.torpor.Supervisor.NotReplaced"
-        /// The caller has too many connections, which is the last thing said on this one, or too many
-        /// subscriptions.
+        /// The caller has too many connections, in which case this is the last message on this one, or too
+        /// many subscriptions.
         case tooManyConnections = "io.torpor.Supervisor.TooManyConnections"
-        /// The caller does not read, and too much waits for it.
+        /// The caller does not read, and too many bytes are waiting for it.
         ///
-        /// The last thing said on this connection.
+        /// This is the last message on this connection.
         case slowReader = "io.torpor.Supervisor.SlowReader"
     }
 
@@ -2246,7 +2254,7 @@ extension SupervisorInterface {
         MethodError(ErrorName.noSuchWorker.rawValue, ["name": .string(name)])
     }
 
-    /// That cannot be the name of a worker.
+    /// The name is not a valid name of a worker.
     public static func invalidName(name: String, why: String) -> MethodError {
         MethodError(ErrorName.invalidName.rawValue, ["name": .string(name), "why": .string(why)])
     }
@@ -2256,7 +2264,7 @@ extension SupervisorInterface {
         MethodError(ErrorName.workerMasked.rawValue, ["name": .string(name), "file": .string(file)])
     }
 
-    /// The definition does not hold.
+    /// The definition is invalid.
     public static func badDefinition(
         name: String, message: String, file: String? = nil, line: Int64? = nil, key: String? = nil
     ) -> MethodError {
@@ -2279,18 +2287,18 @@ extension SupervisorInterface {
         return MethodError(ErrorName.goalNotReached.rawValue, parameters)
     }
 
-    /// No process came to be, and none will until what is in the way is mended: a command that is not there,
-    /// a user that is unknown.
+    /// No process was started, and none will be until the cause is removed, as a missing command or an
+    /// unknown user.
     public static func launchFailed(name: String, why: String) -> MethodError {
         MethodError(ErrorName.launchFailed.rawValue, ["name": .string(name), "why": .string(why)])
     }
 
-    /// The worker cannot do that as it is now.
+    /// The worker cannot do that in its present state.
     public static func refused(name: String, why: String) -> MethodError {
         MethodError(ErrorName.refused.rawValue, ["name": .string(name), "why": .string(why)])
     }
 
-    /// The worker cannot do that, and will not be able to as long as its definition is what it is.
+    /// The worker cannot do that with its present definition.
     public static func unsupported(name: String, why: String) -> MethodError {
         MethodError(ErrorName.unsupported.rawValue, ["name": .string(name), "why": .string(why)])
     }
@@ -2300,7 +2308,7 @@ extension SupervisorInterface {
         MethodError(ErrorName.hookFailed.rawValue, ["name": .string(name), "why": .string(why)])
     }
 
-    /// There is a worker of that name.
+    /// A worker of that name exists already.
     public static func alreadyExists(name: String) -> MethodError {
         MethodError(ErrorName.alreadyExists.rawValue, ["name": .string(name)])
     }
@@ -2310,7 +2318,7 @@ extension SupervisorInterface {
         MethodError(ErrorName.noSuchScheme.rawValue, ["scheme": .string(scheme)])
     }
 
-    /// The post was taken by no worker; this is the first of them.
+    /// No worker accepted the post; this is the first of them.
     public static func notPosted(name: String, obstacle: PostObstacle, why: String) -> MethodError {
         var parameters: JSON.Object = [:]
         parameters["name"] = .string(name)
@@ -2319,9 +2327,9 @@ extension SupervisorInterface {
         return MethodError(ErrorName.notPosted.rawValue, parameters)
     }
 
-    /// The supervisor has enough of this kind to do for the caller's user already.
+    /// Too many calls of this kind by the caller's user are under way.
     ///
-    /// The call may be made again when that is done.
+    /// The call may be made again when one of them is answered.
     public static func tryAgain(why: String) -> MethodError {
         MethodError(ErrorName.tryAgain.rawValue, ["why": .string(why)])
     }
@@ -2334,28 +2342,28 @@ extension SupervisorInterface {
         return MethodError(ErrorName.noSuchNotification.rawValue, parameters)
     }
 
-    /// Nothing of that number is scheduled for the worker.
+    /// The worker has no scheduled post of that number.
     public static func noSuchSchedule(name: String, id: Int64) -> MethodError {
         MethodError(ErrorName.noSuchSchedule.rawValue, ["name": .string(name), "id": .int(id)])
     }
 
-    /// The supervisor is about to end, and starts nothing any more.
+    /// The supervisor is shutting down and launches no more workers.
     public static let shuttingDown = MethodError(ErrorName.shuttingDown.rawValue)
 
-    /// The supervisor was not replaced, and goes on as it is.
+    /// The supervisor was not replaced and continues as it is.
     public static func notReplaced(why: String) -> MethodError {
         MethodError(ErrorName.notReplaced.rawValue, ["why": .string(why)])
     }
 
-    /// The caller has too many connections, which is the last thing said on this one, or too many
+    /// The caller has too many connections, in which case this is the last message on this one, or too many
     /// subscriptions.
     public static func tooManyConnections(limit: Int64) -> MethodError {
         MethodError(ErrorName.tooManyConnections.rawValue, ["limit": .int(limit)])
     }
 
-    /// The caller does not read, and too much waits for it.
+    /// The caller does not read, and too many bytes are waiting for it.
     ///
-    /// The last thing said on this connection.
+    /// This is the last message on this connection.
     public static func slowReader(limit: Int64) -> MethodError {
         MethodError(ErrorName.slowReader.rawValue, ["limit": .int(limit)])
     }

@@ -4,9 +4,9 @@ public import Varlink
 
 /// The interface `io.torpor.Worker`.
 ///
-/// What a worker says to the supervisor that runs it, and hears from it, at $TORPOR_SOCKET. The socket is one
-/// worker's own: only processes of that worker may call. Spans are in microseconds. A field with a question
-/// mark may be missing.
+/// The interface between a worker and the supervisor that runs it, at $TORPOR_SOCKET. Each worker has a
+/// socket of its own: only processes of that worker may call. Time spans are in microseconds. A field with a
+/// question mark may be missing.
 public enum WorkerInterface {
     /// A method: its name, and the types of its parameters and of its reply.
     public protocol Method: Sendable {
@@ -38,9 +38,9 @@ extension WorkerInterface {
     /// What the worker was launched for.
     public typealias LaunchReason = SupervisorInterface.LaunchReason
 
-    /// What a worker can be told, and asked.
+    /// The callbacks that a worker can get.
     public enum CallbackName: String, Codable, CaseIterable, Hashable, Sendable {
-        /// The process exists; saved state has not been handed back yet.
+        /// The process exists; saved state has not been restored yet.
         ///
         /// May be refused.
         case willFinishLaunching
@@ -58,13 +58,13 @@ extension WorkerInterface {
         case willEnterForeground
         /// It is about to end: its exit completes this.
         case willTerminate
-        /// Memory is short, or no longer.
+        /// Memory pressure has begun, or has ended.
         case didReceiveMemoryWarning
         /// Its background time is nearly over.
         case backgroundTaskWillExpire
-        /// Time to fetch what is new.
+        /// It is time for a background fetch.
         case performFetch
-        /// What was posted while it slept, or one notification.
+        /// Notifications that were posted while it was suspended, or a single one.
         case didReceiveNotifications
         /// A URL to open.
         case openURL
@@ -78,11 +78,11 @@ extension WorkerInterface {
         case protectedDataDidBecomeAvailable
         /// Midnight, a zone change, a clock set.
         case significantTimeChange
-        /// Asks whether state shall be saved: refuse for no.
+        /// Asks whether state is to be saved: refuse for no.
         case shouldSaveState
         /// Asks for the state: complete with it.
         case saveState
-        /// Hands the saved state back.
+        /// Restores the saved state.
         case restoreState
     }
 
@@ -92,12 +92,13 @@ extension WorkerInterface {
         public var reason: LaunchReason
         /// Whether into the foreground (inactive first), or into the background.
         public var intoForeground: Bool
-        /// Whether saved state is handed back.
+        /// Whether saved state is restored.
         public var restoresState: Bool
-        /// What came with it: the URL and the program that opened it, the notification or the scheduled post
-        /// with its payload and the caller that posted it, the path or the device.
+        /// Its details: the URL and the program that opened it, the notification or the scheduled post with
+        /// its payload and the caller that posted it, the path or the device.
         public var options: JSON
-        /// Whether the process before it had to make room, so that it is a restore, whatever it is for.
+        /// Whether the previous process was ended to free memory, so that this launch is a restore, whatever
+        /// its reason.
         ///
         /// Missing where not.
         public var restored: Bool?
@@ -115,21 +116,21 @@ extension WorkerInterface {
         }
     }
 
-    /// Something that was posted, or several of one topic merged by its rule.
+    /// A post, or several posts of one topic merged by its rule.
     public struct Notification: Codable, Hashable, Sendable {
         /// The topic.
         public var topic: String
         /// Its number, which grows within a topic.
         ///
-        /// A notification may come twice, with the same number.
+        /// A notification may be delivered twice, with the same number.
         public var sequence: Int64
         /// How many posts it stands for.
         public var count: Int64
-        /// When the first of them came: microseconds since 1970.
+        /// When the first of them was posted: microseconds since 1970.
         public var first: Int64
-        /// When the last of them came: microseconds since 1970.
+        /// When the last of them was posted: microseconds since 1970.
         public var last: Int64
-        /// What was posted.
+        /// The payload.
         public var payload: JSON?
         /// Members that were added, where the topic is a set.
         public var added: [String]?
@@ -155,36 +156,39 @@ extension WorkerInterface {
         }
     }
 
-    /// How short memory is.
+    /// A level of memory pressure.
     public enum MemoryLevel: String, Codable, CaseIterable, Hashable, Sendable {
-        /// It is not, or no longer: only those hear it that were told otherwise.
+        /// There is no memory pressure any more.
+        ///
+        /// Only workers that got another level before get this one.
         case normal
-        /// What can be had again should be given up.
+        /// Memory that can be recreated, as caches, should be freed.
         case warning
-        /// One worker after the other has to go.
+        /// Workers are ended one after the other.
         case critical
     }
 
-    /// A callback on its way; it is answered by Complete with its id.
+    /// A callback; it is completed by Complete with its id.
     public struct Callback: Codable, Hashable, Sendable {
-        /// By this it is completed.
+        /// The id by which it is completed.
         public var id: Int64
-        /// Which one.
+        /// The name.
         public var name: CallbackName
-        /// How long it may take, where that is limited.
+        /// How long it may take, where that is limited, in microseconds.
         public var timeLimitUsec: Int64?
         /// The launch: with willFinishLaunching and didFinishLaunching.
         public var launch: Launch?
-        /// How long the worker slept: with the first callback after that.
+        /// How long the worker was suspended, in microseconds: with the first callback after that.
         ///
-        /// Its clocks have jumped.
+        /// Its clocks have advanced meanwhile.
         public var suspendedForUsec: Int64?
-        /// What is left of the background time, where that is limited: with didEnterBackground and
-        /// backgroundTaskWillExpire.
+        /// What is left of the background time, where that is limited, in microseconds: with
+        /// didEnterBackground and backgroundTaskWillExpire.
         public var backgroundTimeRemainingUsec: Int64?
-        /// How short memory is, for the machine or for this worker alone: with didReceiveMemoryWarning.
+        /// The level of memory pressure, of the machine or of this worker alone: with
+        /// didReceiveMemoryWarning.
         public var memoryLevel: MemoryLevel?
-        /// How much memory the worker may still take: with didReceiveMemoryWarning.
+        /// How much more memory the worker may use: with didReceiveMemoryWarning.
         public var memoryAvailableBytes: Int64?
         /// The URL: with openURL.
         public var url: String?
@@ -221,7 +225,7 @@ extension WorkerInterface {
         }
     }
 
-    /// How a worker stands that attaches.
+    /// The status of a worker that attaches.
     public struct Standing: Codable, Hashable, Sendable {
         /// Its name.
         public var worker: String
@@ -238,10 +242,10 @@ extension WorkerInterface {
         }
     }
 
-    /// How several posts of one topic become one while the worker cannot run.
+    /// How several posts of one topic are merged into one while the worker cannot run.
     public typealias MergeRule = SupervisorInterface.MergeRule
 
-    /// Why a post is not taken.
+    /// Why a post is not accepted.
     public typealias PostObstacle = SupervisorInterface.PostObstacle
 
     /// No parameters.
@@ -254,16 +258,18 @@ extension WorkerInterface {
 extension WorkerInterface {
     /// Attaches the caller as the receiver of these callbacks, of all when they are left out.
     ///
-    /// One connection is attached at a time. Call with more: the first reply tells how the worker stands,
+    /// One connection is attached at a time. Call with more: the first reply is the status of the worker,
     /// each further one is a callback. Callbacks come one at a time and in order; fetches, transfers and
-    /// notifications that are handled in the background may come besides.
+    /// notifications that are handled in the background may come in parallel.
     public enum Attach: Method {
         /// The name, in full `io.torpor.Worker.Attach`.
         public static let member = "Attach"
 
         /// The parameters of a call.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// The callbacks that it wants; others complete at once.
+            /// The callbacks that the caller handles; all others complete at once.
+            ///
+            /// All when left out.
             public var callbacks: [CallbackName]?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -274,7 +280,7 @@ extension WorkerInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// How the worker stands; in the first reply only.
+            /// The status of the worker; in the first reply only.
             public var standing: Standing?
             /// A callback; in every reply but the first.
             public var callback: Callback?
@@ -289,8 +295,8 @@ extension WorkerInterface {
 
     /// Completes a callback.
     ///
-    /// Answers leave in the order of the calls, and Attach is never answered for the last time: on the
-    /// attached connection this is for oneway calls, on a second one it is answered.
+    /// Replies are sent in the order of the calls, and Attach never gets its last one: on the attached
+    /// connection, call this oneway; on a second connection it gets a reply.
     public enum Complete: Method {
         /// The name, in full `io.torpor.Worker.Complete`.
         public static let member = "Complete"
@@ -299,9 +305,9 @@ extension WorkerInterface {
         public struct Parameters: Codable, Hashable, Sendable {
             /// The callback's id.
             public var id: Int64
-            /// Whether the answer is no: the launch options are refused, there is nothing to save.
+            /// Whether the worker refuses: the launch options, or to save state.
             public var refused: Bool?
-            /// That it could not be done, and why.
+            /// Why the callback failed, where it did.
             public var failure: String?
             /// The state: with saveState.
             public var state: JSON?
@@ -319,17 +325,18 @@ extension WorkerInterface {
         public typealias Reply = Nothing
     }
 
-    /// Begins a background task: until it ends, or the time for all is over, the worker is not suspended.
+    /// Begins a background task: until it ends, or the time for all tasks is over, the worker is not
+    /// suspended.
     ///
-    /// May be called in the foreground, and should be before the work starts. When the attached connection
-    /// goes away, all tasks end.
+    /// May be called in the foreground, and should be called before the work starts. When the attached
+    /// connection closes, all tasks end.
     public enum BeginBackgroundTask: Method {
         /// The name, in full `io.torpor.Worker.BeginBackgroundTask`.
         public static let member = "BeginBackgroundTask"
 
         /// The parameters of a call.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// What for, in a word or two.
+            /// The purpose, in a word or two.
             public var name: String
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -340,9 +347,9 @@ extension WorkerInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// By this it is ended.
+            /// The token by which it is ended.
             public var token: Int64
-            /// What is left of the background time, where it is limited and runs.
+            /// What is left of the background time, where it is limited and running, in microseconds.
             public var remainingUsec: Int64?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -360,7 +367,7 @@ extension WorkerInterface {
 
         /// The parameters of a call.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// What BeginBackgroundTask answered.
+            /// The token from BeginBackgroundTask.
             public var token: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -383,7 +390,7 @@ extension WorkerInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// What is left; missing while nothing limits it.
+            /// What is left, in microseconds; missing where it is not limited.
             public var remainingUsec: Int64?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -393,7 +400,7 @@ extension WorkerInterface {
         }
     }
 
-    /// How the worker stands.
+    /// The state of the worker.
     public enum GetState: Method {
         /// The name, in full `io.torpor.Worker.GetState`.
         public static let member = "GetState"
@@ -405,9 +412,9 @@ extension WorkerInterface {
         public struct Reply: Codable, Hashable, Sendable {
             /// Its state.
             public var state: State
-            /// How long it has been in it.
+            /// How long it has been in it, in microseconds.
             public var sinceUsec: Int64
-            /// What is left of the background time, where it is limited and runs.
+            /// What is left of the background time, where it is limited and running, in microseconds.
             public var backgroundTimeRemainingUsec: Int64?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -419,10 +426,10 @@ extension WorkerInterface {
         }
     }
 
-    /// Saves state, to be handed back once at the next launch; an empty object drops what was saved.
+    /// Saves state, to be restored once at the next launch; an empty object drops the saved state.
     ///
-    /// The answer comes when this state is on the disk, or a newer one that was saved before this one was
-    /// written and that is kept instead.
+    /// The reply comes when this state is on the disk, or a newer one that was saved before this one was
+    /// written.
     public enum SaveState: Method {
         /// The name, in full `io.torpor.Worker.SaveState`.
         public static let member = "SaveState"
@@ -442,28 +449,28 @@ extension WorkerInterface {
         public typealias Reply = Nothing
     }
 
-    /// Posts to the worker itself.
+    /// Posts to the worker itself; posting to other workers needs the operators' socket.
     ///
-    /// To others posts who may use the operators' socket. The answer comes when what survives is on the disk.
+    /// The reply comes when the post is on the disk, unless it is transient.
     public enum Post: Method {
         /// The name, in full `io.torpor.Worker.Post`.
         public static let member = "Post"
 
         /// The parameters of a call.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// What it is about: a lowercase letter, then letters, digits, dots, dashes and _, at most 128.
+            /// The topic: a lowercase letter, then letters, digits, dots, dashes and _, at most 128.
             public var topic: String
-            /// What is said; at most 64 KiB.
+            /// The payload; at most 64 KiB.
             public var payload: JSON?
-            /// How it merges with others of its topic that wait.
+            /// How it is merged with queued posts of its topic.
             ///
-            /// Left out: set with members, else latest.
+            /// When left out: set with members, latest without.
             public var rule: MergeRule?
             /// Members that were added, where the rule is set.
             public var added: [String]?
             /// Members that were removed, where the rule is set.
             public var removed: [String]?
-            /// Whether it may die with the process and the supervisor.
+            /// Whether it may be lost when the process or the supervisor ends.
             public var transient: Bool?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -482,9 +489,9 @@ extension WorkerInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// The number under which it waits.
+            /// Its number in the queue.
             ///
-            /// None where it undid what waited.
+            /// Missing where it cancelled a queued post.
             public var sequence: Int64?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -494,28 +501,30 @@ extension WorkerInterface {
         }
     }
 
-    /// Has something posted to the worker itself at a time, whether it runs then or not.
+    /// Schedules a post to the worker itself, whether it runs then or not.
+    ///
+    /// The reply comes when this is on the disk.
     public enum Schedule: Method {
         /// The name, in full `io.torpor.Worker.Schedule`.
         public static let member = "Schedule"
 
         /// The parameters of a call.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// What it is about.
+            /// The topic.
             public var topic: String
             /// When: microseconds since 1970, by the clock as it stands then.
             public var at: Int64
-            /// How long it is from one time to the next, in microseconds.
+            /// The period, in microseconds.
             ///
             /// Once when left out.
             public var everyUsec: Int64?
-            /// What is said; at most 64 KiB.
+            /// The payload; at most 64 KiB.
             public var payload: JSON?
-            /// How it merges with others of its topic that wait.
+            /// How it is merged with queued posts of its topic.
             ///
             /// Latest when left out.
             public var rule: MergeRule?
-            /// Whether it wakes the worker, where that has the remote-notification mode.
+            /// Whether it resumes the worker, where that has the remote-notification mode.
             public var wake: Bool?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -534,7 +543,7 @@ extension WorkerInterface {
 
         /// The parameters of a reply.
         public struct Reply: Codable, Hashable, Sendable {
-            /// By this it is taken back.
+            /// The number by which it is cancelled.
             public var id: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -544,14 +553,14 @@ extension WorkerInterface {
         }
     }
 
-    /// Takes a scheduled post of the worker's back.
+    /// Cancels a scheduled post of the worker.
     public enum Cancel: Method {
         /// The name, in full `io.torpor.Worker.Cancel`.
         public static let member = "Cancel"
 
         /// The parameters of a call.
         public struct Parameters: Codable, Hashable, Sendable {
-            /// What Schedule answered.
+            /// The number from Schedule.
             public var id: Int64
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
@@ -564,7 +573,7 @@ extension WorkerInterface {
         public typealias Reply = Nothing
     }
 
-    /// Asks for the foreground, as an operator's activate would.
+    /// Requests the foreground, as an operator's activate does.
     public enum RequestActivation: Method {
         /// The name, in full `io.torpor.Worker.RequestActivation`.
         public static let member = "RequestActivation"
@@ -587,21 +596,21 @@ extension WorkerInterface {
         case noSuchCallback = "io.torpor.Worker.NoSuchCallback"
         /// No background task has this token: it ended before or never began.
         case noSuchTask = "io.torpor.Worker.NoSuchTask"
-        /// Nothing may begin now.
+        /// The worker cannot do that now.
         case notNow = "io.torpor.Worker.NotNow"
         /// There are too many background tasks.
         case tooManyTasks = "io.torpor.Worker.TooManyTasks"
         /// The state is too large.
         case stateTooLarge = "io.torpor.Worker.StateTooLarge"
-        /// The state cannot be kept.
+        /// The state cannot be stored.
         case stateNotKept = "io.torpor.Worker.StateNotKept"
-        /// The post was not taken.
+        /// The post was not accepted.
         case notPosted = "io.torpor.Worker.NotPosted"
-        /// Nothing of that number is scheduled.
+        /// There is no scheduled post of that number.
         case noSuchSchedule = "io.torpor.Worker.NoSuchSchedule"
         /// The worker has too many connections.
         ///
-        /// The last thing said on this one.
+        /// This is the last message on this one.
         case tooManyConnections = "io.torpor.Worker.TooManyConnections"
     }
 
@@ -618,7 +627,7 @@ extension WorkerInterface {
         MethodError(ErrorName.noSuchTask.rawValue, ["token": .int(token)])
     }
 
-    /// Nothing may begin now.
+    /// The worker cannot do that now.
     public static func notNow(why: String) -> MethodError {
         MethodError(ErrorName.notNow.rawValue, ["why": .string(why)])
     }
@@ -633,12 +642,12 @@ extension WorkerInterface {
         MethodError(ErrorName.stateTooLarge.rawValue, ["limit": .int(limit)])
     }
 
-    /// The state cannot be kept.
+    /// The state cannot be stored.
     public static func stateNotKept(why: String) -> MethodError {
         MethodError(ErrorName.stateNotKept.rawValue, ["why": .string(why)])
     }
 
-    /// The post was not taken.
+    /// The post was not accepted.
     public static func notPosted(obstacle: PostObstacle, why: String) -> MethodError {
         var parameters: JSON.Object = [:]
         parameters["obstacle"] = .string(obstacle.rawValue)
@@ -646,14 +655,14 @@ extension WorkerInterface {
         return MethodError(ErrorName.notPosted.rawValue, parameters)
     }
 
-    /// Nothing of that number is scheduled.
+    /// There is no scheduled post of that number.
     public static func noSuchSchedule(id: Int64) -> MethodError {
         MethodError(ErrorName.noSuchSchedule.rawValue, ["id": .int(id)])
     }
 
     /// The worker has too many connections.
     ///
-    /// The last thing said on this one.
+    /// This is the last message on this one.
     public static func tooManyConnections(limit: Int64) -> MethodError {
         MethodError(ErrorName.tooManyConnections.rawValue, ["limit": .int(limit)])
     }
