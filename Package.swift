@@ -82,7 +82,8 @@ let package = Package(
             name: "Launching", dependencies: ["CLinux", "Cgroups", "Linux"],
             path: "Sources/Machine/Launching", swiftSettings: strict),
         .target(
-            name: "Store", dependencies: ["CSQLite"], path: "Sources/Machine/Store", swiftSettings: strict),
+            name: "Store", dependencies: ["CSQLite", "Lifecycle", "Linux"], path: "Sources/Machine/Store",
+            swiftSettings: strict),
         .target(
             name: "Places",
             dependencies: ["ConfigurationSyntax", "Linux", "Processes", "WorkerFile"],
@@ -335,7 +336,7 @@ let package = Package(
         .executableTarget(
             name: "scribe", dependencies: ["Store"], path: "Tests/Scribe", swiftSettings: settings),
         .testTarget(
-            name: "StoreTests", dependencies: ["Launching", "Linux", "Store", "TestSupport", "scribe"],
+            name: "StoreTests", dependencies: ["Launching", "Lifecycle", "Linux", "Store", "TestSupport", "scribe"],
             swiftSettings: settings),
         .testTarget(
             name: "LinuxTests", dependencies: ["Cgroups", "Launching", "Linux", "Processes", "TestSupport"],

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import Testing
 
 @testable import Store
@@ -65,9 +66,9 @@ import Testing
         }
 
         func wait() {
-            let deadline = StoreThread.now + 60_000_000
+            let deadline = KernelClock.monotonic + 60_000_000
             box.take { isOpen in
-                isOpen || StoreThread.now >= deadline ? .take(()) : .waitUntil(deadline)
+                isOpen || KernelClock.monotonic >= deadline ? .take(()) : .waitUntil(deadline)
             }
         }
     }
@@ -83,9 +84,10 @@ import Testing
         }
 
         func wait(for count: Int) -> [String] {
-            let deadline = StoreThread.now + 60_000_000
+            let deadline = KernelClock.monotonic + 60_000_000
             return lines.take { lines in
-                lines.count >= count || StoreThread.now >= deadline ? .take(lines) : .waitUntil(deadline)
+                lines.count >= count || KernelClock.monotonic >= deadline
+                    ? .take(lines) : .waitUntil(deadline)
             }
         }
     }

@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import Lifecycle
+import Linux
 import TestSupport
 import Testing
 
@@ -30,7 +32,7 @@ final class TestStore: Sendable {
         var settings = Store.Settings(
             path: path, retention: Retention(maxAge: nil, maxSize: 1 << 30), bootID: "boot-1")
         settings.gathering = 1000
-        settings.firstRetry = 1000
+        settings.firstRetry = .milliseconds(1)
         change(&settings)
         let heard = SignalledBox(Heard())
         self.heard = heard
@@ -56,10 +58,10 @@ final class TestStore: Sendable {
 
     /// Waits until `isThere` holds of what was heard.
     func wait(_ isThere: (Heard) -> Bool) throws {
-        let deadline = StoreThread.now + 60_000_000
+        let deadline = KernelClock.monotonic + 60_000_000
         let inTime = heard.take { heard in
             if isThere(heard) { return .take(true) }
-            return StoreThread.now < deadline ? .waitUntil(deadline) : .take(false)
+            return KernelClock.monotonic < deadline ? .waitUntil(deadline) : .take(false)
         }
         if !inTime { throw TimedOut() }
     }
@@ -92,10 +94,10 @@ final class TestStore: Sendable {
                 return true
             }
         }
-        let deadline = StoreThread.now + 60_000_000
+        let deadline = KernelClock.monotonic + 60_000_000
         let result = box.take { answer in
             if let answer { return .take(Answer?.some(answer)) }
-            return StoreThread.now < deadline ? .waitUntil(deadline) : .take(nil)
+            return KernelClock.monotonic < deadline ? .waitUntil(deadline) : .take(nil)
         }
         guard let result else { throw TimedOut() }
         return result

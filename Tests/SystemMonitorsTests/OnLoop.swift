@@ -43,7 +43,7 @@ final class Bench {
         let loop = loop
         box.value = try TimeSource(on: loop, priority: .clients) { _ in
             if turn() { return loop.exit(0) }
-            box.value?.arm(at: EventLoop.clock + 1000)
+            box.value?.arm(at: KernelClock.monotonic + 1000)
         }
         box.value?.arm(at: 0)
         _ = try loop.run()

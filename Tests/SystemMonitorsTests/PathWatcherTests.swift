@@ -209,7 +209,7 @@ struct Tale: Sendable, CustomTestStringConvertible {
             let begin = Box<TimeSource>()
             begin.value = try TimeSource(on: bench.loop, priority: .clients) { _ in
                 guard watcher.present(of: sentinel) != nil else {
-                    begin.value?.arm(at: EventLoop.clock + 1000)
+                    begin.value?.arm(at: KernelClock.monotonic + 1000)
                     return
                 }
                 if !hasBegun { proceed() }

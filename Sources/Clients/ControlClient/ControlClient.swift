@@ -29,7 +29,7 @@ package final class ControlClient {
     /// `timeout` is for everything together, from here to the last answer, until ``limit(to:)`` gives another.
     package init(connectingTo path: String, timeout: TimeSpan? = nil) throws(ControlClientError) {
         self.path = path
-        deadline = timeout.map { (Instant(microseconds: EventLoop.clock) + $0).microseconds }
+        deadline = timeout.map { (Instant(microseconds: KernelClock.monotonic) + $0).microseconds }
         do {
             socket = try StreamSocket(
                 connectingTo: UnixSocketAddress(path), timeout: timeout?.microseconds)
@@ -40,7 +40,7 @@ package final class ControlClient {
 
     /// Waits so long from now for all that is called from here on; nil is without end.
     package func limit(to timeout: TimeSpan?) {
-        deadline = timeout.map { (Instant(microseconds: EventLoop.clock) + $0).microseconds }
+        deadline = timeout.map { (Instant(microseconds: KernelClock.monotonic) + $0).microseconds }
     }
 
     /// The process that listens, as far as the kernel tells: the holder of the lock beside the socket, since the socket may be one that
@@ -148,7 +148,7 @@ package final class ControlClient {
 
     private func wait() throws(ControlClientError) {
         while true {
-            let left = deadline.map { $0 - EventLoop.clock }
+            let left = deadline.map { $0 - KernelClock.monotonic }
             let readiness: StreamSocket.Readiness
             do {
                 readiness = try socket.wait(

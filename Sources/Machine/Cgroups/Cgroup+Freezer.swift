@@ -15,12 +15,12 @@ extension Cgroup {
     /// Freezes all processes of the group and below, and waits up to `patience` microseconds until they are.
     ///
     /// It takes about a millisecond, longer while a process is in the kernel. New processes are born frozen.
-    package func freeze(patience: Int = 2000) throws(LinuxError) -> FreezerResult {
+    package func freeze(patience: Int64 = 2000) throws(LinuxError) -> FreezerResult {
         try openFreezer().freeze(patience: patience)
     }
 
     /// Lets the processes run again, and waits up to `patience` microseconds until the kernel says so; usually 50 µs.
-    package func thaw(patience: Int = 2000) throws(LinuxError) -> FreezerResult {
+    package func thaw(patience: Int64 = 2000) throws(LinuxError) -> FreezerResult {
         try openFreezer().thaw(patience: patience)
     }
 
@@ -88,30 +88,30 @@ package final class OpenFreezer: Sendable {
     }
 
     /// As ``Cgroup/freeze(patience:)``.
-    package func freeze(patience: Int = 2000) throws(LinuxError) -> Cgroup.FreezerResult {
+    package func freeze(patience: Int64 = 2000) throws(LinuxError) -> Cgroup.FreezerResult {
         try set(frozen: true, patience)
     }
 
     /// As ``Cgroup/thaw(patience:)``.
-    package func thaw(patience: Int = 2000) throws(LinuxError) -> Cgroup.FreezerResult {
+    package func thaw(patience: Int64 = 2000) throws(LinuxError) -> Cgroup.FreezerResult {
         try set(frozen: false, patience)
     }
 
     /// What the kernel says of the group now; nil when it is gone.
     package var now: CgroupEvents? { Cgroup.readEvents(events.rawValue) }
 
-    private func set(frozen: Bool, _ patience: Int) throws(LinuxError) -> Cgroup.FreezerResult {
+    private func set(frozen: Bool, _ patience: Int64) throws(LinuxError) -> Cgroup.FreezerResult {
         var letter = frozen ? UInt8(ascii: "1") : UInt8(ascii: "0")
         guard unsafe pwrite(request.rawValue, &letter, 1, 0) == 1 else {
             throw .last("write", group.file("cgroup.freeze"))
         }
-        let deadline = MonotonicClock.now + patience
+        let deadline = KernelClock.monotonic + patience
         // A thaw is there at once or, with a frozen group above, never: a few looks tell.
         var looks = 0
         while true {
             if Cgroup.readEvents(events.rawValue)?.isFrozen ?? false == frozen { return .done }
             looks += 1
-            guard MonotonicClock.now < deadline else { break }
+            guard KernelClock.monotonic < deadline else { break }
             if !frozen && looks > 8 && group.isHeldFromAbove { return .heldFromAbove }
             // A process that sleeps is frozen within microseconds, one that runs when its turn ends. No sched_yield(2): where others want
             // ours, it costs a whole turn.

@@ -56,13 +56,13 @@ package struct Cgroup: Hashable, Sendable {
     ///
     /// The kernel lets a group go a moment after its last process was reaped; this waits up to `patience` microseconds
     /// for that, and fails with EBUSY when something still lives there: ``kill()`` first.
-    package func remove(patience: Int = 10_000) throws(LinuxError) {
-        let deadline = MonotonicClock.now + patience
+    package func remove(patience: Int64 = 10_000) throws(LinuxError) {
+        let deadline = KernelClock.monotonic + patience
         var tries = 0
         while true {
             let error = removeOnce()
             if error == 0 || error == ENOENT { return }
-            guard error == EBUSY || error == ENOTEMPTY, MonotonicClock.now < deadline else {
+            guard error == EBUSY || error == ENOTEMPTY, KernelClock.monotonic < deadline else {
                 throw LinuxError(errno: error, call: "rmdir", subject: path)
             }
             tries += 1

@@ -30,13 +30,9 @@ package struct LegacyMemory: Hashable, Sendable {
     /// Whether it was made, or changed what groups it has, after `moment` of a clock of microseconds that is at `now`.
     package func isYounger(than moment: Int64, on now: Int64) -> Bool {
         var status = stat()
-        var wall = timespec()
-        guard unsafe stat(path, &status) == 0, unsafe clock_gettime(CLOCK_REALTIME, &wall) == 0 else {
-            return false
-        }
-        let age =
-            (wall.tv_sec - status.st_mtim.tv_sec) * 1_000_000 + (wall.tv_nsec - status.st_mtim.tv_nsec) / 1000
-        return Int64(age) <= now - moment
+        guard unsafe stat(path, &status) == 0 else { return false }
+        let changed = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
+        return KernelClock.wall - changed <= now - moment
     }
 
     private static func group(of process: String) -> String? {

@@ -26,7 +26,7 @@ package struct ProcessFreezer: Hashable, Sendable {
     /// What was stopped before is left out, so that ``resume(_:)`` leaves it as it was. It looks at least twice, since
     /// what runs can fork between look and signal. When `patience` microseconds do not suffice, because forks outrun it,
     /// it fails and names what runs; what it has stopped stays stopped and is in the error.
-    package func stop(patience: Int = 100_000) throws(FreezeError) -> [ProcessIdentity] {
+    package func stop(patience: Int64 = 100_000) throws(FreezeError) -> [ProcessIdentity] {
         var attempt = FreezeAttempt()
         // On a machine under load the time may be over before there was any look.
         guard try proceed(with: &attempt, for: patience, looks: Self.leastLooks) else {
@@ -43,14 +43,14 @@ package struct ProcessFreezer: Hashable, Sendable {
     /// An attempt may have any number of such turns: what it has stopped stays stopped between them, and what has come meanwhile
     /// is stopped in the next one.
     package func proceed(
-        with attempt: inout FreezeAttempt, for span: Int, looks: Int = 1
+        with attempt: inout FreezeAttempt, for span: Int64, looks: Int = 1
     ) throws(FreezeError) -> Bool {
-        let deadline = MonotonicClock.now + span
+        let deadline = KernelClock.monotonic + span
         var left = looks
         while true {
             if try attempt.take(members(in: .snapshot(), besides: attempt.pass.known)) { return true }
             left -= 1
-            guard left > 0 || MonotonicClock.now < deadline else { return false }
+            guard left > 0 || KernelClock.monotonic < deadline else { return false }
             // Another processor takes a moment to stop what it runs.
             if attempt.pass.fresh == 0 { usleep(100) }
         }

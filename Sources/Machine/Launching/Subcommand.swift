@@ -55,13 +55,13 @@ package struct Subcommand: Sendable {
         }
         close(theirs)
         defer { close(ours) }
-        let deadline = MonotonicClock.now + Int(timeout)
+        let deadline = KernelClock.monotonic + timeout
         var bytes: [UInt8] = []
         var room = [UInt8](repeating: 0, count: 64 << 10)
         var isWhole = false
         while bytes.count < limit {
             var entry = pollfd(fd: ours, events: Int16(POLLIN), revents: 0)
-            let left = Int32(clamping: max(0, deadline - MonotonicClock.now) / 1000)
+            let left = Int32(clamping: max(0, deadline - KernelClock.monotonic) / 1000)
             let ready = unsafe poll(&entry, 1, left)
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { break }

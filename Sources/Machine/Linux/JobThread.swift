@@ -1,43 +1,27 @@
-internal import Glibc
-
 /// Work that may wait for a disk, in order, on a thread that is there only while there is some.
 ///
 /// A loop that must not block leaves it here, and bounds what it leaves: one job for each thing that is worked on, not one for each
 /// request. Nobody idle pays for a thread: it starts with the first job and ends with the
 /// last.
-@safe package final class JobThread: @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: `jobs` and `isRunning` are touched with `mutex` held, and `mutex` never changes. A
-    // pthread mutex, which the thread sanitizer sees.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var jobs: [@Sendable () -> Void] = []
-    private var isRunning = false
+package final class JobThread: Sendable {
+    private struct Queue {
+        var jobs: [@Sendable () -> Void] = []
+        var isRunning = false
+    }
+
+    private let queue = SignalledBox(Queue())
 
     /// A thread that does not exist yet.
-    package init() {
-        unsafe mutex = .allocate(capacity: 1)
-        unsafe mutex.initialize(to: pthread_mutex_t())
-        unsafe pthread_mutex_init(mutex, nil)
-    }
-
-    deinit {
-        unsafe pthread_mutex_destroy(mutex)
-        unsafe mutex.deallocate()
-    }
+    package init() {}
 
     /// Has `job` done after all that were given before; here and now where no thread can be had.
     package func perform(_ job: @escaping @Sendable () -> Void) {
-        let mustStart = locked {
-            jobs.append(job)
-            defer { isRunning = true }
-            return !isRunning
+        let mustStart = queue.with { queue in
+            queue.jobs.append(job)
+            defer { queue.isRunning = true }
+            return !queue.isRunning
         }
         if mustStart, !start() { work() }
-    }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        return body()
     }
 
     private func start() -> Bool {
@@ -52,10 +36,10 @@ internal import Glibc
 
     private func work() {
         while true {
-            let batch = locked {
-                let batch = jobs
-                jobs = []
-                if batch.isEmpty { isRunning = false }
+            let batch = queue.with { queue in
+                let batch = queue.jobs
+                queue.jobs = []
+                if batch.isEmpty { queue.isRunning = false }
                 return batch
             }
             if batch.isEmpty { return }

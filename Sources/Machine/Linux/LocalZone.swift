@@ -7,7 +7,7 @@ package enum LocalZone {
 
     /// The time now as systemd.time(7) writes it, as in `Mon 2026-03-02 09:15:00 CET`.
     package static var text: String {
-        var now = time(nil)
+        var now = time_t(KernelClock.wall / 1_000_000)
         var parts = unsafe tm()
         var room = [CChar](repeating: 0, count: 64)
         guard unsafe localtime_r(&now, &parts) != nil else { return "" }

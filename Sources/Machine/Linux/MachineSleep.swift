@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// How long the machine itself has slept: what CLOCK_BOOTTIME counts and CLOCK_MONOTONIC does not (clock_gettime(2)).
 package enum MachineSleep {
     /// All of it since boot, in microseconds, to a millisecond.
@@ -8,18 +6,12 @@ package enum MachineSleep {
         var asleep: Int64 = 0
         // The clocks are read one after the other: where the process was kept from that for long, they are read again.
         for _ in 0..<8 {
-            let before = microseconds(CLOCK_MONOTONIC)
-            let boot = microseconds(CLOCK_BOOTTIME)
-            let span = microseconds(CLOCK_MONOTONIC) - before
+            let before = KernelClock.monotonic
+            let boot = KernelClock.boot
+            let span = KernelClock.monotonic - before
             if span < shortest { (shortest, asleep) = (span, boot - before) }
             if shortest < 1000 { break }
         }
         return max(0, asleep)
-    }
-
-    private static func microseconds(_ clock: clockid_t) -> Int64 {
-        var time = timespec()
-        unsafe _ = clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 }

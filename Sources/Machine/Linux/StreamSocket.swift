@@ -25,12 +25,12 @@ package struct StreamSocket: ~Copyable, Sendable {
     package init(connectingTo address: UnixSocketAddress, timeout: Int64? = nil) throws(LinuxError) {
         let descriptor = try Self.make()
         if let timeout { try Self.setSendTimeout(timeout, on: descriptor) }
-        let deadline = timeout.map { MonotonicClock.now + Int($0) }
+        let deadline = timeout.map { KernelClock.monotonic + $0 }
         while true {
             let result = unsafe torpor_unix_connect(descriptor.rawValue, address.bytes, address.bytes.count)
             if result == 0 { break }
             // A Unix connect that a signal interrupts has done nothing, and is begun anew.
-            let isInterrupted = result == -EINTR && deadline.map { MonotonicClock.now < $0 } ?? true
+            let isInterrupted = result == -EINTR && deadline.map { KernelClock.monotonic < $0 } ?? true
             guard isInterrupted else {
                 throw LinuxError(errno: -result, call: "connect", subject: address.description)
             }

@@ -124,12 +124,7 @@ package struct ProcessStat: Hashable, Sendable {
 extension ProcessStat {
     /// Whether it started at `moment` of the monotonic clock, in microseconds, or later, as far as ticks of 10 ms tell.
     package func hasStarted(since moment: Int64) -> Bool {
-        var (boot, monotonic) = (timespec(), timespec())
-        unsafe _ = clock_gettime(CLOCK_BOOTTIME, &boot)
-        unsafe _ = clock_gettime(CLOCK_MONOTONIC, &monotonic)
         // The kernel counts the machine's sleep in here.
-        let seconds = Int64(boot.tv_sec - monotonic.tv_sec)
-        let asleep = seconds * 1_000_000 + Int64(boot.tv_nsec - monotonic.tv_nsec) / 1000
-        return Int64(startTime + 1) * 10_000 >= moment + asleep
+        Int64(startTime + 1) * 10_000 >= moment + MachineSleep.total
     }
 }

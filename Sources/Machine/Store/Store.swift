@@ -1,4 +1,5 @@
-internal import Glibc
+internal import Lifecycle
+internal import Linux
 
 /// What must outlive us: a SQLite database, and the one thread that waits for its disk.
 ///
@@ -19,19 +20,15 @@ package final class Store: Sendable {
         package var bootID: String
         /// How long what nobody waits for is gathered, in microseconds.
         var gathering: Int64 = 20_000
-        /// How soon it is tried again after a failure, at first, in microseconds.
-        var firstRetry: Int64 = 1_000_000
+        /// How soon it is tried again after a failure, at first.
+        var firstRetry = TimeSpan.seconds(1)
         /// Called by the store's thread when it has answered many questions and none waits: a moment to give memory back.
         package var rested: @Sendable () -> Void = {}
         var backlogLimit = Backlog.Limit()
         var notificationLimits = NotificationLimits()
         var schema = Schema.current
         var pageLimit: Int?
-        var clock: @Sendable () -> Int64 = {
-            var time = timespec()
-            unsafe clock_gettime(CLOCK_REALTIME, &time)
-            return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-        }
+        var clock: @Sendable () -> Int64 = { KernelClock.wall }
 
         /// A database at `path`.
         package init(path: String, retention: Retention, bootID: String) {
@@ -144,10 +141,10 @@ package final class Store: Sendable {
                     return true
                 }
             })
-        let deadline = StoreThread.now + patience
+        let deadline = KernelClock.monotonic + patience
         let result: Result<[String: StoredNotifications], StoreError> = answer.take { result in
             if let result { return .take(result) }
-            return StoreThread.now < deadline
+            return KernelClock.monotonic < deadline
                 ? .waitUntil(deadline) : .take(.failure(StoreError(.failed, "the disk does not answer")))
         }
         return try result.get()
@@ -188,10 +185,10 @@ package final class Store: Sendable {
             writeQueue.isClosing = true
             return true
         }
-        let deadline = StoreThread.now + patience
+        let deadline = KernelClock.monotonic + patience
         return ended.take { hasEnded in
             if hasEnded { return .take(true) }
-            return StoreThread.now < deadline ? .waitUntil(deadline) : .take(false)
+            return KernelClock.monotonic < deadline ? .waitUntil(deadline) : .take(false)
         }
     }
 }

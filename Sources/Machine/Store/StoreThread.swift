@@ -1,4 +1,5 @@
-internal import Glibc
+internal import Lifecycle
+internal import Linux
 
 /// The store's thread: takes what is on the writeQueue, writes it in one transaction, answers questions.
 ///
@@ -26,19 +27,12 @@ internal import Glibc
     private var gatheredAt: Int64?
     /// When it is tried again; nil while all is well.
     private var retryAt: Int64?
-    private var retryDelay: RetryDelay
+    private var backoff: Backoff
     /// How many questions were answered since memory was given back.
     private var answered = 0
     private static let manyAnswers = 16
     /// SQLite and the Swift above it need some tens of kilobytes.
     private static let stackSize = 512 << 10
-
-    /// The monotonic clock in microseconds.
-    static var now: Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-    }
 
     private init(
         _ settings: Store.Settings, at writeQueue: SignalledBox<WriteQueue>,
@@ -47,7 +41,7 @@ internal import Glibc
         self.settings = settings
         self.writeQueue = writeQueue
         self.say = say
-        retryDelay = RetryDelay(first: settings.firstRetry, longest: 60_000_000)
+        backoff = Backoff(first: settings.firstRetry, longest: .seconds(60))
         pending = Backlog(limit: settings.backlogLimit)
         database = Database(
             DatabaseFile(path: settings.path, schema: settings.schema, pageLimit: settings.pageLimit),
@@ -60,30 +54,12 @@ internal import Glibc
         say: @escaping @Sendable (Message) -> Void
     ) {
         let storeThread = StoreThread(settings, at: writeQueue, say: say)
-        var attributes = pthread_attr_t()
-        unsafe pthread_attr_init(&attributes)
-        unsafe pthread_attr_setstacksize(&attributes, stackSize)
-        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var all = sigset_t()
-        var before = sigset_t()
-        unsafe sigfillset(&all)
-        // Inherited by the thread, so that there is no moment at which it could be given one.
-        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
-        var thread = pthread_t()
-        let box = unsafe Unmanaged.passRetained(storeThread)
-        let result = unsafe pthread_create(
-            &thread, &attributes,
-            { argument in
-                guard let argument = unsafe argument else { return nil }
-                unsafe Unmanaged<StoreThread>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, box.toOpaque())
-        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
-        unsafe pthread_attr_destroy(&attributes)
-        guard result != 0 else { return }
-        unsafe box.release()
-        say(.report(.unavailable(StoreError(.failed, "a thread for it cannot be made: error \(result)"))))
-        say(.ended)
+        do throws(LinuxError) {
+            try DetachedThread.start(stackSize: stackSize) { storeThread.run() }
+        } catch {
+            say(.report(.unavailable(StoreError(.failed, "a thread for it cannot be made: \(error)"))))
+            say(.ended)
+        }
     }
 
     private func run() {
@@ -128,7 +104,7 @@ internal import Glibc
     }
 
     /// Whether it is too early to try again.
-    private var isBlocked: Bool { retryAt.map { Self.now < $0 } ?? false }
+    private var isBlocked: Bool { retryAt.map { KernelClock.monotonic < $0 } ?? false }
 
     private func next(
         _ writeQueue: inout WriteQueue
@@ -148,7 +124,7 @@ internal import Glibc
         }
         guard !writeQueue.backlog.isEmpty || !pending.isEmpty else { return .wait }
         if isBlocked, let retryAt { return .waitUntil(retryAt) }
-        let now = Self.now
+        let now = KernelClock.monotonic
         let due = gatheredAt ?? now + settings.gathering
         gatheredAt = due
         let isDue = now >= due || writeQueue.backlog.isUrgent || writeQueue.backlog.count >= Store.fullLoad
@@ -174,7 +150,7 @@ internal import Glibc
         pending = Backlog(limit: settings.backlogLimit)
         if retryAt != nil { say(.report(.available)) }
         retryAt = nil
-        retryDelay.succeeded()
+        backoff.succeeded()
         if !written.loss.isNone {
             say(
                 .report(
@@ -186,7 +162,7 @@ internal import Glibc
     private func postpone(because error: StoreError) {
         database.close()
         if retryAt == nil { say(.report(.unavailable(error))) }
-        retryAt = Self.now + retryDelay.failed()
+        retryAt = KernelClock.monotonic + backoff.failed().microseconds
     }
 
     private func setAside(because error: StoreError) throws(StoreError) {

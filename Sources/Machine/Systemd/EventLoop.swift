@@ -1,5 +1,6 @@
 internal import CSystemd
 internal import Glibc
+internal import Linux
 
 /// One thread and one `sd_event` (sd_event_new(3)): what waits for the kernel.
 ///
@@ -18,7 +19,7 @@ internal import Glibc
     private let thread: pthread_t
     private let wakeDescriptor: CInt
     private var wakeSource: OpaquePointer?
-    private let loopQueue = LoopQueue()
+    private let loopQueue = SignalledBox(LoopEntries())
     private var batch = LoopEntries()
     let timers = TimerQueue()
 
@@ -52,7 +53,7 @@ internal import Glibc
     }
 
     deinit {
-        loopQueue.exchange(&batch)
+        takeEntries()
         batch.releaseSources()
         unsafe sd_event_source_disable_unref(wakeSource)
         unsafe sd_event_unref(handle)
@@ -89,14 +90,6 @@ internal import Glibc
         return Int64(clamping: microseconds)
     }
 
-    /// The monotonic time of this very call, in microseconds (`CLOCK_MONOTONIC`, clock_gettime(2)); from any
-    /// thread.
-    package static var clock: Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-    }
-
     /// Releases a source whose handle was dropped elsewhere, on the loop's thread.
     ///
     /// The last reference to its owner may be dropped by any thread.
@@ -116,12 +109,18 @@ internal import Glibc
     /// The loop is woken before the loopQueue is unlocked: once a call can run, it may drop the last reference to
     /// the loop, whose descriptor must not be used any more then.
     private func post(_ write: (inout LoopEntries) -> Void) {
-        loopQueue.add(write) {
+        loopQueue.with { entries in
+            let wasEmpty = entries.isEmpty
+            write(&entries)
+            guard wasEmpty else { return }
             var one: UInt64 = 1
             // Ignoring the result: it fails only when the counter is full, and then the loop is awake.
             _ = unsafe Glibc.write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
         }
     }
+
+    /// Makes what is in the loopQueue the batch, whose room is used for what comes next.
+    private func takeEntries() { loopQueue.with { swap(&$0, &batch) } }
 
     /// Runs what is in the loopQueue now; what is added meanwhile waits for the next turn, so that no call starves
     /// a source.
@@ -130,7 +129,7 @@ internal import Glibc
         // Read before the loopQueue is emptied: whoever finds it empty afterwards writes again. Ignoring the
         // result.
         _ = unsafe read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
-        loopQueue.exchange(&batch)
+        takeEntries()
         batch.makeCalls()
         batch.releaseSources()
     }

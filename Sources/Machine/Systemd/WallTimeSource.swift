@@ -7,13 +7,6 @@ internal import Glibc
 @safe package struct WallTimeSource: ~Copyable {
     private let handle: SourceHandle
 
-    /// The wall clock, in microseconds since 1970.
-    package static var clock: Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-    }
-
     /// A disarmed timer.
     package init(
         on loop: EventLoop, priority: Priority = .clients, handler: @escaping () -> Void

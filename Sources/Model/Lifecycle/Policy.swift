@@ -226,9 +226,7 @@ public struct IdlePolicy: Hashable, Sendable {
 
     /// The delay after `falseIdles` false idles in a row.
     func delay(after falseIdles: UInt8) -> TimeSpan {
-        let (doubled, overflow) = delay.microseconds.multipliedReportingOverflow(
-            by: 1 << Int64(Swift.min(falseIdles, 40)))
-        return Swift.max(delay, overflow ? longest : Swift.min(TimeSpan(microseconds: doubled), longest))
+        Backoff(first: delay, longest: longest).delay(after: Int(falseIdles))
     }
 }
 

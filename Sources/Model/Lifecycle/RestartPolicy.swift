@@ -60,9 +60,7 @@ public struct RestartPolicy: Hashable, Sendable {
     /// How long to wait before the next start when `failures` came before this one, in a row.
     public func delay(after failures: Int) -> TimeSpan {
         if steps > 0 { return steppedDelay(after: failures) }
-        let (doubled, overflow) = delay.microseconds.multipliedReportingOverflow(
-            by: 1 << Int64(min(failures, 40)))
-        return max(delay, overflow ? longestDelay : min(TimeSpan(microseconds: doubled), longestDelay))
+        return Backoff(first: delay, longest: longestDelay).delay(after: failures)
     }
 
     /// `delay × (longestDelay ÷ delay)^(failures ÷ steps)`, as systemd.service(5) has it.

@@ -31,7 +31,7 @@ extension WorkerLifecycle {
         running.position = .background(.awake(leave: .stuck))
         let failures = process.freezeFailures
         if goal == .suspended, process.ending == nil {
-            timers.arm(.freeze, at: now + Self.delay(afterFailedFreezes: failures), &effects)
+            timers.arm(.freeze, at: now + Self.freezeBackoff.delay(after: Int(failures)), &effects)
         }
         running.freezeFailures = min(failures + 1, Self.mostFreezeFailures)
         // One that goes on failing has been told of often enough; status and why go on telling.
@@ -45,10 +45,8 @@ extension WorkerLifecycle {
         effects.append(.warn(.freezeFailed))
     }
 
-    /// The delay before the next attempt doubles from 1 s, up to 60 s.
-    private static func delay(afterFailedFreezes failures: UInt8) -> TimeSpan {
-        .seconds(min(1 << Int64(failures), 60))
-    }
+    /// The delay before the next attempt.
+    private static let freezeBackoff = Backoff(first: .seconds(1), longest: .seconds(60))
 
     /// From here on the delay is at its longest.
     static let mostFreezeFailures: UInt8 = 7

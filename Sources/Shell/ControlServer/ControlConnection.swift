@@ -246,9 +246,9 @@ package final class ControlConnection {
     private func perform() {
         let server = server
         let slice = server.limits.turn(of: lane).slice.microseconds
-        let begin = EventLoop.clock
+        let begin = KernelClock.monotonic
         var turn = server.limits.callsPerTurn * Self.postsPerCall
-        func isOver() -> Bool { turn <= 0 || EventLoop.clock - begin >= slice }
+        func isOver() -> Bool { turn <= 0 || KernelClock.monotonic - begin >= slice }
         func count() {
             turn -= Self.postsPerCall
             if isOver() { turn = 0 }

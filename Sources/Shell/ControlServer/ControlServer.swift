@@ -338,7 +338,7 @@ package final class ControlServer {
     private func takeTurns() {
         for lane in [ControlLane.operators, .others] { takeTurns(lane, limits.turn(of: lane)) }
         // Those that may not go on yet are woken by what they wait for: the passing of time, or answers that leave.
-        let now = Instant(microseconds: EventLoop.clock)
+        let now = Instant(microseconds: KernelClock.monotonic)
         if ControlLane.allCases.contains(where: {
             work[$0]?.accounts.contains { clients.mayWork($0, at: now) } ?? false
         }) {
@@ -351,14 +351,14 @@ package final class ControlServer {
     }
 
     private func takeTurns(_ lane: ControlLane, _ limits: TurnLimits) {
-        let end = Instant(microseconds: EventLoop.clock) + limits.turn
-        var now = Instant(microseconds: EventLoop.clock)
+        let end = Instant(microseconds: KernelClock.monotonic) + limits.turn
+        var now = Instant(microseconds: KernelClock.monotonic)
         while now < end {
             let may: (Peer.Account) -> Bool = { [clients] in clients.mayWork($0, at: now) }
             guard let (account, connection) = work[lane]?.popFirst(where: may) else { return }
             connection.awaitsTurn = false
             connection.settle()
-            let after = Instant(microseconds: EventLoop.clock)
+            let after = Instant(microseconds: KernelClock.monotonic)
             clients.worked(account, for: after - now, at: after)
             now = after
         }
@@ -382,7 +382,7 @@ package final class ControlServer {
 
     /// Accounts for work that is done for a client outside of its turns, in microseconds.
     package func charge(_ peer: Peer, _ span: TimeSpan) {
-        clients.worked(peer.account, for: span, at: Instant(microseconds: EventLoop.clock))
+        clients.worked(peer.account, for: span, at: Instant(microseconds: KernelClock.monotonic))
     }
 
     // MARK: patience

@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import Linux
 internal import Systemd
 package import Varlink
 
@@ -85,11 +86,11 @@ package final class Responder {
     }
 
     private func encode(_ value: some Encodable, continues: Bool) -> EncodedMessage? {
-        let begin = EventLoop.clock
+        let begin = KernelClock.monotonic
         // What is encoded while calls are carried out is part of their time.
         defer {
             if let connection, !connection.isPerforming {
-                connection.server.charge(peer, TimeSpan(microseconds: EventLoop.clock - begin))
+                connection.server.charge(peer, TimeSpan(microseconds: KernelClock.monotonic - begin))
             }
         }
         do {

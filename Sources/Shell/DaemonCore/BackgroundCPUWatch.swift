@@ -33,14 +33,14 @@ final class BackgroundCPUWatch {
         watched[worker] = nil
         defer { arm() }
         guard state == .background, let allowance, let used = used(worker) else { return }
-        let now = Instant(microseconds: EventLoop.clock)
+        let now = Instant(microseconds: KernelClock.monotonic)
         var use = CPUUse(allowance)
         _ = use.isExceeded(with: used, at: now)
         watched[worker] = Watched(use: use, interval: allowance.interval, due: now + allowance.interval)
     }
 
     private func look() {
-        let now = Instant(microseconds: EventLoop.clock)
+        let now = Instant(microseconds: KernelClock.monotonic)
         var found: [WorkerID] = []
         for (worker, var entry) in watched where entry.due <= now {
             guard let used = used(worker) else {

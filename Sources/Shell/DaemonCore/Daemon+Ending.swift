@@ -15,7 +15,7 @@ extension Daemon {
 
     func received(_ signal: Signal, _ info: SignalInfo) {
         if signal == .hangup {
-            if isReady { manager?.tell([.reloading(since: EventLoop.clock)]) }
+            if isReady { manager?.tell([.reloading(since: KernelClock.monotonic)]) }
             let report = reload()
             log.log(LogEntry(.reloaded, .notice, "reloaded: \(report.sentence)"))
             logComplaints(report)

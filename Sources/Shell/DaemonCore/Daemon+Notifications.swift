@@ -1,4 +1,5 @@
 internal import History
+internal import Linux
 internal import Supervisor
 internal import SystemEvents
 internal import Systemd
@@ -11,7 +12,7 @@ extension Daemon {
         let recorder = recorder
         let supervisor = supervisor
         wallTimer.handle = try? WallTimeSource(on: loop) {
-            supervisor.schedulesDue(at: WallTimeSource.clock)
+            supervisor.schedulesDue(at: KernelClock.wall)
         }
         let setAlarm: (Int64?) -> Void = { [unowned self] moment in
             if let moment { wallTimer.handle?.arm(at: moment) } else { wallTimer.handle?.disarm() }
@@ -21,7 +22,7 @@ extension Daemon {
         supervisor.notifications = recorder
         supervisor.setWallAlarm = setAlarm
         // Numbers grow by far less than one a microsecond.
-        if isUnread { supervisor.lastUnreadNumber = UInt64(clamping: WallTimeSource.clock) }
+        if isUnread { supervisor.lastUnreadNumber = UInt64(clamping: KernelClock.wall) }
         supervisor.restore(kept)
         recorder.wasRead = { kept in supervisor.restoreLate(kept) }
     }

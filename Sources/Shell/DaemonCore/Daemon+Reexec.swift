@@ -52,7 +52,7 @@ extension Daemon {
         }
         settlingEnd.handle = try? TimeSource(on: loop) { _ in go() }
         guard settlingEnd.handle != nil else { return become(program, began, refused) }
-        settlingEnd.handle?.arm(at: EventLoop.clock + Self.settlingTime.microseconds)
+        settlingEnd.handle?.arm(at: KernelClock.monotonic + Self.settlingTime.microseconds)
         awaitRest(then: go)
     }
 
@@ -82,7 +82,7 @@ extension Daemon {
         var writer = SnapshotWriter()
         handover.write(to: &writer)
         let path = "\(options.runtimeDirectory)/takeover"
-        manager?.tell([.reloading(since: EventLoop.clock)])
+        manager?.tell([.reloading(since: KernelClock.monotonic)])
         do {
             try AtomicFile.write(writer.bytes, to: path)
             log.log(LogEntry(.stopping, .notice, "replaced by \(program) in the same process"))

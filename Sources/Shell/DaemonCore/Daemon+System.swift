@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import History
 internal import Lifecycle
+internal import Linux
 internal import OperatorService
 internal import Supervisor
 internal import SupervisorPorts
@@ -21,7 +22,7 @@ extension Daemon {
         }
         system.wake = wake
         let clockSet: () -> Void = { [supervisor] in
-            supervisor.wallClockSet(to: WallTimeSource.clock)
+            supervisor.wallClockSet(to: KernelClock.wall)
         }
         system.clockSet = clockSet
         let receiverChanged: (WorkerID) -> Void = { [unowned self] id in

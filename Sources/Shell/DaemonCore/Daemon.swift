@@ -281,7 +281,7 @@ package final class Daemon {
         }
         holdEnd.handle = try? TimeSource(on: loop) { _ in serve() }
         guard holdEnd.handle != nil else { return server.hold(false) }
-        holdEnd.handle?.arm(at: EventLoop.clock + Self.longestHold.microseconds)
+        holdEnd.handle?.arm(at: KernelClock.monotonic + Self.longestHold.microseconds)
         host.whenLaunched = serve
     }
 

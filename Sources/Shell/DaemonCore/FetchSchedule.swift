@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import Linux
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
@@ -62,7 +63,7 @@ final class FetchSchedule {
         arm()
     }
 
-    private var now: Instant { Instant(microseconds: EventLoop.clock) }
+    private var now: Instant { Instant(microseconds: KernelClock.monotonic) }
 
     private func arm() {
         guard let next = entries.values.map(\.due).min(), let slack = entries.values.map(\.slack).min() else {

@@ -61,7 +61,7 @@ final class ServiceNotifier {
 
     /// Tells a change of the daemon's own phase, with how the workers stand.
     func tell(_ fields: [NotifyField]) {
-        let now = EventLoop.clock
+        let now = KernelClock.monotonic
         lastSummary = summary()
         summaryAllowedAt = now + Self.summaryInterval
         let hasStatus = fields.contains { if case .status = $0 { true } else { false } }
@@ -73,7 +73,7 @@ final class ServiceNotifier {
     /// A worker has another state: told soon, and at most once a second.
     func workerChanged() {
         if summaries.handle?.isArmed ?? true { return }
-        summaries.handle?.arm(at: max(EventLoop.clock, summaryAllowedAt))
+        summaries.handle?.arm(at: max(KernelClock.monotonic, summaryAllowedAt))
     }
 
     /// Keeps the deadline in force from passing for as long as `isWaiting` says.
@@ -85,18 +85,18 @@ final class ServiceNotifier {
     private func extend() {
         guard isStillWaiting() else { return }
         offer([.extendTimeout(Self.extensionSpan)])
-        extensions.handle?.arm(at: EventLoop.clock + Self.extensionInterval)
+        extensions.handle?.arm(at: KernelClock.monotonic + Self.extensionInterval)
     }
 
     private func beat() {
         guard period > 0 else { return }
         offer([.watchdog(.alive)])
-        pulse.handle?.arm(at: EventLoop.clock + period / 2)
+        pulse.handle?.arm(at: KernelClock.monotonic + period / 2)
     }
 
     private func tellSummary() {
         let line = summary()
-        summaryAllowedAt = EventLoop.clock + Self.summaryInterval
+        summaryAllowedAt = KernelClock.monotonic + Self.summaryInterval
         guard line != lastSummary else { return }
         if offer([.status(line)]) { lastSummary = line } else { summaries.handle?.arm(at: summaryAllowedAt) }
     }
@@ -104,7 +104,7 @@ final class ServiceNotifier {
     private func retry() {
         while let next = unsent.first {
             guard offer(next) else {
-                retries.handle?.arm(at: EventLoop.clock + Self.retryInterval)
+                retries.handle?.arm(at: KernelClock.monotonic + Self.retryInterval)
                 return
             }
             unsent.removeFirst()

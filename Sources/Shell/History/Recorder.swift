@@ -23,7 +23,7 @@ package final class Recorder {
     /// Why what was kept before cannot be read, and nothing can be added to it.
     package private(set) var isUnread: String?
     private let reading = SourceBox<TimeSource>()
-    private var readingDelay: RetryDelay
+    private var readingBackoff: Backoff
     /// Hears what was kept, on the loop, when it can be read after all.
     package var wasRead: ([String: StoredInbox]) -> Void = { _ in }
     /// Hears what the store reports, on the loop.
@@ -34,7 +34,7 @@ package final class Recorder {
         in directory: String, maxAge: TimeSpan?, maxSize: UInt64, on loop: EventLoop,
         bootID: String = Machine.bootID, firstRetry: TimeSpan = .seconds(1)
     ) {
-        readingDelay = RetryDelay(first: firstRetry.microseconds, longest: 300_000_000)
+        readingBackoff = Backoff(first: firstRetry, longest: .seconds(300))
         self.loop = loop
         let box = LoopConfined(WeakBox(), on: loop)
         var settings = Store.Settings(
@@ -94,7 +94,7 @@ package final class Recorder {
         if happened.count == Self.mostGathered || gathering.handle == nil {
             flush()
         } else if happened.count == 1 {
-            gathering.handle?.arm(at: EventLoop.clock + Self.gatheringTime)
+            gathering.handle?.arm(at: KernelClock.monotonic + Self.gatheringTime)
         }
     }
 
@@ -111,7 +111,7 @@ package final class Recorder {
     /// Leaves with the store what is to be kept of what has happened, without waiting for the turn of its own.
     package func flush() {
         guard !happened.isEmpty else { return }
-        let now = Instant(microseconds: EventLoop.clock)
+        let now = Instant(microseconds: KernelClock.monotonic)
         let entries = happened.compactMap { HistoryEntry($0.notice, of: $0.worker, at: $0.at, now: now) }
         store.write(Batch(entries.map { .history($0) } + ends.map { .termination($0) }))
         happened.removeAll(keepingCapacity: true)
@@ -194,7 +194,7 @@ package final class Recorder {
     private func cannotRead(_ error: StoreError) {
         if isUnread == nil { report(.unreadable(error)) }
         isUnread = "what was kept before cannot be read: \(error)"
-        reading.handle?.arm(at: EventLoop.clock + readingDelay.failed())
+        reading.handle?.arm(at: KernelClock.monotonic + readingBackoff.failed().microseconds)
     }
 
     private func readAgain() {
@@ -214,7 +214,7 @@ package final class Recorder {
         case .failure(let error): return cannotRead(error)
         }
         isUnread = nil
-        readingDelay.succeeded()
+        readingBackoff.succeeded()
         report(.readable)
         wasRead(kept.mapValues { StoredInbox($0) })
     }

@@ -73,7 +73,7 @@ extension LinuxHost {
     }
 
     /// How long one turn of stopping may take, in microseconds: the loop has other workers.
-    private static let freezeTurn = 2_000
+    private static let freezeTurn: Int64 = 2_000
     /// For how many looks it goes on at least: under load the time may be over before there were any.
     private static let leastFreezeLooks = 200
 

@@ -142,7 +142,7 @@ package final class LinuxHost: Host {
     }
 
     /// The monotonic clock, as it is now.
-    package var now: Instant { Instant(microseconds: EventLoop.clock) }
+    package var now: Instant { Instant(microseconds: KernelClock.monotonic) }
 
     /// How long the machine itself has slept since boot.
     package var machineSlept: TimeSpan { TimeSpan(microseconds: MachineSleep.total) }

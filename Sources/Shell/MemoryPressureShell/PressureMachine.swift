@@ -1,4 +1,5 @@
 package import Lifecycle
+internal import Linux
 package import Pressure
 internal import Systemd
 
@@ -28,7 +29,7 @@ package protocol PressureMachine: AnyObject {
 
 extension PressureSources: PressureMachine {
     /// The monotonic clock.
-    package var now: Instant { Instant(microseconds: EventLoop.clock) }
+    package var now: Instant { Instant(microseconds: KernelClock.monotonic) }
 
     /// What of the kernel's accounting works here, and that in a sentence.
     package var support: (kind: PressureSupport, sentence: String) {

@@ -26,7 +26,7 @@ struct Explanation {
 
     init(
         _ rendering: WorkerRendering, isForOperator: Bool, launchFailure: LaunchError? = nil,
-        wallClock: Int64 = WallTimeSource.clock
+        wallClock: Int64 = KernelClock.wall
     ) {
         self.rendering = rendering
         self.isForOperator = isForOperator

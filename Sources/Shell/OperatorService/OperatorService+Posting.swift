@@ -1,6 +1,7 @@
 internal import ControlAPI
 package import ControlServer
 internal import Lifecycle
+internal import Linux
 internal import Notifications
 internal import Supervisor
 internal import SupervisorPorts
@@ -20,7 +21,7 @@ extension OperatorService {
     ]
 
     func post(_ parameters: API.Post.Parameters, _ responder: Responder) throws(MethodError) {
-        let now = WallTimeSource.clock
+        let now = KernelClock.wall
         let post = try PostReading(
             topic: parameters.topic, payload: parameters.payload, rule: parameters.rule,
             added: parameters.added, removed: parameters.removed, transient: parameters.transient, now: now
@@ -78,7 +79,7 @@ extension OperatorService {
         else { return false }
         let post = Notifications.Post(
             topic, plain.rule.map { MergeRule($0) } ?? topic.system?.rule ?? .latest, payload: plain.payload,
-            at: WallTimeSource.clock, survives: !plain.transient)
+            at: KernelClock.wall, survives: !plain.transient)
         let worker = entry.id
         let caller = plain.wake ? CallerIdentity(connection.peer) : nil
         if let rule = plain.rule.map({ MergeRule($0) }),

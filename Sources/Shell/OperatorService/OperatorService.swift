@@ -96,7 +96,7 @@ package final class OperatorService: ControlHandler, MessageHandler {
         supervisor.observe(observer)
     }
 
-    package var now: Instant { Instant(microseconds: EventLoop.clock) }
+    package var now: Instant { Instant(microseconds: KernelClock.monotonic) }
 
     // MARK: dispatch
 

@@ -2,6 +2,7 @@ internal import ConfigurationSyntax
 package import ControlAPI
 internal import Glibc
 package import Lifecycle
+internal import Linux
 package import SupervisorPorts
 internal import Systemd
 package import WorkerFile
@@ -16,13 +17,13 @@ package final class RegisteredWorker {
     package var loaded: LoadedWorker? {
         didSet {
             if loaded?.definition != oldValue?.definition {
-                definedAt = Instant(microseconds: EventLoop.clock)
+                definedAt = Instant(microseconds: KernelClock.monotonic)
             }
             cpuAllowance = Self.cpuAllowance(loaded)
         }
     }
     /// When the definition that is in force was read.
-    package private(set) var definedAt = Instant(microseconds: EventLoop.clock)
+    package private(set) var definedAt = Instant(microseconds: KernelClock.monotonic)
     /// What is wrong with its file as it is now, so that the definition of before is in force; nil where nothing is.
     package var fileProblem: String?
     /// `CPULimit=`, apart: it is looked at with every change of state, and a definition is large.

@@ -423,7 +423,7 @@ final class RunSession {
             forward(target, atOnce: DeferredSignals.asksForEnd(signal, fromKernel: fromKernel))
         case .stop(let signal):
             isEndRequested = true
-            stopBegan = stopBegan ?? Instant(microseconds: EventLoop.clock)
+            stopBegan = stopBegan ?? Instant(microseconds: KernelClock.monotonic)
             // The model sends the first one; each further one is passed on as it comes.
             guard let life = supervisor.life(of: worker), !life.isEnding else {
                 return supervisor.forward(signal, to: worker)

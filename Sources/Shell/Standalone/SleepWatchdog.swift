@@ -1,3 +1,4 @@
+internal import Linux
 internal import Systemd
 
 /// Answers the watchdog above while the child sleeps and cannot (3.5); it wakes nobody while the child runs.
@@ -19,11 +20,11 @@ final class SleepWatchdog {
         didSet {
             guard isAsleep != oldValue else { return }
             // The child's last sign of life may be nearly half a period old.
-            if isAsleep { timer.handle?.arm(at: EventLoop.clock) } else { timer.handle?.disarm() }
+            if isAsleep { timer.handle?.arm(at: KernelClock.monotonic) } else { timer.handle?.disarm() }
         }
     }
 
     private func arm() {
-        timer.handle?.arm(at: EventLoop.clock + half)
+        timer.handle?.arm(at: KernelClock.monotonic + half)
     }
 }

@@ -46,7 +46,7 @@ final class UpwardNotifier {
     private func pass(_ report: NotifyReport) {
         var fields: [NotifyField] = []
         switch report.phase {
-        case .reloading, .reloaded: fields.append(.reloading(since: EventLoop.clock))
+        case .reloading, .reloaded: fields.append(.reloading(since: KernelClock.monotonic))
         case .stopping: fields.append(.stopping)
         // The first READY is the launch's completion, which has a notice of its own.
         case .ready: if hasLaunched { fields.append(.ready) }

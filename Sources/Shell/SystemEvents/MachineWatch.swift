@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import Linux
 internal import SupervisorPorts
 internal import Systemd
 
@@ -58,7 +59,7 @@ final class MachineWatch {
 
     private func begin(_ states: Set<State>, _ goal: Goal, _ workers: [WorkerID]) {
         ahead = (states, workers)
-        timer.handle?.arm(at: EventLoop.clock + grace)
+        timer.handle?.arm(at: KernelClock.monotonic + grace)
         for worker in workers { sources.sources.announce(worker, .requested(Request(goal, by: .machine))) }
         look()
     }

@@ -64,7 +64,7 @@ final class NetworkWatch {
         touch()
     }
 
-    private func touch() { timer.handle?.arm(at: EventLoop.clock + quiet) }
+    private func touch() { timer.handle?.arm(at: KernelClock.monotonic + quiet) }
 
     private func read() {
         do {

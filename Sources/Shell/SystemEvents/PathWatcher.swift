@@ -228,7 +228,7 @@ package final class PathWatcher {
 
     private func isTouched(_ path: String) {
         touched.insert(path)
-        let now = EventLoop.clock
+        let now = KernelClock.monotonic
         let first = firstTouch ?? now
         firstTouch = first
         if timer.handle == nil {

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Lifecycle
 internal import Linux
 internal import Notifications
@@ -157,10 +156,8 @@ extension SystemMonitors {
     }
 
     private var timeNow: TopicState.Time {
-        var uptime = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &uptime)
+        let sinceBoot = KernelClock.boot
         let wall = clock()
-        let sinceBoot = Int64(uptime.tv_sec) * 1_000_000 + Int64(uptime.tv_nsec) / 1000
         let seconds = wall / 1_000_000
         let offset = zoneOffset(seconds)
         let local = seconds.addingReportingOverflow(offset).partialValue

@@ -68,14 +68,7 @@ package final class SystemMonitors {
     package init(on loop: EventLoop, places: SystemPlaces = SystemPlaces()) {
         self.loop = loop
         self.places = places
-        clock = { SystemMonitors.timeOfDay }
-    }
-
-    /// The wall clock now: microseconds since 1970.
-    static var timeOfDay: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+        clock = { KernelClock.wall }
     }
 
     /// Takes in what a worker wants now; nil for one that is gone.

@@ -39,7 +39,7 @@ final class TimeWatch {
     /// The zone is another: the next turn is too.
     func zoneChanged() { arm() }
 
-    private static var now: Int64 { SystemMonitors.timeOfDay / 1_000_000 }
+    private static var now: Int64 { KernelClock.wall / 1_000_000 }
 
     private func tell(_ reason: String) {
         arm()

@@ -39,7 +39,7 @@ package final class DiskQueue {
         waiting.append { [unowned self] thread in
             lastNumber += 1
             let number = lastNumber
-            asked[number] = EventLoop.clock
+            asked[number] = KernelClock.monotonic
             thread.perform(ask, on: loop) { [weak self] result in
                 self?.answered(number, thread)
                 answer(result)
@@ -70,7 +70,7 @@ package final class DiskQueue {
     /// Whether nothing is asked, or all that is has waited for so long that it holds up the others.
     private var mayAsk: Bool {
         guard !idle.isEmpty || threadCount < mostThreads else { return false }
-        let now = EventLoop.clock
+        let now = KernelClock.monotonic
         return asked.values.allSatisfy { now - $0 >= patience }
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Linux
 package import Systemd
 
 /// Keeps descriptors open for whoever comes after us, by name.
@@ -114,7 +115,7 @@ package final class FdStore: DescriptorStoring {
         }
         unsent.removeFirst(done)
         guard !unsent.isEmpty, !(retries.handle?.isArmed ?? true) else { return }
-        retries.handle?.arm(at: EventLoop.clock + Self.retryInterval)
+        retries.handle?.arm(at: KernelClock.monotonic + Self.retryInterval)
     }
 
     /// Brings the manager up to date with a name; false when that has to wait.

@@ -76,6 +76,6 @@ package final class WorkerWatches {
     /// Hears nothing for a while; one that cannot be silenced is told each time, which is no harm but work.
     private func rest() {
         guard pause > 0, (try? source.handle?.setEnabled(.off)) != nil else { return }
-        timer.handle?.arm(at: EventLoop.clock + pause)
+        timer.handle?.arm(at: KernelClock.monotonic + pause)
     }
 }

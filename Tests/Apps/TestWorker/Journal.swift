@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import Varlink
 
 /// What the test worker tells of itself: one JSON object a line, written at once.
@@ -13,17 +14,10 @@ struct Journal {
 
     /// `event` and `fields`, with the time in microseconds of the monotonic clock.
     func write(_ event: String, _ fields: JSON.Object = [:]) {
-        var line: JSON.Object = ["at": .int(now), "event": .string(event)]
+        var line: JSON.Object = ["at": .int(KernelClock.monotonic), "event": .string(event)]
         for member in fields.members { line[member.key] = member.value }
         var bytes = Array(JSON.object(line).text.utf8) + [UInt8(ascii: "\n")]
         // One write, so that lines of several processes do not mix.
         _ = Glibc.write(descriptor, &bytes, bytes.count)
     }
-}
-
-/// Microseconds of CLOCK_MONOTONIC.
-var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
 }

@@ -19,16 +19,16 @@ final class Script {
         self.journal = journal
         calls = try Wire(options.socket)
         if options.attaches { try attach() }
-        agenda.append((now, nil, options.start))
+        agenda.append((KernelClock.monotonic, nil, options.start))
     }
 
     func run() {
         while true {
-            let due = agenda.filter { $0.due <= now }
-            agenda.removeAll { $0.due <= now }
+            let due = agenda.filter { $0.due <= KernelClock.monotonic }
+            agenda.removeAll { $0.due <= KernelClock.monotonic }
             for entry in due { perform(entry.actions[...], entry.callback) }
-            for end in ends where end.due <= now { endTask(end.token) }
-            ends.removeAll { $0.due <= now }
+            for end in ends where end.due <= KernelClock.monotonic { endTask(end.token) }
+            ends.removeAll { $0.due <= KernelClock.monotonic }
             wait()
             guard let wire = attached else { continue }
             for event in wire.events() { take(event) }
@@ -41,7 +41,7 @@ final class Script {
 
     private func wait() {
         let next = (agenda.map(\.due) + ends.map(\.due)).min()
-        let milliseconds = next.map { Int32(clamping: max($0 - now, 0) / 1000 + 1) } ?? -1
+        let milliseconds = next.map { Int32(clamping: max($0 - KernelClock.monotonic, 0) / 1000 + 1) } ?? -1
         var entry = pollfd(fd: attached?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
         poll(&entry, 1, milliseconds)
     }
@@ -75,7 +75,7 @@ final class Script {
         while let action = actions.popFirst() {
             switch action {
             case .sleep(let span):
-                return agenda.append((now + Int64(span) * 1000, callback, Array(actions)))
+                return agenda.append((KernelClock.monotonic + Int64(span) * 1000, callback, Array(actions)))
             case .complete: complete(callback)
             case .refuse: complete(callback, ["refused": true])
             case .fail(let why): complete(callback, ["failure": .string(why)])
@@ -108,8 +108,8 @@ final class Script {
         case .save(let count): save(count)
         case .block(let span): usleep(UInt32(clamping: span * 1000))
         case .spin(let span):
-            let end = now + Int64(span) * 1000
-            while now < end {}
+            let end = KernelClock.monotonic + Int64(span) * 1000
+            while KernelClock.monotonic < end {}
         case .activate: report("RequestActivation", calls.call("RequestActivation"))
         case .remaining: report("BackgroundTimeRemaining", calls.call("BackgroundTimeRemaining"))
         case .getState: report("GetState", calls.call("GetState"))
@@ -132,7 +132,11 @@ final class Script {
         let result = calls.call("BeginBackgroundTask", ["name": .string(name)])
         report("BeginBackgroundTask", result)
         guard case .success(let reply)? = result, let token = reply["token"]?.int else { return }
-        if let span { ends.append((now + Int64(span) * 1000, token)) } else { tasks.append(token) }
+        if let span {
+            ends.append((KernelClock.monotonic + Int64(span) * 1000, token))
+        } else {
+            tasks.append(token)
+        }
     }
 
     private func endTask(_ token: Int64) {

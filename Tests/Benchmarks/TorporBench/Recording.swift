@@ -1,6 +1,7 @@
 import Glibc
 import History
 import Lifecycle
+import Linux
 import Supervisor
 import Systemd
 
@@ -33,7 +34,7 @@ struct Recording {
 
     private static func cost(of change: Notice, _ recorder: Recorder) -> Double {
         let begin = now()
-        recorder.record(change, of: "worker-with-a-name", at: Instant(microseconds: EventLoop.clock))
+        recorder.record(change, of: "worker-with-a-name", at: Instant(microseconds: KernelClock.monotonic))
         recorder.flush()
         return now() - begin
     }
@@ -43,7 +44,7 @@ struct Recording {
         var life = WorkerLifecycle(policy: Policy())
         var published: [Notice] = []
         func feed(_ event: Event) {
-            for effect in life.handle(event, at: Instant(microseconds: EventLoop.clock)) {
+            for effect in life.handle(event, at: Instant(microseconds: KernelClock.monotonic)) {
                 switch effect {
                 case .publish(let change): published.append(.changed(change))
                 case .freeze: feed(.frozen)

@@ -1,12 +1,11 @@
 import Glibc
+import Linux
 import Operator
 
 extension WallClock {
     /// The time now, and the zone of `$TZ` or /etc/localtime (tzset(3)).
     static var local: WallClock {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return WallClock(now: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000) { second in
+        WallClock(now: KernelClock.wall) { second in
             var second = time_t(second)
             var local = tm()
             guard localtime_r(&second, &local) != nil else { return .utc }

@@ -75,7 +75,7 @@ final class TakeoverCheck {
         timer.handle = try TimeSource(on: loop, priority: .clients) { [weak self] _ in
             self?.end("\(program) has not answered for \(Self.patience / 1_000_000) s")
         }
-        timer.handle?.arm(at: EventLoop.clock + Self.patience)
+        timer.handle?.arm(at: KernelClock.monotonic + Self.patience)
         pid = try prepared.request.launch().pid
     }
 

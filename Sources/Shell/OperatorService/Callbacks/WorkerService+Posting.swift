@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import ControlServer
+internal import Linux
 internal import Notifications
 internal import Supervisor
 internal import SupervisorPorts
@@ -14,7 +15,7 @@ extension WorkerService {
         let post = try PostReading(
             topic: parameters.topic, payload: parameters.payload, rule: parameters.rule,
             added: parameters.added, removed: parameters.removed, transient: parameters.transient,
-            now: WallTimeSource.clock
+            now: KernelClock.wall
         ).post
         let sequence = SequenceBox()
         let kept: (String?) -> Void = { problem in
@@ -38,7 +39,7 @@ extension WorkerService {
     func schedule(
         _ parameters: API.Schedule.Parameters, of worker: WorkerID, _ responder: Responder
     ) throws(MethodError) {
-        let now = WallTimeSource.clock
+        let now = KernelClock.wall
         let post = try PostReading(
             topic: parameters.topic, payload: parameters.payload, rule: parameters.rule, added: nil,
             removed: nil, transient: nil, now: now

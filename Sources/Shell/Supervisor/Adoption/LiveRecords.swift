@@ -65,7 +65,7 @@ package final class LiveRecords {
     /// Reads what a predecessor has left.
     ///
     /// It stays where it is until the workers themselves write over it: who is killed meanwhile has lost nothing.
-    package func found(bootID: String, now: Instant = Instant(microseconds: EventLoop.clock)) -> Found {
+    package func found(bootID: String, now: Instant = Instant(microseconds: KernelClock.monotonic)) -> Found {
         var found = read(bootID: bootID, now: now)
         if found.refused > 1, let problem = found.problem {
             found.problem = "\(found.refused) of them are \(problem)"

@@ -35,7 +35,7 @@ package struct DeferredSignals {
         let topic = SystemTopic.signalReceived
         return Post(
             Topic(topic), topic.rule, payload: Payload.object([("signals", .array(names))]),
-            at: WallTimeSource.clock, survives: false)
+            at: KernelClock.wall, survives: false)
     }
 
     /// It has been woken: what comes from now on is news.
@@ -53,6 +53,6 @@ package struct DeferredSignals {
         let payload = terminal?.size.map { size in
             Payload.object([("columns", .int(Int64(size.columns))), ("rows", .int(Int64(size.rows)))])
         }
-        return Post(Topic(topic), topic.rule, payload: payload, at: WallTimeSource.clock, survives: false)
+        return Post(Topic(topic), topic.rule, payload: payload, at: KernelClock.wall, survives: false)
     }
 }

@@ -16,8 +16,7 @@ package final class Inbox {
     package var isAnnounced = false
     /// What has changed is to be kept at the end of this turn of the loop.
     package var isDirty = false
-    /// How often in a row what was handed out was not taken.
-    package var failures = 0
+    private var backoff = Backoff(first: .seconds(1), longest: .seconds(300))
     /// Why it was not taken the last time; nil when it was.
     package var problem: String?
     /// When it is handed out again.
@@ -41,16 +40,15 @@ package final class Inbox {
         queue.isEmpty && queue.setAside.isEmpty && !queue.isInFlight && book.entries.isEmpty
     }
 
-    /// It was not taken; answers how long it is to be left alone: 1 s at first, doubled each time, 5 min at most.
+    /// It was not taken; answers how long it is to be left alone.
     package func failed(_ problem: String) -> TimeSpan {
         self.problem = problem
-        failures += 1
-        return min(.seconds(300), .seconds(1 << Int64(min(failures - 1, 9))))
+        return backoff.failed()
     }
 
     /// It was taken, or whoever did not take it is gone.
     package func forgetFailures() {
-        failures = 0
+        backoff.succeeded()
         problem = nil
         retryAt = nil
     }

@@ -114,7 +114,7 @@ package final class PressureSocket {
 
     private func admit() {
         guard rest.handle?.isArmed != true else { return }
-        let granted = budget.take(upTo: Self.turn, at: Instant(microseconds: EventLoop.clock))
+        let granted = budget.take(upTo: Self.turn, at: Instant(microseconds: KernelClock.monotonic))
         guard granted > 0 else { return takeRest() }
         for used in 0..<granted {
             do throws(LinuxError) {
@@ -131,7 +131,7 @@ package final class PressureSocket {
     /// Leaves those that wait where they are for a moment.
     private func takeRest() {
         try? source.handle?.setEnabled(.off)
-        rest.handle?.arm(at: EventLoop.clock + Self.pause)
+        rest.handle?.arm(at: KernelClock.monotonic + Self.pause)
     }
 
     private func admit(_ socket: consuming StreamSocket) {

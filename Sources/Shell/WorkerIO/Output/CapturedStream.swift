@@ -39,7 +39,7 @@ package final class CapturedStream: WorkerOutput {
         self.loop = loop
         self.heard = heard
         self.flushed = flushed
-        lastProgress = Instant(microseconds: EventLoop.clock)
+        lastProgress = Instant(microseconds: KernelClock.monotonic)
         reader = try PipeReader(ours, on: loop, took: { [weak self] in self?.took($0) }, pace: pace)
     }
 
@@ -87,7 +87,7 @@ package final class CapturedStream: WorkerOutput {
             switch destination.write(rest) {
             case .moved(let count):
                 rest = rest.dropFirst(count)
-                lastProgress = Instant(microseconds: EventLoop.clock)
+                lastProgress = Instant(microseconds: KernelClock.monotonic)
             case .wouldWait: return rest
             case .ended:
                 isGone = true

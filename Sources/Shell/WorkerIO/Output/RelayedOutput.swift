@@ -57,7 +57,7 @@ package final class RelayedOutput: WorkerOutput {
         self.loop = loop
         self.mark = mark
         self.heard = heard
-        lastProgress = Instant(microseconds: EventLoop.clock)
+        lastProgress = Instant(microseconds: KernelClock.monotonic)
         reader = try PipeReader(ours, on: loop, took: { [weak self] in self?.took($0) })
     }
 
@@ -88,7 +88,7 @@ package final class RelayedOutput: WorkerOutput {
 
     package var isFlushed: Bool { waiting.isEmpty || now > lastProgress + Self.patience }
 
-    private var now: Instant { Instant(microseconds: EventLoop.clock) }
+    private var now: Instant { Instant(microseconds: KernelClock.monotonic) }
 
     private func took(_ bytes: ArraySlice<UInt8>) {
         heard?(bytes)

@@ -1,15 +1,17 @@
 internal import Glibc
 
-/// A value that two threads share, and the signal by which one wakes the other.
-@safe final class SignalledBox<Value>: @unchecked Sendable {
+/// A value that threads share, and the signal by which one wakes another.
+@safe package final class SignalledBox<Value>: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: `value` is touched with `mutex` held, and the two pointers never change.
     //
-    // A pthread mutex and not `Synchronization.Mutex`: a condition needs one, and the thread sanitizer sees it.
+    // A pthread mutex and not `Synchronization.Mutex`: a condition needs one, and the thread sanitizer does not see the
+    // other's futex. It would report every access as a race, and could not prove anything about the threads.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var value: Value
 
-    init(_ value: sending Value) {
+    /// A box that holds `value`.
+    package init(_ value: sending Value) {
         self.value = value
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -30,23 +32,20 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// What `body` makes of the value; nobody else has it meanwhile.
-    func with<Result>(_ body: (inout Value) -> Result) -> Result {
+    /// What `body` makes of the value, with the lock held.
+    package func with<Result>(_ body: (inout Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return body(&value)
     }
 
-    /// Changes the value, and wakes who waits when `body` says so.
-    func post(_ body: (inout Value) -> Bool) {
-        unsafe pthread_mutex_lock(mutex)
-        let wakes = body(&value)
-        unsafe pthread_mutex_unlock(mutex)
-        if wakes { unsafe pthread_cond_signal(condition) }
+    /// Changes the value, and wakes a thread that waits when `body` says so.
+    package func post(_ body: (inout Value) -> Bool) {
+        if with(body) { unsafe pthread_cond_signal(condition) }
     }
 
     /// What to do next.
-    enum Step<Result> {
+    package enum Step<Result> {
         /// This.
         case take(Result)
         /// Nothing, until there is a signal.
@@ -56,7 +55,7 @@ internal import Glibc
     }
 
     /// Asks `body` until it takes something, and waits for a signal in between.
-    func take<Result>(_ body: (inout Value) -> Step<Result>) -> Result {
+    package func take<Result>(_ body: (inout Value) -> Step<Result>) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         while true {

@@ -1,0 +1,20 @@
+/// What other threads have left for the loop's in one turn of it: calls, and sources whose handles were dropped elsewhere.
+struct LoopEntries {
+    var calls: [@Sendable () -> Void] = []
+    var abandoned: [AbandonedSource] = []
+
+    var isEmpty: Bool { calls.isEmpty && abandoned.isEmpty }
+
+    /// Makes the calls, in the order in which they were left.
+    mutating func makeCalls() {
+        // Most turns have none: an empty array keeps no room.
+        guard !calls.isEmpty else { return }
+        for call in calls { call() }
+        calls = []
+    }
+
+    mutating func releaseSources() {
+        for source in abandoned { source.release() }
+        abandoned.removeAll()
+    }
+}
