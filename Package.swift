@@ -229,7 +229,8 @@ let package = Package(
             name: "InterfaceGenerator", dependencies: ["Varlink"], path: "Tests/InterfaceGenerator",
             swiftSettings: settings),
         .target(
-            name: "TestSupport", dependencies: ["Simulation", "WorkerFile"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Linux", "Simulation", "WorkerFile"],
+            path: "Tests/TestSupport",
             swiftSettings: settings),
         .executableTarget(
             name: "TestWorker", dependencies: ["ControlAPI", "Linux", "Varlink"],

@@ -76,7 +76,7 @@ struct `Bad input at the control socket` {
             #expect(sent < 4 << 20)
             #expect(try client.next() == nil)
             #expect(try other.isServed())
-            try eventually {
+            try awaitFact {
                 server.record.all.contains { $0.contains("a message of more than 1048576 bytes") }
             }
         }
@@ -87,9 +87,9 @@ struct `Bad input at the control socket` {
             var client: RawClient? = try server.client()
             try client?.send(RawClient.watch + RawClient.why)
             _ = try client?.next()
-            try eventually { server.record.count("Why") == 1 }
+            try awaitFact { server.record.count("Why") == 1 }
             client = nil
-            try eventually { server.record.count("gone") == 1 && server.record.count("unsubscribed") == 1 }
+            try awaitFact { server.record.count("gone") == 1 && server.record.count("unsubscribed") == 1 }
             #expect(try server.client().isServed())
         }
     }

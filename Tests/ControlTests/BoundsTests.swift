@@ -1,6 +1,7 @@
 import ControlAPI
 import Foundation
 import Lifecycle
+import TestSupport
 import Testing
 import Varlink
 
@@ -48,7 +49,7 @@ struct `Bounds of the control socket` {
             #expect(try other.isServed())
             // Half the backlog and one turn's answers, and what the socket holds.
             #expect(server.record.count("Cat") < 120)
-            try eventually { server.record.all.contains { $0.contains("SlowReader") } }
+            try awaitFact { server.record.all.contains { $0.contains("SlowReader") } }
             #expect(limits.operators.connection.backlog == 4 << 20)
             #expect(try deaf.rest().last?.contains("io.torpor.Supervisor.SlowReader") == true)
             #expect(try other.isServed())
@@ -75,7 +76,7 @@ struct `Bounds of the control socket` {
                 let client = try server.client()
                 // Nothing answers them: each counts for as long as its client is there.
                 try client.send(String(repeating: RawClient.why, count: 1000))
-                try eventually { server.record.count("Why") > 30 }
+                try awaitFact { server.record.count("Why") > 30 }
                 try other.send(RawClient.ping)
                 #expect(server.record.count("Why") < 200)
                 #expect(server.record.count("Ping") == 0)
@@ -98,7 +99,7 @@ struct `Bounds of the control socket` {
             func cutOff() -> Int {
                 server.record.all.count { $0.contains("cut off: io.torpor.Supervisor.SlowReader") }
             }
-            try eventually { cutOff() == 1 }
+            try awaitFact { cutOff() == 1 }
             for client in clients { try client.send("\"}}|") }
             let answers = try clients.map { try $0.next() ?? "" }
             #expect(answers.count { $0.contains("SlowReader") } == 1)
@@ -130,7 +131,7 @@ struct `Bounds of the control socket` {
             #expect(served == 255)
             #expect(refused == 1745)
             crowd = []
-            try eventually { try server.client().isServed() }
+            try awaitFact { try server.client().isServed() }
             #expect(try first.isServed())
         }
     }

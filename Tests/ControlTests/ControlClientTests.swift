@@ -2,6 +2,7 @@ import ControlAPI
 import Foundation
 import Lifecycle
 import Linux
+import TestSupport
 import Testing
 import Varlink
 

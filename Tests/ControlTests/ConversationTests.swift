@@ -19,7 +19,7 @@ struct `A conversation at the control socket` {
             let oneway = #"{"method":"io.torpor.Supervisor.Ping","oneway":true}|"#
             try client.send(String(repeating: RawClient.ping + oneway, count: 3000))
             for _ in 0..<3000 { #expect(try client.next()?.contains("version") == true) }
-            try eventually { server.record.count("Ping") == 6000 }
+            try awaitFact { server.record.count("Ping") == 6000 }
             try client.socket.endOutput()
             #expect(try client.next() == nil)
         }
@@ -45,14 +45,14 @@ struct `A conversation at the control socket` {
             try server.client().send(RawClient.publishOneway)
             #expect(try client?.next()?.contains("yyy") == true)
             client = nil
-            try eventually { server.record.count("unsubscribed") == 1 }
+            try awaitFact { server.record.count("unsubscribed") == 1 }
         }
     }
 
     @Test func `carries out oneway calls of a client that does not stay`() async throws {
         try await TestServer.run { server in
             try server.client().send(String(repeating: RawClient.publishOneway, count: 100))
-            try eventually { server.record.count("SetLogLevel") == 100 }
+            try awaitFact { server.record.count("SetLogLevel") == 100 }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Linux
+import TestSupport
 
 /// A client that sends what it is told, be it Varlink or not; NUL is written as `|`.
 final class RawClient {

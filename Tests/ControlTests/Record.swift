@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What happened on the server's thread, for a test's to read.
 final class Record: @unchecked Sendable {
@@ -13,14 +14,7 @@ final class Record: @unchecked Sendable {
     func count(_ entry: String) -> Int { all.count { $0 == entry } }
 }
 
-/// What a test waits for did not come in time.
-struct TimedOut: Error {}
-
 /// Waits until `fact` is one; only the time is bounded.
-func eventually(_ fact: () throws -> Bool) throws {
-    for _ in 0..<60_000 {
-        if try fact() { return }
-        usleep(1000)
-    }
-    throw TimedOut()
+func awaitFact(_ fact: () throws -> Bool) throws {
+    _ = try eventually { try fact() ? true : nil }
 }

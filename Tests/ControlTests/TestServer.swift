@@ -2,6 +2,7 @@ import ControlAPI
 import Foundation
 import Linux
 import Systemd
+import TestSupport
 import Varlink
 
 @testable import ControlServer
@@ -45,7 +46,7 @@ struct TestServer: Sendable {
                     ended.wait()
                     close(ends[0])
                 }
-                try eventually { server.record.count("ready") == 1 }
+                try awaitFact { server.record.count("ready") == 1 }
                 return try body(server)
             }
         }
@@ -69,20 +70,4 @@ struct TestServer: Sendable {
     }
 
     func client() throws -> RawClient { try RawClient(path) }
-}
-
-/// Runs `body` on a thread of its own: it blocks.
-func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Swift.Result(catching: body)) }
-    }
-}
-
-/// A directory of its own, which anybody may enter, for the length of `body`.
-func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let path = "/tmp/torpor-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    return try body(path)
 }

@@ -1,6 +1,7 @@
 import ControlAPI
 import Foundation
 import Pressure
+import TestSupport
 import Testing
 
 @testable import ConfigurationSyntax

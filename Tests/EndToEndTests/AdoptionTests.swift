@@ -183,7 +183,7 @@ import Testing
 }
 
 /// What stands in the way of the next daemon.
-@Suite(.timeLimit(.minutes(15)), .requires(.cgroupTree))
+@Suite(.timeLimit(.minutes(15)), .requires(.cgroupV2Writable))
 struct `A daemon after a crash that finds something odd` {
     @Test func `leaves others' processes in a worker's group alone, and starts the worker beside them`()
         throws
@@ -258,15 +258,5 @@ struct `A daemon after a crash that finds something odd` {
         #expect(after.allSatisfy { $0.adopted == true })
         #expect(try daemon.torpor("activate", "cron").status == 0)
         #expect(try daemon.torpor("terminate", "web").status == 0)
-    }
-}
-
-extension Capability {
-    /// A cgroup v2 tree where groups can be made.
-    static let cgroupTree = Capability("a writable cgroup v2 tree") {
-        switch FreezeMethod.detect() {
-        case .cgroup: nil
-        case .signals(let reason): reason
-        }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// Kill -9 of the daemon at random moments while everything happens to its workers: none is lost, none is there twice, and
 /// nothing that was acknowledged is forgotten.
-@Suite(.timeLimit(.minutes(60)), .requires(.cgroupTree), .requires(.program("/usr/bin/python3")))
+@Suite(.timeLimit(.minutes(60)), .requires(.cgroupV2Writable), .requires(.program("/usr/bin/python3")))
 struct `A daemon that is killed at random moments` {
     private static func setting(_ name: String, _ usual: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? usual

@@ -43,16 +43,3 @@ extension Wrapper {
         return (numbers[0], numbers[1], numbers[2])
     }
 }
-
-extension Capability {
-    /// A cgroup v2 tree in which groups may be made here.
-    static let cgroupV2Writable = Capability("cgroup v2 writable") {
-        guard case .signals(let reason) = FreezeMethod.detect() else { return nil }
-        return reason
-    }
-
-    /// A program of the system's.
-    static func program(_ path: String) -> Capability {
-        Capability(path) { access(path, X_OK) == 0 ? nil : "it is not installed" }
-    }
-}

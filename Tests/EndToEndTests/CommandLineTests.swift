@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Linux
 import Processes
+import TestSupport
 import Testing
 
 /// What an operator types, and is answered.
@@ -74,7 +75,7 @@ struct `The operator's command` {
     }
 
     @Test func `needs no place of a supervisor where it asks none`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let file = "\(directory)/web.worker"
             try Self.sleeper.write(toFile: file, atomically: false, encoding: .utf8)
             // A user without a session has no place for a daemon.

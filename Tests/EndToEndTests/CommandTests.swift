@@ -16,6 +16,20 @@ import Testing
         }
     }
 
+    /// A daemon that launches `web`, and the command before it, which ends once there is a file `go` when it starts.
+    private func preparingDaemon() throws -> (DaemonUnderTest, preparation: Int32) {
+        let daemon = try DaemonUnderTest([
+            "web": """
+            [Worker]
+            ExecStartPre=/bin/sh -c 'echo $$$$ >> DIRECTORY/pids; test -e DIRECTORY/go || exec sleep 1000'
+            ExecStart=/bin/sleep 1000
+            TimeoutStartSec=infinity
+            """
+        ])
+        #expect(try daemon.torpor("launch", "--no-wait", "web").status == 0)
+        return (daemon, try pid(in: "\(daemon.directory)/pids"))
+    }
+
     @Test func `runs them in their order, with its worker's environment`() throws {
         let daemon = try DaemonUnderTest([
             "web": """
@@ -109,16 +123,7 @@ import Testing
     }
 
     @Test func `begins a launch anew whose preparation was under way when it was killed`() throws {
-        let daemon = try DaemonUnderTest([
-            "web": """
-            [Worker]
-            ExecStartPre=/bin/sh -c 'echo $$$$ >> DIRECTORY/pids; test -e DIRECTORY/go || exec sleep 1000'
-            ExecStart=/bin/sleep 1000
-            TimeoutStartSec=infinity
-            """
-        ])
-        #expect(try daemon.torpor("launch", "--no-wait", "web").status == 0)
-        let preparing = try pid(in: "\(daemon.directory)/pids")
+        let (daemon, preparing) = try preparingDaemon()
         try "".write(toFile: "\(daemon.directory)/go", atomically: true, encoding: .utf8)
         try daemon.killAndRestart()
         // A zombie is its new parent's matter.
@@ -137,16 +142,7 @@ import Testing
 
     @Test(.requires(.cgroups))
     func `begins it anew in another group where a stranger lives in that of its name`() throws {
-        let daemon = try DaemonUnderTest([
-            "web": """
-            [Worker]
-            ExecStartPre=/bin/sh -c 'echo $$$$ >> DIRECTORY/pids; test -e DIRECTORY/go || exec sleep 1000'
-            ExecStart=/bin/sleep 1000
-            TimeoutStartSec=infinity
-            """
-        ])
-        #expect(try daemon.torpor("launch", "--no-wait", "web").status == 0)
-        let preparing = try pid(in: "\(daemon.directory)/pids")
+        let (daemon, preparing) = try preparingDaemon()
         let stranger = try Wrapper([], [], line: ["/bin/sleep", "1000"])
         defer { stranger.send(SIGKILL) }
         let text = try content("/proc/\(preparing)/cgroup")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One worker, as `torpor list` tells of it.

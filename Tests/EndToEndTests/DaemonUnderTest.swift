@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Linux
+import TestSupport
 
 /// A `torpord` of its own, with its files in a temporary directory; nothing of it is left when the value ends.
 final class DaemonUnderTest {

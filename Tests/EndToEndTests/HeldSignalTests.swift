@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `go to a hook that asks for them`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let script = "\(directory)/hook"
             try "#!/bin/sh\necho \"$TORPOR_NOTIFICATION_COUNT $TORPOR_NOTIFICATION_PAYLOAD\"\n".write(
                 toFile: script, atomically: false, encoding: .utf8)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `come for settings that change, one for all that it slept through`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let settings = "\(directory)/settings"
             try "0".write(toFile: settings, atomically: true, encoding: .utf8)
             let (wrapper, child, control) = try asleep(

@@ -46,10 +46,10 @@ import Testing
             ["-v", "--on", "didEnterBackground=stdin:HOOK"], ["python3", "-c", Self.marker], input: input)
         close(input)
         defer { close(typing) }
-        let socket = try control(of: reader)
+        let socket = try reader.controlSocket()
         type("ab", to: typing)
         #expect(try reader.output.next() == "ab.")
-        let suspending = try start("suspend", at: socket)
+        let suspending = try Wrapper.start("suspend", at: socket)
         try reader.errors.until("active → inactive")
         // The hook waits while it is in the background; the rest of the line has to reach it there.
         type("c\nde", to: typing)
@@ -93,23 +93,23 @@ import Testing
 
     @Test(arguments: ["SIGTERM", "terminate"])
     func `launches nothing for input, or for a client, once its end has begun`(_ way: String) throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let (input, typing) = try makePipe()
             let wrapper = try Wrapper(
                 ["-v", "--idle", "2s"], ["/bin/sh", "-c", Self.slowToEnd], directory: directory,
                 input: input)
             close(input)
             defer { close(typing) }
-            let socket = try control(of: wrapper)
+            let socket = try wrapper.controlSocket()
             #expect(try wrapper.output.next() == "started")
             try wrapper.errors.until("→ suspended")
-            let ending = way == "SIGTERM" ? nil : try start(way, at: socket)
+            let ending = way == "SIGTERM" ? nil : try Wrapper.start(way, at: socket)
             if ending == nil { wrapper.send(SIGTERM) }
             #expect(try wrapper.output.next() == "asked")
             type("input\n", to: typing)
-            let activating = try start("activate", at: socket)
+            let activating = try Wrapper.start("activate", at: socket)
             _ = try eventually("the client to be heard") { () throws -> Bool? in
-                let list = try start("why", at: socket)
+                let list = try Wrapper.start("why", at: socket)
                 return try list.output.rest().isEmpty ? nil : true
             }
             try "".write(toFile: "\(directory)/end", atomically: true, encoding: .utf8)
@@ -164,18 +164,6 @@ import Testing
     }
 
     // MARK: acting
-
-    private func control(of wrapper: Wrapper) throws -> String {
-        let line = try wrapper.errors.until("control socket ")
-        return String(line.split(separator: " ").last ?? "")
-    }
-
-    private func start(_ verb: String, at socket: String) throws -> Wrapper {
-        let registry = try Wrapper(
-            [], [], line: [Wrapper.program, "list", "--socket", socket, "--no-legend"])
-        let name = try #require(try registry.output.next()?.split(separator: " ").first { $0.count > 1 })
-        return try Wrapper([], [], line: [Wrapper.program, verb, "--socket", socket, String(name)])
-    }
 
     private func type(_ text: String, to descriptor: Int32) {
         let bytes = Array(text.utf8)

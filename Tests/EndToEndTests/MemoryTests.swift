@@ -5,21 +5,6 @@ import Linux
 import TestSupport
 import Testing
 
-extension Capability {
-    /// A group of cgroup v2 with pressure, and the memory controller on v1 to make it with.
-    static let realPressure = Capability("pressure of a v2 group, and a limit of a v1 group to make it with")
-    {
-        guard case .cgroup(let tree) = FreezeMethod.detect() else { return "no cgroup v2 tree of ours" }
-        guard PressureFile(of: tree.base).text() != nil else {
-            return "\(tree.base.path) has no memory.pressure"
-        }
-        guard let legacy = LegacyMemory.mountPoint(), access(legacy, W_OK) == 0 else {
-            return "the memory controller is not on cgroup v1, or not ours"
-        }
-        return nil
-    }
-}
-
 /// Memory, of real workers under a real daemon, as far as the build machine allows it.
 @Suite(.timeLimit(.minutes(15))) struct `A worker's memory` {
     /// Moves itself into a group of cgroup v1 with a limit, and says which; the group is its test's to remove.
@@ -152,15 +137,9 @@ extension Capability {
         let daemon = try DaemonUnderTest([
             "web": "[Worker]\nExecStart=/usr/bin/python3 DIRECTORY/worker.py DIRECTORY\nType=notify\n"
         ])
-        // A file that nobody else has mapped: its pages can be had again from the disk.
         let mapping = """
-            import mmap, os, socket, sys, time
-            path = sys.argv[1] + "/file"
-            with open(path, "wb") as f:
-                f.write(b"x" * (32 << 20)); f.flush(); os.fsync(f.fileno())
-            f = open(path, "r+b")
-            m = mmap.mmap(f.fileno(), 0)
-            sum(m[i] for i in range(0, len(m), 4096))
+            \(MappedFile.python)
+            import socket, time
             socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"READY=1", os.environ["NOTIFY_SOCKET"])
             time.sleep(1000)
             """

@@ -290,7 +290,7 @@ struct NotifyTests {
 
     @Test(.requires(.program("/usr/bin/redis-server")))
     func `redis-server is ready when it says so, and ends well on SIGTERM`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let manager = try Manager()
             let wrapper = try Wrapper(
                 ["-v", "--type=notify"],

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What workers print where there is no journal, or where they are to inherit the daemon's own output.

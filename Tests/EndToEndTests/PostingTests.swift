@@ -7,6 +7,19 @@ import Testing
 
 /// Posts to real programs by a real daemon, and what becomes of them when that is killed.
 @Suite(.timeLimit(.minutes(15))) struct `What is posted` {
+    /// The beginning of a worker in Python: how it connects to the worker interface, and calls.
+    private static let connecting = #"""
+        import json, os, socket
+        path = os.environ["TORPOR_SOCKET"]
+        def connected():
+            end = socket.socket(socket.AF_UNIX)
+            end.connect("\0" + path[1:] if path.startswith("@") else path)
+            return end, end.makefile("rb")
+        def send(end, method, more=False, **parameters):
+            call = {"method": "io.torpor.Worker." + method, "parameters": parameters, "more": more}
+            end[0].sendall(json.dumps(call).encode() + b"\0")
+        """#
+
     /// A worker that does nothing, and has a hook for each of these topics.
     private static func idle(hearing topics: String...) -> String {
         """
@@ -394,15 +407,7 @@ import Testing
         try daemon.write(
             "../app.py",
             #"""
-            import json, os, socket
-            path = os.environ["TORPOR_SOCKET"]
-            def connected():
-                end = socket.socket(socket.AF_UNIX)
-                end.connect("\0" + path[1:] if path.startswith("@") else path)
-                return end, end.makefile("rb")
-            def send(end, method, more=False, **parameters):
-                call = {"method": "io.torpor.Worker." + method, "parameters": parameters, "more": more}
-                end[0].sendall(json.dumps(call).encode() + b"\0")
+            \#(Self.connecting)
             def receive(end):
                 message = b""
                 while not message.endswith(b"\0"):
@@ -471,15 +476,8 @@ import Testing
         try daemon.write(
             "../self.py",
             #"""
-            import json, os, socket, time
-            path = os.environ["TORPOR_SOCKET"]
-            def connected():
-                end = socket.socket(socket.AF_UNIX)
-                end.connect("\0" + path[1:] if path.startswith("@") else path)
-                return end, end.makefile("rb")
-            def send(end, method, more=False, **parameters):
-                call = {"method": "io.torpor.Worker." + method, "parameters": parameters, "more": more}
-                end[0].sendall(json.dumps(call).encode() + b"\0")
+            \#(Self.connecting)
+            import time
             def receive(end):
                 message = b""
                 while not message.endswith(b"\0"): message += end[1].read(1)

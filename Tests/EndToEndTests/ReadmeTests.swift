@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// What a recentLaunch types first.
@@ -13,31 +14,15 @@ struct `The README` {
         return block.map { String($0.dropFirst(4)) }
     }
 
-    /// A port that nothing has: the README's may be in use here.
-    private static func freePort() throws -> UInt16 {
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
-            }
-        }
-        try #require(isBound)
-        return UInt16(bigEndian: address.sin_port)
-    }
-
     @Test(.enabled(if: access("/usr/bin/redis-server", X_OK) == 0, "no redis-server"))
     func `leads a worker through its life word for word`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let port = "\(try Self.freePort())"
+        // Its own may be in use here.
+        let port = "\(try freePort())"
         let text = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
             .replacingOccurrences(of: "7379", with: port)
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let files = FileManager.default
             for folder in ["bin", "conf/workers"] {
                 try files.createDirectory(atPath: "\(directory)/\(folder)", withIntermediateDirectories: true)

@@ -129,7 +129,7 @@ struct ReapingTests {
     }
 
     @Test func `The child is in the given directory, we are in the root`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let wrapper = try Wrapper(script: "pwd; read x < /dev/zero; sleep 1000", directory: directory)
             #expect(try wrapper.output.next() == directory)
             // Before the command is there.
@@ -140,7 +140,7 @@ struct ReapingTests {
     @Test(.requires(.root)) func `A command that may not enter its directory by name is in it all the same`()
         throws
     {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let inner = "\(directory)/closed/inner"
             try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: true)
             let line = [

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// What an operator is told who typed something that does not work: the reason, and the exit status that goes with it.
@@ -141,7 +142,7 @@ struct `The reason` {
     }
 
     @Test func `that a file is not there is not that it has no name`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let link = "\(directory)/web.worker"
             symlink("\(directory)/nothing", link)
             for path in ["\(directory)/none", "\(directory)/none.worker", link] {

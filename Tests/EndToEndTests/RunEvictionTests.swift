@@ -41,7 +41,7 @@ import Testing
 
     @Test(.requires(.realPressure))
     func `evicts the sleeping command, stays, and launches it again when it is wanted`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let presser = try Presser()
             let (input, typing) = try makePipe()
             let run = try Wrapper(
@@ -77,7 +77,7 @@ import Testing
 
     @Test(.requires(.realPressure)) func `tells a graceful one first, and an operator's end is ours`() throws
     {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let presser = try Presser()
             let (input, typing) = try makePipe()
             let run = try Wrapper(
@@ -100,7 +100,7 @@ import Testing
     func `the terminal is ours while there is no command, and the next one's after that`(
         _ options: [String]
     ) throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let presser = try Presser()
             let console = try Console()
             let command = ["run", "-v", "--type", "notify", "--evictable=silent"] + options + ["--"]

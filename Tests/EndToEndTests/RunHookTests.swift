@@ -40,7 +40,7 @@ import Testing
             ], ["python3", "-i", "-q", "-u"], input: input)
         close(input)
         defer { close(typing) }
-        let socket = try control(of: python)
+        let socket = try python.controlSocket()
         try python.errors.until("inactive → active")
         try #expect(torpor("suspend", at: socket) == 0)
         try #expect(torpor("activate", at: socket) == 0)
@@ -57,7 +57,7 @@ import Testing
             ["cat"], input: input)
         close(input)
         defer { close(typing) }
-        let socket = try control(of: cat)
+        let socket = try cat.controlSocket()
         try cat.errors.until("inactive → active")
         // One line longer than any pipe, then many.
         let long = String(repeating: "x", count: 200_000)
@@ -69,7 +69,7 @@ import Testing
         #expect(try cat.output.next() == long)
         var wanted = (0..<20_000).map { "line \($0)" }[...]
         // While it sleeps nothing is passed on, and nothing lost: what is left wakes it again.
-        let suspending = try start("suspend", at: socket)
+        let suspending = try Wrapper.start("suspend", at: socket)
         while let line = try cat.output.next(), line != "HOOK" {
             let next = wanted.popFirst()
             #expect(line == next)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `passes captured output on unchanged, to the last byte, to a slow reader`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let path = "\(directory)/data"
             var data = Data(count: 3_000_000)
             for index in data.indices { data[index] = UInt8(truncatingIfNeeded: index &* 2_654_435_761 >> 7) }
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `runs a command for the child, where the child is, and says what it prints`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let wrapper = try Wrapper(
                 [
                     "-v", "--on",
@@ -148,20 +148,8 @@ import Testing
 
     // MARK: acting
 
-    private func control(of wrapper: Wrapper) throws -> String {
-        let line = try wrapper.errors.until("control socket ")
-        return String(line.split(separator: " ").last ?? "")
-    }
-
-    private func start(_ verb: String, at socket: String) throws -> Wrapper {
-        let registry = try Wrapper(
-            [], [], line: [Wrapper.program, "list", "--socket", socket, "--no-legend"])
-        let name = try #require(try registry.output.next()?.split(separator: " ").first { $0.count > 1 })
-        return try Wrapper([], [], line: [Wrapper.program, verb, "--socket", socket, String(name)])
-    }
-
     private func torpor(_ verb: String, at socket: String) throws -> Int32 {
-        let operation = try start(verb, at: socket)
+        let operation = try Wrapper.start(verb, at: socket)
         guard case .exited(let status) = try operation.wait() else { return -1 }
         if status != 0 { Issue.record("\(verb): \(try operation.errors.rest())") }
         return status

@@ -28,7 +28,7 @@ import Testing
     @Test func `The manager hears that boot workers are ready, reloads, how workers stand, and the end`()
         throws
     {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             try define(
                 "late",
                 """
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `A worker's change is in the status line`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             try define("nap", "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n", in: directory)
             let manager = try Manager()
             let daemon = try Wrapper([], [], environment: manager.environment, line: line(directory))
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `A manager that listens and does not read holds nobody up`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             for number in 0..<40 { try define("nap\(number)", WorkerFiles.sleeper, in: directory) }
             try define("late", WorkerFiles.watched(within: "1min"), in: directory)
             let manager = try Manager()
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func `A manager that does not listen holds nobody up`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             try define("nap", "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n", in: directory)
             let daemon = try Wrapper(
                 [], [], environment: ["NOTIFY_SOCKET": "\(directory)/nobody", "WATCHDOG_USEC": "1000000"],
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func `A state directory that cannot be written costs the record and no worker`() throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             try define("nap", "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n", in: directory)
             // No directory can be made below a file, by root either.
             try "".write(toFile: "\(directory)/state", atomically: true, encoding: .utf8)
@@ -139,7 +139,7 @@ import Testing
             for group in [unit, holder, slice] { try? Cgroup(path: group).remove(patience: 5_000_000) }
         }
         #expect(try marksAsDelegated(holder))
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             try define("nap", "[Worker]\nExecStart=/bin/sleep 1000\nLaunch=boot\n", in: directory)
             let manager = try Manager()
             let daemon = try Wrapper(

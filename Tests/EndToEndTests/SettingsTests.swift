@@ -87,16 +87,7 @@ private final class Answer {
     private let descriptor: Int32
 
     init(from path: String) throws {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard connected == 0 else { throw TimedOut(description: "cannot connect to \(path): \(errno)") }
+        descriptor = try connectedSocket(to: path)
         let request = Array("GET / HTTP/1.0\r\n\r\n".utf8)
         _ = send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
     }

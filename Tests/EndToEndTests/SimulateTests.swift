@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `torpor simulate`, with the examples that ship and with files that do not hold.
@@ -63,7 +64,7 @@ import Testing
         ("[Worker web]\nType=simple\n[Events]\nAt=1s nobody launch\n", ":4: At=: no worker is called"),
         ("[Worker web]\nType=odd\n", ":2: Type=: got “odd”"), ("", ": there is no worker"),
     ]) func `refuses what does not hold in one line`(_ text: String, _ problem: String) throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let path = "\(directory)/bad.scenario"
             try text.write(toFile: path, atomically: false, encoding: .utf8)
             let refused = try simulate(path)

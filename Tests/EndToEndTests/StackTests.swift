@@ -124,7 +124,7 @@ import Testing
             [Worker]
             ExecStart=/usr/bin/python3 -c "import socket, time; s = socket.socket(); s.bind(('127.0.0.1', PORT)); open('DIRECTORY/bound', 'w'); open('DIRECTORY/go').read(); s.listen(); time.sleep(1000)"
             ReadyWhen=port:PORT
-            """.replacingOccurrences(of: "PORT", with: "\(try Self.freePort())")
+            """.replacingOccurrences(of: "PORT", with: "\(try freePort())")
         ])
         #expect(mkfifo("\(daemon.directory)/go", 0o600) == 0)
         let launch = try Wrapper([], [], line: [Wrapper.program, "launch", "--socket", daemon.socket, "web"])
@@ -133,22 +133,5 @@ import Testing
         try "go\n".write(toFile: "\(daemon.directory)/go", atomically: false, encoding: .utf8)
         #expect(try launch.wait() == .exited(0))
         #expect(try states(daemon) == ["web": "active"])
-    }
-
-    /// A port that nothing is bound to at this moment.
-    private static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, length) == 0 && getsockname(descriptor, pointer, &length) == 0
-            }
-        }
-        try #require(isBound)
-        return UInt16(bigEndian: address.sin_port)
     }
 }

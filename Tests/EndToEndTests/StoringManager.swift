@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A service manager as far as its descriptor store goes (sd_notify(3), FDSTORE=1): it keeps what it is given while no daemon is
 /// there, and hands it to the next one.

@@ -139,7 +139,7 @@ struct TerminalTests {
 
     /// An interactive shell on a console of its own, with job control.
     private func withShell(_ body: (Console, String) throws -> Void) throws {
-        try withTemporaryDirectory { directory in
+        try withTemporaryDirectory(mode: 0o1777) { directory in
             let console = try Console()
             let shell = try OnConsole(console, ["/bin/bash", "--norc", "--noprofile", "--noediting", "-i"])
             try Children.script.write(toFile: "\(directory)/reporter", atomically: true, encoding: .utf8)

@@ -213,18 +213,8 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: "\(daemon.directory)/run").first {
                 $0.hasSuffix(".worker")
             })
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let full = "\(daemon.directory)/run/\(path)"
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: full.utf8) }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = try connectedSocket(to: "\(daemon.directory)/run/\(path)")
         defer { close(descriptor) }
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        #expect(connected == 0)
         var byte: UInt8 = 0
         #expect(read(descriptor, &byte, 1) <= 0, "closed without a word")
     }

@@ -4,11 +4,7 @@ import Glibc
 import Launching
 import Linux
 import Processes
-
-/// What a test waits for did not come in time.
-struct TimedOut: Error, CustomStringConvertible {
-    let description: String
-}
+import TestSupport
 
 /// A started `torpor run`, seen from outside; nothing of it is left when the value ends.
 final class Wrapper {
@@ -207,15 +203,6 @@ func makePipe() throws -> (read: Int32, write: Int32) {
     return (ends[0], ends[1])
 }
 
-/// Returns the first answer that is not nil, looking again and again; it waits for the fact and only bounds the time.
-func eventually<Answer>(_ what: String, _ look: () throws -> Answer?) throws -> Answer {
-    for _ in 0..<30_000 {
-        if let answer = try look() { return answer }
-        usleep(2000)
-    }
-    throw TimedOut(description: "never came true: \(what)")
-}
-
 /// The state letter of a process as /proc has it; nil when it is gone.
 func state(of pid: Int32) -> Character? {
     guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
@@ -249,13 +236,4 @@ func overwrite(_ path: String, _ text: String) throws {
 /// The children of a process, zombies too.
 func children(of pid: Int32) -> [Int32] {
     ProcessTree.snapshot().children(of: pid)
-}
-
-/// A directory of its own for the length of `body`, that every user may use as /tmp.
-func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let path = "/tmp/torpor-e2e-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    chmod(path, 0o1777)
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    return try body(path)
 }

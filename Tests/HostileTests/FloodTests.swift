@@ -355,12 +355,3 @@ extension Hostility {
         }
     }
 }
-
-extension Capability {
-    /// A mount namespace of the test's own.
-    static let ownMounts = Capability("mounts of the test's own") {
-        let tried = try? Wrapper([], [], line: ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"])
-            .wait()
-        return tried == .exited(0) ? nil : "unshare -m, or a mount in it, is not allowed"
-    }
-}

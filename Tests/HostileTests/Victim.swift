@@ -291,17 +291,6 @@ enum HostileWorkers {
 }
 
 extension Capability {
-    /// A cgroup v2 tree in which groups may be made here.
-    static let cgroupV2Writable = Capability("cgroup v2 writable") {
-        guard case .signals(let reason) = FreezeMethod.detect() else { return nil }
-        return reason
-    }
-
-    /// A program of the system's.
-    static func program(_ path: String) -> Capability {
-        Capability(path) { access(path, X_OK) == 0 ? nil : "it is not installed" }
-    }
-
     /// A file or device of the system's.
     static func file(_ path: String) -> Capability {
         Capability(path) { access(path, R_OK) == 0 ? nil : "it is not there" }

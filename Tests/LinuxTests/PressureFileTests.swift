@@ -62,15 +62,8 @@ extension Capability {
     @Test(.requires(.root), .timeLimit(.minutes(15)))
     func `takes what a stopped process has read from a file out of its memory`() throws {
         try withTemporaryDirectory { directory in
-            // A file of its own that it has mapped: its pages are on the disk and can be had again.
             let script = """
-                import mmap, os, sys
-                path = sys.argv[1] + "/file"
-                with open(path, "wb") as f:
-                    f.write(b"x" * (32 << 20)); f.flush(); os.fsync(f.fileno())
-                f = open(path, "r+b")
-                m = mmap.mmap(f.fileno(), 0)
-                sum(m[i] for i in range(0, len(m), 4096))
+                \(MappedFile.python)
                 print("ready", flush=True)
                 os.read(0, 1)
                 """

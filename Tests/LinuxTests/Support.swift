@@ -8,26 +8,6 @@ import Testing
 @testable import Linux
 @testable import Processes
 
-extension Capability {
-    /// A cgroup v2 tree in which groups may be made here.
-    static let cgroupV2Writable = Capability("cgroupV2Writable") {
-        guard case .signals(let reason) = FreezeMethod.detect() else { return nil }
-        return reason
-    }
-}
-
-/// What a test waits for did not come in time.
-struct TimedOut: Error {}
-
-/// Returns the first answer that is not nil, looking again and again; it waits for the fact and only bounds the time.
-func eventually<Answer>(_ what: () throws -> Answer?) throws -> Answer {
-    for _ in 0..<60_000 {
-        if let answer = try what() { return answer }
-        usleep(1000)
-    }
-    throw TimedOut()
-}
-
 /// A real process that leaves nothing behind: its whole session or group is killed and it is reaped.
 final class Child {
     let pid: Int32
@@ -137,14 +117,6 @@ func target(of descriptor: Int32) throws -> String {
     try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
 }
 
-/// A directory of its own for the length of `body`.
-func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let path = "/tmp/torpor-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    return try body(path)
-}
-
 /// A cgroup of its own for the length of `body`, killed and removed after.
 func withGroup<Result>(_ body: (Cgroup) throws -> Result) throws -> Result {
     guard case .cgroup(let tree) = FreezeMethod.detect() else { throw TimedOut() }
@@ -155,13 +127,6 @@ func withGroup<Result>(_ body: (Cgroup) throws -> Result) throws -> Result {
         #expect(throws: Never.self) { try group.remove(patience: 10_000_000) }
     }
     return try body(group)
-}
-
-/// Runs `body` on a thread of its own, which ends before this returns.
-func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Swift.Result(catching: body)) }
-    }
 }
 
 /// A pseudo-terminal that is nobody's: our end and the program's, as in pty(7).

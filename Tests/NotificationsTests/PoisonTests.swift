@@ -144,6 +144,15 @@ import Testing
         var mirror: [UInt64: QueuedNotification] = [:]
         var (posted, taken): (Set<UInt64>, Set<UInt64>) = ([], [])
         func isPoison(_ number: UInt64) -> Bool { number % 7 == 3 }
+        func deliver() {
+            let out = queue.flush(apart: true).map(\.sequence)
+            if out.contains(where: isPoison) {
+                queue.processEnded(blaming: Set(out))
+            } else {
+                queue.taken()
+                taken.formUnion(out)
+            }
+        }
         for step in 0..<600 {
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<4:
@@ -153,14 +162,7 @@ import Testing
                     continue
                 }
                 posted.insert(number)
-            case 4..<9:
-                let out = queue.flush(apart: true).map(\.sequence)
-                if out.contains(where: isPoison) {
-                    queue.processEnded(blaming: Set(out))
-                } else {
-                    queue.taken()
-                    taken.formUnion(out)
-                }
+            case 4..<9: deliver()
             default:
                 guard let number = queue.setAside.randomElement(using: &random)?.sequence else { continue }
                 if Bool.random(using: &random) {
@@ -188,15 +190,7 @@ import Testing
                 #expect(Set(all.map(\.sequence)).union(taken) == posted)
             }
         }
-        while !queue.isEmpty {
-            let out = queue.flush(apart: true).map(\.sequence)
-            if out.contains(where: isPoison) {
-                queue.processEnded(blaming: Set(out))
-            } else {
-                queue.taken()
-                taken.formUnion(out)
-            }
-        }
+        while !queue.isEmpty { deliver() }
         #expect(posted.subtracting(taken).allSatisfy(isPoison))
     }
 }

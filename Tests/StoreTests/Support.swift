@@ -7,17 +7,6 @@ import Testing
 
 @testable import Store
 
-/// What a test waits for did not come in time.
-struct TimedOut: Error {}
-
-/// A directory of its own for the length of `body`.
-func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let path = "/tmp/torpor-store-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    return try body(path)
-}
-
 /// A store whose answers are waited for.
 final class TestStore: Sendable {
     struct Heard {

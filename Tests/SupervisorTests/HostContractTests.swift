@@ -7,14 +7,6 @@ import Supervisor
 import TestSupport
 import Testing
 
-extension Capability {
-    /// A cgroup v2 tree in which groups may be made here.
-    static let cgroupV2Writable = Capability("cgroupV2Writable") {
-        guard case .signals(let reason) = FreezeMethod.detect() else { return nil }
-        return reason
-    }
-}
-
 /// The promises of `HostContract`, kept by the fake machine and by the real one.
 @Suite(.timeLimit(.minutes(15))) struct `The host contract` {
     @Test(arguments: HostContract.promises.indices)

@@ -12,12 +12,6 @@ extension Capability {
             ? nil : "unshare -n, or ip link add type veth, is not allowed or not there"
     }
 
-    /// A mount namespace of the test's own.
-    static let ownMounts = Capability("mounts of the test's own") {
-        run("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt") == 0
-            ? nil : "unshare -m, or a mount in it, is not allowed"
-    }
-
     private static func has(_ capability: Int) -> Bool {
         let status = (try? String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("CapEff:") } ?? ""

@@ -12,19 +12,6 @@ import Testing
 @testable import Supervisor
 
 extension Capability {
-    /// A group of cgroup v2 with pressure, and the memory controller on v1 to make it with.
-    static let realPressure = Capability("pressure of a v2 group, and a limit of a v1 group to make it with")
-    {
-        guard case .cgroup(let tree) = FreezeMethod.detect() else { return "no cgroup v2 tree of ours" }
-        guard PressureFile(of: tree.base).text() != nil else {
-            return "\(tree.base.path) has no memory.pressure"
-        }
-        guard let legacy = LegacyMemory.mountPoint(), access(legacy, W_OK) == 0 else {
-            return "the memory controller is not on cgroup v1, or not ours"
-        }
-        return nil
-    }
-
     /// The kernel counts memory pressure of the machine, and lets us set thresholds.
     static let pressureThresholds = Capability("pressureThresholds") {
         do throws(PressureFileError) {

@@ -1,6 +1,7 @@
 import Glibc
 import Linux
 import Systemd
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct `Descriptor store` {

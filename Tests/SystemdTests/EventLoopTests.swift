@@ -1,7 +1,9 @@
+import Foundation
 import Glibc
 import Linux
 import Synchronization
 import Systemd
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct `Event loop` {
@@ -10,7 +12,7 @@ import Testing
             let loop = try EventLoop()
             let seen = Mutex<[[Int]]>([[], [], []])
             for thread in 0..<3 {
-                startThread {
+                Thread.detachNewThread {
                     for number in 0..<1000 {
                         loop.call {
                             loop.checkThread()
@@ -57,7 +59,7 @@ import Testing
             let carried = LoopConfined(value.take(), on: loop)
             let ended = LoopConfined({ loop.exit(0) }, on: loop)
             let handed = Mutex<LoopConfined<Released?>?>(carried)
-            startThread {
+            Thread.detachNewThread {
                 _ = handed.withLock { $0.take() }
                 loop.call { ended.value() }
             }
@@ -123,7 +125,7 @@ import Testing
             try owner.watch(given)
             // The last reference ends on another thread, and its source with it.
             let handed = Handoff(owner)
-            startThread { _ = try? handed.take() }
+            Thread.detachNewThread { _ = try? handed.take() }
             _ = consume owner
             // The source owns one end: the hangup of the other tells of its release.
             let source = try IOSource(

@@ -1,5 +1,6 @@
 import Glibc
 import Systemd
+import TestSupport
 import Testing
 
 /// Signals go to the thread of the loop alone, where they are blocked: the rest of the test process sees

@@ -224,6 +224,10 @@ const char *torpor_error_text(int error) {
     return strerrordesc_np(error);
 }
 
+const char *torpor_signal_name(int signal) {
+    return sigabbrev_np(signal);
+}
+
 extern char **environ;
 
 char **torpor_environment(void) {

@@ -74,7 +74,7 @@ package struct SharedStream: ~Copyable, Sendable {
     /// Writes of `bytes` what it takes.
     package func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
         // More than PIPE_BUF might wait where we could only look.
-        let most = way == .careful ? min(bytes.count, 4096) : bytes.count
+        let most = way == .careful ? min(bytes.count, LineOutput.lengthLimit) : bytes.count
         if way == .careful, !isReady(POLLOUT) { return .wouldWait }
         return unsafe bytes.withUnsafeBytes { bytes in
             Self.outcome(isRead: false) {

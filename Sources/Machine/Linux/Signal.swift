@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A signal by its number, as in signal(7).
@@ -66,14 +67,11 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     /// SIGRTMIN and SIGRTMAX: the C library keeps 32 and 33 for itself.
     private static let (firstRealTime, lastRealTime): (Int32, Int32) = (34, 64)
 
-    /// Signals 1 to 31 in order, without `SIG`; the numbers of x86 and ARM.
-    private static let names = [
-        "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE",
-        "ALRM",
-        "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM",
-        "PROF",
-        "WINCH", "IO", "PWR", "SYS",
-    ]
+    /// Signals 1 to 31 in order, without `SIG`; SIGIO is `POLL` to the C library (sigabbrev_np(3)).
+    private static let names = (1...31).map { number in
+        number == SIGIO
+            ? "IO" : unsafe torpor_signal_name(number).map { unsafe String(cString: $0) } ?? "\(number)"
+    }
     private static let aliases: [String: Int32] = ["IOT": 6, "CLD": 17, "POLL": 29, "UNUSED": 31]
 }
 

@@ -5,6 +5,7 @@ internal import Linux
 internal import Notifications
 package import Supervisor
 internal import SupervisorPorts
+internal import Systemd
 
 extension LogEntry {
     /// What is logged of a notice.

@@ -1,6 +1,6 @@
 package import ControlAPI
 internal import Places
-internal import Systemd
+package import Systemd
 
 /// One line of the log, with its fields.
 package struct LogEntry: Hashable, Sendable {
@@ -58,18 +58,7 @@ package struct LogEntry: Hashable, Sendable {
     }
 
     /// A field besides those that every entry has.
-    package struct Field: Hashable, Sendable {
-        /// Its name, as the journal has it.
-        package let name: String
-        /// Its value.
-        package let value: String
-
-        /// The field `name` with `value`.
-        package init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
+    package typealias Field = Journal.Field
 
     /// What kind of thing happened.
     package let kind: Kind
@@ -101,13 +90,13 @@ package struct LogEntry: Hashable, Sendable {
     package var line: String { worker.map { "\($0): \(message)" } ?? message }
 
     /// All fields, for the journal.
-    var journalFields: [Journal.Field] {
+    var journalFields: [Field] {
         var all = [
-            Journal.Field("MESSAGE", line), Journal.Field("PRIORITY", String(level.priority)),
-            Journal.Field("MESSAGE_ID", kind.messageID), Journal.Field("SYSLOG_IDENTIFIER", "torpord"),
+            Field("MESSAGE", line), Field("PRIORITY", String(level.priority)),
+            Field("MESSAGE_ID", kind.messageID), Field("SYSLOG_IDENTIFIER", "torpord"),
         ]
-        if let worker { all.append(Journal.Field("TORPOR_WORKER", worker)) }
-        return all + fields.map { Journal.Field($0.name, $0.value) }
+        if let worker { all.append(Field("TORPOR_WORKER", worker)) }
+        return all + fields
     }
 }
 

@@ -209,23 +209,23 @@ extension OperatorService {
     func retryNotification(
         _ parameters: API.NotificationNumber, _ responder: Responder
     ) throws(MethodError) {
-        let id = try known(parameters.name).id
-        let number = UInt64(clamping: parameters.sequence)
         let kept = whenStored(parameters.name, answer: API.RetryNotification.Reply(), responder)
-        let isThere = supervisor.retryNotification(number, of: id, then: kept)
-        guard isThere else {
-            throw API.noSuchNotification(name: parameters.name, sequence: parameters.sequence)
-        }
+        try change(parameters) { supervisor.retryNotification($0, of: $1, then: kept) }
     }
 
     func dropNotification(
         _ parameters: API.NotificationNumber, _ responder: Responder
     ) throws(MethodError) {
-        let id = try known(parameters.name).id
-        let number = UInt64(clamping: parameters.sequence)
         let kept = whenStored(parameters.name, answer: API.DropNotification.Reply(), responder)
-        let isThere = supervisor.dropNotification(number, of: id, then: kept)
-        guard isThere else {
+        try change(parameters) { supervisor.dropNotification($0, of: $1, then: kept) }
+    }
+
+    /// Has `change` done to a notification, which answers whether there is one of that number.
+    private func change(
+        _ parameters: API.NotificationNumber, _ change: (_ number: UInt64, _ worker: WorkerID) -> Bool
+    ) throws(MethodError) {
+        let id = try known(parameters.name).id
+        guard change(UInt64(clamping: parameters.sequence), id) else {
             throw API.noSuchNotification(name: parameters.name, sequence: parameters.sequence)
         }
     }

@@ -88,6 +88,9 @@ int torpor_attribute_is_one(const char *path, const char *name);
 /// The sentence for `error`, or null when there is none; unlike strerror(3) fit for any thread.
 const char *torpor_error_text(int error);
 
+/// What `signal` is called without `SIG`, by sigabbrev_np(3), or null when it has no name.
+const char *torpor_signal_name(int signal);
+
 /// environ(7), as it is now.
 char **torpor_environment(void);
 

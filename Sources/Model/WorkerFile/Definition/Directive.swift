@@ -176,11 +176,7 @@ package struct DirectiveSection<Root: DirectiveTable> {
         _ key: String, _ path: any WritableKeyPath<Root, Int> & Sendable, _ range: ClosedRange<Int>,
         _ summary: String
     ) -> Directive<Root> {
-        let expectation = "an integer from \(range.lowerBound) to \(range.upperBound)"
-        return custom(key, path, expectation: expectation, isClosed: true, summary) {
-            value, text, _ throws(ValueError) in
-            value = try Self.integer(text, in: range, expectation)
-        }
+        integer(key, path, range, summary) { $0 }
     }
 
     /// A directive that takes an integer of `range`, and that has none at first.
@@ -188,11 +184,7 @@ package struct DirectiveSection<Root: DirectiveTable> {
         _ key: String, _ path: any WritableKeyPath<Root, Int?> & Sendable, _ range: ClosedRange<Int>,
         _ summary: String
     ) -> Directive<Root> {
-        let expectation = "an integer from \(range.lowerBound) to \(range.upperBound)"
-        return custom(key, path, expectation: expectation, isClosed: true, summary) {
-            value, text, _ throws(ValueError) in
-            value = try Self.integer(text, in: range, expectation)
-        }
+        integer(key, path, range, summary) { $0 }
     }
 
     /// A directive that takes a size from `range`, so that it fits what is done with it.
@@ -229,12 +221,17 @@ package struct DirectiveSection<Root: DirectiveTable> {
             isSame: { $0[keyPath: path] == $1[keyPath: path] })
     }
 
-    private static func integer(
-        _ text: String, in range: ClosedRange<Int>, _ expectation: String
-    ) throws(ValueError) -> Int {
-        guard let value = Int(systemd: text), range.contains(value) else {
-            throw ValueError(text, isNot: expectation)
+    private func integer<Value: Equatable & Sendable>(
+        _ key: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ range: ClosedRange<Int>,
+        _ summary: String, as make: @escaping @Sendable (Int) -> Value
+    ) -> Directive<Root> {
+        let expectation = "an integer from \(range.lowerBound) to \(range.upperBound)"
+        return custom(key, path, expectation: expectation, isClosed: true, summary) {
+            value, text, _ throws(ValueError) in
+            guard let number = Int(systemd: text), range.contains(number) else {
+                throw ValueError(text, isNot: expectation)
+            }
+            value = make(number)
         }
-        return value
     }
 }

@@ -18,15 +18,7 @@ extension WorkerService {
             now: KernelClock.wall
         ).post
         let sequence = SequenceBox()
-        let kept: (String?) -> Void = { problem in
-            sequence.whenSet { number in
-                if let problem {
-                    responder.fail(API.notPosted(obstacle: .notKept, why: problem))
-                } else {
-                    responder.reply(API.Post.Reply(sequence: number))
-                }
-            }
-        }
+        let kept = whenStored(sequence, responder) { API.Post.Reply(sequence: $0) }
         let outcome = supervisor.post(post, to: worker, then: kept)
         switch outcome {
         case .queued(let number): sequence.set(Int64(clamping: number))
@@ -45,15 +37,7 @@ extension WorkerService {
             removed: nil, transient: nil, now: now
         ).post
         let sequence = SequenceBox()
-        let kept: (String?) -> Void = { problem in
-            sequence.whenSet { number in
-                if let problem {
-                    responder.fail(API.notPosted(obstacle: .notKept, why: problem))
-                } else {
-                    responder.reply(API.Schedule.Reply(id: number ?? 0))
-                }
-            }
-        }
+        let kept = whenStored(sequence, responder) { API.Schedule.Reply(id: $0 ?? 0) }
         let outcome = supervisor.schedule(
             post, for: worker, at: parameters.at, every: parameters.everyUsec,
             waking: parameters.wake ?? false, now: now, then: kept)
@@ -67,16 +51,27 @@ extension WorkerService {
     func cancel(
         _ parameters: API.Cancel.Parameters, of worker: WorkerID, _ responder: Responder
     ) throws(MethodError) {
-        let kept: (String?) -> Void = { problem in
-            if let problem {
-                responder.fail(API.notPosted(obstacle: .notKept, why: problem))
-            } else {
-                responder.reply(API.Nothing())
-            }
-        }
+        let sequence = SequenceBox()
+        sequence.set(parameters.id)
+        let kept = whenStored(sequence, responder) { _ in API.Nothing() }
         let number = UInt64(clamping: parameters.id)
         let isThere = supervisor.cancelSchedule(number, of: worker, then: kept)
         guard isThere else { throw API.noSuchSchedule(id: parameters.id) }
+    }
+
+    /// Answers with `reply` of the number once it is known and the change on the disk, or with why it is not.
+    private func whenStored(
+        _ sequence: SequenceBox, _ responder: Responder, _ reply: @escaping (Int64?) -> some Encodable
+    ) -> (String?) -> Void {
+        { problem in
+            sequence.whenSet { number in
+                if let problem {
+                    responder.fail(API.notPosted(obstacle: .notKept, why: problem))
+                } else {
+                    responder.reply(reply(number))
+                }
+            }
+        }
     }
 }
 
