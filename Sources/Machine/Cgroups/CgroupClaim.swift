@@ -4,7 +4,6 @@ package import Linux
 /// A group that is in somebody's use, told by a lock on its directory as in flock(2): it ends with its holder, however
 /// that ends, and means the same in every pid namespace.
 package final class CgroupClaim: Sendable {
-    /// The group.
     package let group: Cgroup
     private let descriptor: OwnedDescriptor
 

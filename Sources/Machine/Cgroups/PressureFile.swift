@@ -7,7 +7,6 @@ package struct PressureFile: Hashable, Sendable {
     /// Where it is.
     package let path: String
 
-    /// The machine's.
     package static let machine = PressureFile(path: "/proc/pressure/memory")
 
     /// The file at `path`.
@@ -56,9 +55,7 @@ package struct PressureFileError: Error, Hashable, Sendable, CustomStringConvert
         case other
     }
 
-    /// Which of them.
     package let code: Code
-    /// The call that failed.
     package let failure: LinuxError
 
     init(_ failure: LinuxError) {

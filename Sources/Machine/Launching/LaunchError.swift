@@ -38,7 +38,6 @@ package struct LaunchError: Error, Hashable, Sendable {
         case exec
     }
 
-    /// The step that failed.
     package let stage: Stage
     /// The kernel's reason, as in errno(3).
     package let errno: Int32

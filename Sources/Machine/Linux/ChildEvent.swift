@@ -17,7 +17,6 @@ package struct ChildEvent: Hashable, Sendable {
 
     /// The child's process id, which another process may get once the child is reaped.
     package let pid: Int32
-    /// What happened to it.
     package let change: Change
     /// The most memory it had in bytes, or one of the children that it has reaped had; nil where that is not known.
     package let peakResident: Int64?

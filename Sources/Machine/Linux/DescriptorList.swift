@@ -18,10 +18,8 @@ package struct DescriptorList: ~Copyable, Sendable {
         if !descriptors.isEmpty { DescriptorCloser.close(Array(descriptors)) }
     }
 
-    /// How many there are.
     package var count: Int { descriptors.count }
 
-    /// Whether there are none.
     package var isEmpty: Bool { descriptors.isEmpty }
 
     /// The descriptors' numbers, borrowed: valid for as long as the list owns them.

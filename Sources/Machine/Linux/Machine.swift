@@ -2,9 +2,7 @@ internal import Glibc
 
 /// What the kernel calls the machine, as uname(2) tells it.
 package struct Machine: Hashable, Sendable {
-    /// The host's name.
     package let hostName: String
-    /// The kernel's release.
     package let kernelRelease: String
     /// The hardware, as `uname -m` prints it.
     package let hardware: String

@@ -85,34 +85,19 @@ extension Signal: CustomStringConvertible {
 }
 
 extension Signal {
-    /// SIGHUP, 1.
     package static let hangup = Signal(SIGHUP)
-    /// SIGINT, 2.
     package static let interrupt = Signal(SIGINT)
-    /// SIGQUIT, 3.
     package static let quit = Signal(SIGQUIT)
-    /// SIGABRT, 6.
     package static let abort = Signal(SIGABRT)
-    /// SIGKILL, 9.
     package static let kill = Signal(SIGKILL)
-    /// SIGUSR1, 10.
     package static let user1 = Signal(SIGUSR1)
-    /// SIGUSR2, 12.
     package static let user2 = Signal(SIGUSR2)
-    /// SIGTERM, 15.
     package static let terminate = Signal(SIGTERM)
-    /// SIGCHLD, 17.
     package static let child = Signal(SIGCHLD)
-    /// SIGCONT, 18.
     package static let resume = Signal(SIGCONT)
-    /// SIGSTOP, 19.
     package static let stop = Signal(SIGSTOP)
-    /// SIGTSTP, 20.
     package static let terminalStop = Signal(SIGTSTP)
-    /// SIGTTIN, 21.
     package static let terminalInput = Signal(SIGTTIN)
-    /// SIGTTOU, 22.
     package static let terminalOutput = Signal(SIGTTOU)
-    /// SIGWINCH, 28.
     package static let windowChange = Signal(SIGWINCH)
 }

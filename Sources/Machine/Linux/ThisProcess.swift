@@ -3,7 +3,6 @@ internal import Glibc
 
 /// What we can be told, and tell the kernel, about the process that we are.
 package enum ThisProcess {
-    /// Our process id.
     package static var pid: Int32 { getpid() }
 
     /// Our effective user id.
@@ -12,7 +11,6 @@ package enum ThisProcess {
     /// Our effective group id.
     package static var userGroup: UInt32 { getegid() }
 
-    /// Whether we are the superuser.
     package static var isRoot: Bool { user == 0 }
 
     /// How many descriptors we may have open, as it is now (RLIMIT_NOFILE, getrlimit(2)).
@@ -32,13 +30,11 @@ package enum ThisProcess {
     /// Our process group.
     package static var group: Int32 { getpgrp() }
 
-    /// Our session.
     package static var session: Int32 { getsid(0) }
 
     /// The user whose rights we have.
     package static var effectiveUser: UInt32 { geteuid() }
 
-    /// Whether we are the superuser.
     package static var isPrivileged: Bool { geteuid() == 0 }
 
     /// The session of process `pid`, as getsid(2); fails with ESRCH when there is none.

@@ -7,7 +7,6 @@ internal import Glibc
 package struct UserAccount: Hashable, Sendable {
     /// The login name.
     package let name: String
-    /// The user id.
     package let id: UInt32
     /// The primary group.
     package let group: UInt32
@@ -76,9 +75,7 @@ package struct UserAccount: Hashable, Sendable {
 ///
 /// The same goes for it as for ``UserAccount``.
 package struct GroupAccount: Hashable, Sendable {
-    /// The name.
     package let name: String
-    /// The group id.
     package let id: UInt32
 
     /// The group called `name`; nil when there is none.

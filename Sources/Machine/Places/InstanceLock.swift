@@ -39,7 +39,6 @@ package struct InstanceLock: ~Copyable {
             case unusable
         }
 
-        /// What stands in the way.
         package let code: Code
         /// The kernel's reason, as in errno(3); 0 where there was none.
         package let errno: Int32

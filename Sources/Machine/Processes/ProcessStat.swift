@@ -44,7 +44,6 @@ package struct ProcessStat: Hashable, Sendable {
         }
     }
 
-    /// The process id.
     package let pid: Int32
     /// The program's short name, up to 15 bytes that may be anything.
     package let command: ByteString
@@ -54,9 +53,7 @@ package struct ProcessStat: Hashable, Sendable {
     package let stateCharacter: String
     /// The parent's process id; 0 when that is outside of our pid namespace.
     package let parent: Int32
-    /// The process group.
     package let processGroup: Int32
-    /// The session.
     package let session: Int32
     /// Its threads, one at least.
     package let threadCount: Int

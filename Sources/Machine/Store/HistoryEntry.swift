@@ -30,9 +30,7 @@ package struct HistoryEntry: Hashable, Sendable {
     package var kind: Kind
     /// When: microseconds since 1970.
     package var at: Int64
-    /// The state before.
     package var from: String?
-    /// The state after.
     package var to: String?
     /// Why, in a word.
     package var reason: String

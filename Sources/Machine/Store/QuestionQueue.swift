@@ -36,7 +36,6 @@ struct QuestionQueue<Question> {
         self.limits = limits
     }
 
-    /// Whether nothing waits.
     var isEmpty: Bool { turns.isEmpty }
 
     /// Adds a question; false where its asker, or all of its kind, have enough that wait.

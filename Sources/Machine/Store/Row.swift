@@ -33,7 +33,6 @@ package struct Stored<Content: Sendable>: Sendable {
     package let id: Int64
     /// The boot in which it happened (/proc/sys/kernel/random/boot_id).
     package let bootID: String
-    /// What was stored.
     package let content: Content
 }
 
@@ -41,7 +40,6 @@ extension Stored: Equatable where Content: Equatable {}
 
 /// Some of what is stored, oldest first.
 package struct Page<Content: Sendable>: Sendable {
-    /// The rows.
     package var rows: [Stored<Content>]
     /// Whether there are older ones that would fit the query.
     package var hasOlder: Bool

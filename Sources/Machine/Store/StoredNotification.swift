@@ -2,9 +2,7 @@
 package struct StoredNotification: Hashable, Sendable {
     /// Its number in the worker's queue.
     package var sequence: UInt64
-    /// What it is about.
     package var topic: String
-    /// How it merges.
     package var rule: String
     /// For how many posts it stands.
     package var count: Int64
@@ -91,7 +89,6 @@ package struct StoredNotifications: Hashable, Sendable {
     package var notifications: [StoredNotification] = []
     /// What the worker knows of topics whose rule is `net`.
     package var known: [String: String?] = [:]
-    /// What is scheduled.
     package var schedules: [StoredSchedule] = []
     /// The greatest number that was kept so far, of those that are gone too.
     package var lastSequence: UInt64 = 0

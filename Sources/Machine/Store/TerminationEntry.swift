@@ -14,7 +14,6 @@ package struct TerminationEntry: Hashable, Sendable {
         }
     }
 
-    /// The worker.
     package var worker: String
     /// When it ended: microseconds since 1970.
     package var at: Int64
@@ -22,19 +21,15 @@ package struct TerminationEntry: Hashable, Sendable {
     package var pid: Int64
     /// Why it had been launched.
     package var launchReason: String
-    /// The state it was in.
     package var state: String
     /// Where it was wanted.
     package var goal: String
-    /// What ended it.
     package var cause: String
     /// The code of a broken rule.
     package var code: Int64?
     /// The exit status of a process that exited.
     package var exitStatus: Int64?
-    /// The signal that ended it.
     package var signal: String?
-    /// The same in a sentence.
     package var sentence: String
     /// Who asked for the end, when somebody did.
     package var requester: Requester?

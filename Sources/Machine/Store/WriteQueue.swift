@@ -1,8 +1,6 @@
 /// What the loop has left for the store's thread.
 struct WriteQueue {
-    /// What is to be written.
     var backlog: Backlog
-    /// What is asked.
     var questions = QuestionQueue<Question>()
     /// How much is kept from now on, where that has changed.
     var retention: Retention?

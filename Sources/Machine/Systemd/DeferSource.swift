@@ -24,6 +24,5 @@ internal import CSystemd
         handle.setEnabledInMemory(enablement)
     }
 
-    /// Whether the source may fire.
     package var isEnabled: Bool { handle.isEnabled }
 }

@@ -58,6 +58,5 @@ package import Linux
         try handle.setEnabled(enablement)
     }
 
-    /// Whether the source may fire.
     package var isEnabled: Bool { handle.isEnabled }
 }

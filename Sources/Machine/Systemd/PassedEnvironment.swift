@@ -15,7 +15,6 @@ package struct PassedEnvironment: Hashable, Sendable {
 
     /// A variable that was left out.
     package struct Rejected: Hashable, Sendable {
-        /// The variable's name.
         package let variable: String
         /// Why, as the end of a sentence about it.
         package let reason: String

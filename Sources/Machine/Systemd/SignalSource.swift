@@ -3,7 +3,6 @@ internal import Glibc
 
 /// Who sent a signal, and how (sigaction(2), signalfd(2)).
 package struct SignalInfo: Hashable, Sendable {
-    /// The signal.
     package let number: Int32
     /// The sender's process, as our pid namespace numbers it; 0 for the kernel and for strangers to the
     /// namespace.

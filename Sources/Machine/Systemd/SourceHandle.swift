@@ -54,7 +54,6 @@ internal import Glibc
         expect(unsafe sd_event_source_set_enabled(raw, enablement.rawValue), "sd_event_source_set_enabled")
     }
 
-    /// Whether the source may fire.
     var isEnabled: Bool {
         loop.checkThread()
         return unsafe sd_event_source_get_enabled(raw, nil) > 0

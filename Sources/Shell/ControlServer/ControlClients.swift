@@ -36,12 +36,12 @@ extension ControlLimits {
 /// back by connecting anew.
 package struct ControlClients {
     private struct Account {
-        package let lane: ControlLane
-        package var connections = 0
-        package var held = Allotment.Holding()
-        package var work: TokenBucket?
+        let lane: ControlLane
+        var connections = 0
+        var held = Allotment.Holding()
+        var work: TokenBucket?
         /// It was told to wait.
-        package var isHeldBack = false
+        var isHeldBack = false
     }
 
     private let limits: ControlLimits

@@ -74,10 +74,10 @@ package final class ControlConnection {
     // MARK: answers
 
     private struct Begun {
-        package let call: Call
-        package weak var responder: Responder?
+        let call: Call
+        weak var responder: Responder?
         /// Bytes of its message, about.
-        package let size: Int
+        let size: Int
     }
 
     package func setCloser(_ body: (() -> Void)?, of id: Call.ID) {

@@ -99,9 +99,9 @@ package final class Recorder {
     }
 
     private struct Happening {
-        package let notice: Notice
-        package let worker: String
-        package let at: Instant
+        let notice: Notice
+        let worker: String
+        let at: Instant
     }
 
     private static let mostGathered = 64
@@ -161,8 +161,8 @@ package final class Recorder {
     // MARK: mail
 
     private struct Waiting {
-        package let sequence: Sequence
-        package let answer: (String?) -> Void
+        let sequence: Sequence
+        let answer: (String?) -> Void
     }
 
     /// Why nothing can be promised to be kept at present; nil when all is well.
@@ -265,5 +265,5 @@ package final class Recorder {
 
 /// Finds the recorder from the store that it holds.
 private final class WeakBox {
-    package weak var recorder: Recorder?
+    weak var recorder: Recorder?
 }

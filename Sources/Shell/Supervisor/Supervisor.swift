@@ -544,11 +544,11 @@ package final class Supervisor {
 
 /// An event that waits for its turn, and the wish that it carries out.
 private struct Pending {
-    package let worker: Worker
-    package let event: Event
-    package var request: PendingRequest?
+    let worker: Worker
+    let event: Event
+    var request: PendingRequest?
 
-    package init(_ worker: Worker, _ event: Event, _ request: PendingRequest? = nil) {
+    init(_ worker: Worker, _ event: Event, _ request: PendingRequest? = nil) {
         self.worker = worker
         self.event = event
         self.request = request

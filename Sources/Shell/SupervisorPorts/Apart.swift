@@ -3,9 +3,9 @@
 /// A copy has a room of its own as soon as one of both is changed.
 @propertyWrapper package struct Apart<Value> {
     private final class Room {
-        package let value: Value
+        let value: Value
 
-        package init(_ value: Value) { self.value = value }
+        init(_ value: Value) { self.value = value }
     }
 
     private var room: Room?

@@ -29,8 +29,8 @@ package struct CPUAllowance: Hashable, Sendable {
 /// What was seen of a worker's CPU time since it is awake in the background, as long as a window remembers.
 package struct CPUUse: Hashable, Sendable {
     private struct Sample: Hashable, Sendable {
-        package let at: Instant
-        package let used: TimeSpan
+        let at: Instant
+        let used: TimeSpan
     }
 
     private let allowance: CPUAllowance

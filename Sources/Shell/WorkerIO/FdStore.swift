@@ -25,8 +25,8 @@ package protocol DescriptorStoring: AnyObject {
 /// none.
 package final class FdStore: DescriptorStoring {
     private struct Kept {
-        package let descriptor: Int32
-        package let isPolled: Bool
+        let descriptor: Int32
+        let isPolled: Bool
     }
 
     /// Offers a change to the manager; false when that has to wait.

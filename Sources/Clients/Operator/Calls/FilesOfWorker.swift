@@ -4,7 +4,6 @@ package import WorkerFile
 
 /// The files that `torpor cat` shows, in the order in which they count.
 package struct FilesOfWorker: Hashable, Sendable {
-    /// The files.
     package let files: [SourceFile]
 
     /// The files that the supervisor showed.

@@ -204,7 +204,6 @@ extension String {
 
 /// What `torpor verify --json` prints: the diagnostics, as Reload's reply would have them.
 package struct VerificationReply: Codable, Hashable, Sendable {
-    /// What is wrong.
     package let failed: [SupervisorInterface.Diagnostic]
 
     /// A reply of `diagnostics`.

@@ -24,7 +24,6 @@ extension Transition.Cause {
 }
 
 extension TerminationRecord.Cause {
-    /// The cause in words.
     var words: String {
         switch self {
         case .backgroundTask: "background task"

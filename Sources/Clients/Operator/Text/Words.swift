@@ -4,7 +4,6 @@ internal import Lifecycle
 internal import WorkerFile
 
 extension SupervisorInterface.NotRunningReason {
-    /// The reason in words.
     var words: String {
         switch self {
         case .neverLaunched: "never launched"

@@ -2,21 +2,15 @@ package import ControlAPI
 
 /// What `torpor status` shows without a name: the supervisor itself.
 package struct SupervisorView: Codable, Hashable, Sendable {
-    /// Where its control socket is.
     package let socket: String
-    /// Its process.
     package let pid: Int64
-    /// Its version.
     package let version: String
-    /// How much it logs.
     package let logLevel: SupervisorInterface.LogLevel
     /// How many workers it has, by state.
     package let workers: [String: Int]
-    /// How many workers failed.
     package let failedCount: Int
     /// How many have a file that does not hold.
     package let badSettingCount: Int
-    /// How many sleep.
     package let asleepCount: Int64
     /// What their sleep has given back.
     package let givenBackBytes: Int64

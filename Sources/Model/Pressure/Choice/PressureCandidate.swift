@@ -32,9 +32,7 @@ package enum PressureBand: String, Hashable, Sendable, CaseIterable, Comparable 
 
 /// One worker that has a process, as the policy sees it.
 package struct PressureCandidate: Hashable, Sendable {
-    /// Its name.
     package let name: String
-    /// Its band.
     package var band: PressureBand
     /// It comes from the warm pool, and nobody has used it yet.
     package var isPrelaunched: Bool
@@ -103,9 +101,7 @@ package struct PressureCandidate: Hashable, Sendable {
 
 /// The figures of the machine and of all workers with a process, taken together: what one decision rests on.
 package struct PressureSnapshot: Hashable, Sendable {
-    /// The machine.
     package let sample: MemorySample
-    /// The workers.
     package let candidates: [PressureCandidate]
 
     /// A snapshot of these.

@@ -11,7 +11,6 @@ enum SamplingPace {
     /// So fast memory may go at any time, without having begun before, in bytes per second: where there is little, ten seconds are
     /// too long, however big its share.
     static let sudden = 64.0 * 1024 * 1024
-    /// The shortest.
     static let shortest = TimeSpan.milliseconds(50)
     /// The shortest where there is plenty, and falling fast.
     static let soonest = TimeSpan.seconds(1)

@@ -6,7 +6,6 @@ enum LimitPace {
     static let longest = TimeSpan.seconds(10)
     /// The longest near it.
     static let near = TimeSpan.seconds(1)
-    /// The shortest.
     static let shortest = TimeSpan.milliseconds(100)
     /// From which share of the limit on it is near.
     static let nearShare = 0.8

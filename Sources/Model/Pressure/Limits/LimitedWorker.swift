@@ -1,6 +1,5 @@
 /// A worker with a `MemoryMax=` to which nobody but us sees, and what it holds now.
 package struct LimitedWorker: Hashable, Sendable {
-    /// Its name.
     package let name: String
     /// The most that it may hold, in bytes.
     package let limit: Int64

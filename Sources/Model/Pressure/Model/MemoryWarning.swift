@@ -1,6 +1,5 @@
 /// What a running worker is told of memory (2.3): how short it is, and how much more the worker may take.
 package struct MemoryWarning: Hashable, Sendable {
-    /// The worker.
     package let worker: String
     /// How short memory is, for the machine or for this worker alone; `normal` tells those that were warned that it is over.
     package let level: PressureLevel

@@ -68,7 +68,6 @@ package struct PressureVictim: Hashable, Sendable {
         case lastingWarning
     }
 
-    /// Its name.
     package let name: String
     /// Why it.
     package let reason: Reason

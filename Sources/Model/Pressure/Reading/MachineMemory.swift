@@ -6,7 +6,6 @@ package struct MachineMemory: Hashable, Sendable {
     package let available: Int64
     /// All of the swap; 0 without any.
     package let swapTotal: Int64
-    /// What of it is free.
     package let swapFree: Int64
 
     /// These figures; what cannot be, such as more available than there is, is brought to what can.

@@ -2,9 +2,7 @@
 ///
 /// From `memory.current` and `memory.swap.current` of its cgroup, or else from VmRSS and VmSwap of its processes.
 package struct WorkerMemory: Hashable, Sendable {
-    /// In memory.
     package let resident: Int64
-    /// In swap.
     package let swapped: Int64
 
     /// These figures; negative ones are none.

@@ -7,7 +7,6 @@ package struct MachineSettings: Hashable, Sendable {
     package var memory: ByteSize?
     /// What others hold from the beginning.
     package var used = ByteSize(bytes: 0)
-    /// The swap.
     package var swap = ByteSize(bytes: 0)
     /// Swap lies in memory, compressed to a third (zram).
     package var compressesSwap = false

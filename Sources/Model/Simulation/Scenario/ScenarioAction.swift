@@ -68,9 +68,7 @@ package enum ScenarioAction: Hashable, Sendable {
 
 /// A length of time in a scenario: fixed, or left to chance.
 package struct Lasting: Hashable, Sendable {
-    /// The shortest.
     package let shortest: TimeSpan
-    /// The longest.
     package let longest: TimeSpan
 
     /// Reads `5min` or `1min..10min`.

@@ -24,11 +24,9 @@ package struct ScheduledEvent: Hashable, Sendable {
         package var times: Int?
     }
 
-    /// When it happens.
     package let timing: Timing
     /// The workers that it happens to, by their numbers; none where the whole machine is meant.
     package let workers: [Int]
-    /// What happens.
     package let action: ScenarioAction
     /// Its line in the scenario.
     package let line: Int

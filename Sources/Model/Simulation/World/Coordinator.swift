@@ -23,8 +23,6 @@ package struct Step: Hashable, Sendable {
     package let at: Instant
     /// The worker, by its number.
     package let worker: Int
-    /// What happened to it.
     package let event: Event
-    /// What the model decided.
     package let effects: [Effect]
 }

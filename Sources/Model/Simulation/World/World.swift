@@ -7,7 +7,6 @@ internal import WorkerFile
 /// Nothing happens by itself: `next` lets the next event happen, and tells of it. The same scenario makes the same
 /// world, to the microsecond.
 package struct World: Sendable {
-    /// What is simulated.
     package let scenario: Scenario
     /// What time it is, from the beginning.
     package private(set) var now = Instant.zero

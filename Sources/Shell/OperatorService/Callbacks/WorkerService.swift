@@ -40,11 +40,11 @@ package final class WorkerService: ControlHandler, WorkerSockets {
 
     /// The server wants its handler before there is one.
     private final class Shell: ControlHandler {
-        package weak var service: WorkerService?
-        package func perform(_ call: Call, by peer: Peer, _ responder: Responder) {
+        weak var service: WorkerService?
+        func perform(_ call: Call, by peer: Peer, _ responder: Responder) {
             service?.perform(call, by: peer, responder)
         }
-        package func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
+        func resume(_ call: Call, with note: JSON.Object, by peer: Peer, _ responder: Responder) {
             service?.resume(call, with: note, by: peer, responder)
         }
     }

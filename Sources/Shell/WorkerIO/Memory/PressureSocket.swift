@@ -19,14 +19,14 @@ package final class PressureSocket {
     package static let access = SocketAccess.everybody
 
     private final class Connection {
-        package let worker: WorkerID
-        package let number: Int
-        package let socket: StreamSocket
-        package let source = SourceBox<IOSource>()
+        let worker: WorkerID
+        let number: Int
+        let socket: StreamSocket
+        let source = SourceBox<IOSource>()
         /// Who keeps it open besides, and under which name.
-        package var keeping: (keeper: any DescriptorStoring, name: String)?
+        var keeping: (keeper: any DescriptorStoring, name: String)?
 
-        package init(_ worker: WorkerID, _ number: Int, _ socket: consuming StreamSocket) {
+        init(_ worker: WorkerID, _ number: Int, _ socket: consuming StreamSocket) {
             self.worker = worker
             self.number = number
             self.socket = socket

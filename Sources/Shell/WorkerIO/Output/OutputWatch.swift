@@ -18,11 +18,11 @@ package struct OutputWatch {
 
     /// What has come through one channel.
     fileprivate struct Channel {
-        package var search: OutputPattern.Search
+        var search: OutputPattern.Search
         /// Bytes of a character whose end has not come.
-        package var begun: [UInt8] = []
+        var begun: [UInt8] = []
         /// How many bytes of the line were looked at.
-        package var count = 0
+        var count = 0
     }
 
     package init(for pattern: OutputPattern) {
@@ -55,7 +55,7 @@ package struct OutputWatch {
 
 extension OutputWatch.Channel {
     /// Looks at a piece of a line, but not at what is beyond the longest one.
-    package mutating func take(_ piece: ArraySlice<UInt8>) {
+    mutating func take(_ piece: ArraySlice<UInt8>) {
         let room = max(OutputWatch.longest - count, 0)
         begun += piece.prefix(room)
         count += min(piece.count, room)
@@ -64,7 +64,7 @@ extension OutputWatch.Channel {
     }
 
     /// Whether the line that ends here matches; the next begins.
-    package mutating func endLine() -> Bool {
+    mutating func endLine() -> Bool {
         if begun.last == UInt8(ascii: "\r") { begun.removeLast() }
         look(keeping: 0)
         defer {

@@ -13,13 +13,13 @@ package final class StdinPipe {
 
     /// What waits to be written.
     private struct Piece {
-        package var bytes: ArraySlice<UInt8>
+        var bytes: ArraySlice<UInt8>
         /// The hook whose line it is; nil for what passes through.
-        package let hook: UInt32?
+        let hook: UInt32?
         /// Whether some of it has been written: it cannot be taken back then.
-        package var isBegun = false
+        var isBegun = false
         /// Hears what went wrong, nil when it is written.
-        package let then: (String?) -> Void
+        let then: (String?) -> Void
     }
 
     private var pipe: Fifo?
