@@ -17,7 +17,7 @@ internal import Linux
     // lock; all else is immutable.
     let handle: OpaquePointer
     private let thread: pthread_t
-    private let wakeDescriptor: CInt
+    private let wakeup: Wakeup
     private var wakeSource: OpaquePointer?
     private let loopQueue = SignalledBox(LoopEntries())
     private var batch = LoopEntries()
@@ -30,18 +30,17 @@ internal import Linux
         guard let handle = unsafe created else {
             throw SystemdError(errno: ENOMEM, operation: "sd_event_new")
         }
-        let wakeDescriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard wakeDescriptor >= 0 else {
-            let reason = Glibc.errno
+        do throws(LinuxError) {
+            wakeup = try Wakeup()
+        } catch {
             unsafe sd_event_unref(handle)
-            throw SystemdError(errno: reason, operation: "eventfd")
+            throw SystemdError(errno: error.errno, operation: error.call)
         }
         unsafe self.handle = handle
         self.thread = pthread_self()
-        self.wakeDescriptor = wakeDescriptor
         try unsafe checkSystemd(
             sd_event_add_io(
-                handle, &wakeSource, wakeDescriptor, UInt32(EPOLLIN.rawValue),
+                handle, &wakeSource, wakeup.rawValue, UInt32(EPOLLIN.rawValue),
                 { _, _, _, userdata in
                     guard let userdata = unsafe userdata else { return 0 }
                     unsafe Unmanaged<EventLoop>.fromOpaque(userdata).takeUnretainedValue().drain()
@@ -57,7 +56,6 @@ internal import Linux
         batch.releaseSources()
         unsafe sd_event_source_disable_unref(wakeSource)
         unsafe sd_event_unref(handle)
-        close(wakeDescriptor)
     }
 
     /// Serves the sources and the calls until `exit(_:)`, and returns the code given there.
@@ -112,10 +110,7 @@ internal import Linux
         loopQueue.with { entries in
             let wasEmpty = entries.isEmpty
             write(&entries)
-            guard wasEmpty else { return }
-            var one: UInt64 = 1
-            // Ignoring the result: it fails only when the counter is full, and then the loop is awake.
-            _ = unsafe Glibc.write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+            if wasEmpty { wakeup.signal() }
         }
     }
 
@@ -125,10 +120,8 @@ internal import Linux
     /// Runs what is in the loopQueue now; what is added meanwhile waits for the next turn, so that no call starves
     /// a source.
     private func drain() {
-        var count: UInt64 = 0
-        // Read before the loopQueue is emptied: whoever finds it empty afterwards writes again. Ignoring the
-        // result.
-        _ = unsafe read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
+        // Before the loopQueue is emptied: a thread that finds it empty afterwards signals again.
+        wakeup.clear()
         takeEntries()
         batch.makeCalls()
         batch.releaseSources()
