@@ -229,7 +229,7 @@ let package = Package(
             name: "InterfaceGenerator", dependencies: ["Varlink"], path: "Tests/InterfaceGenerator",
             swiftSettings: settings),
         .target(
-            name: "TestSupport", dependencies: ["Linux", "Simulation", "WorkerFile"],
+            name: "TestSupport", dependencies: ["Cgroups", "Linux", "Simulation", "WorkerFile"],
             path: "Tests/TestSupport",
             swiftSettings: settings),
         .executableTarget(
@@ -337,7 +337,8 @@ let package = Package(
         .executableTarget(
             name: "scribe", dependencies: ["Store"], path: "Tests/Scribe", swiftSettings: settings),
         .testTarget(
-            name: "StoreTests", dependencies: ["Launching", "Lifecycle", "Linux", "Store", "TestSupport", "scribe"],
+            name: "StoreTests",
+            dependencies: ["Launching", "Lifecycle", "Linux", "Store", "TestSupport", "scribe"],
             swiftSettings: settings),
         .testTarget(
             name: "LinuxTests", dependencies: ["Cgroups", "Launching", "Linux", "Processes", "TestSupport"],

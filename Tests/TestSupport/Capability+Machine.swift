@@ -1,3 +1,4 @@
+import Cgroups
 internal import Foundation
 internal import Linux
 
