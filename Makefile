@@ -1,4 +1,4 @@
-# Torpor. `make demo` and `make test` do all their own set-up; `make help` lists the rest.
+# Torpor. `make demo` and `make test` install what they need; `make help` lists the rest.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -36,7 +36,7 @@ CHAOS_WORKERS ?= 200
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
-setup: toolchain ## install what is missing on a Debian machine, and nothing when nothing is
+setup: toolchain ## install missing packages on a Debian system
 	@packaging/setup $(PACKAGES)
 	@$(VENV)/bin/python -c 'import varlink' 2>/dev/null || { \
 	  echo "installing the Varlink client that the tests use: $(VARLINK)"; \
@@ -48,10 +48,10 @@ setup-vm:
 
 toolchain:
 	@command -v $(SWIFT) >/dev/null || { \
-	  echo "There is no Swift here: install the Swift 6.3 toolchain from https://swift.org/install and put it on the PATH." >&2; \
+	  echo "$(SWIFT) not found: install the Swift 6.3 toolchain from https://swift.org/install and add it to the PATH." >&2; \
 	  exit 1; }
 
-build: setup ## build the programs as they ship, stripped, in out/
+build: setup ## build the release programs, stripped, into out/
 	@mkdir -p $(OUT)
 	@for program in $(PROGRAMS); do \
 	  $(SWIFT) build $(SHIP) --product $$program; \
@@ -61,28 +61,28 @@ build: setup ## build the programs as they ship, stripped, in out/
 build-tests: setup
 	@$(SWIFT) build --build-tests $(TEST)
 
-test: build build-tests setup-vm ## run every test, and count what ran and what was skipped and why
+test: build build-tests setup-vm ## run every test; report how many ran, and which were skipped and why
 	@Tests/Elsewhere
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_PYTHON_PACKAGES="$$(echo $(CURDIR)/$(VENV)/lib/python*/site-packages)" \
 	  Tests/run $(SWIFT) test $(TEST) --skip-build
 
-test-vm: build setup-vm ## run the tests that need systemd as PID 1, in a virtual machine (VM_TESTS=WORDS: those files only)
+test-vm: build setup-vm ## run the tests that need systemd as PID 1, in a virtual machine (VM_TESTS=WORDS: only matching files)
 	@$(VM)
 
-bench-vm: build setup-vm ## measure memory pressure there, beside earlyoom and systemd-oomd (VM_ROUNDS=20)
+bench-vm: build setup-vm ## measure memory pressure there, compared with earlyoom and systemd-oomd (VM_ROUNDS=20)
 	@$(VM) --bench
 
-demo: setup ## lead a real redis-server through a whole life
+demo: setup ## take a real redis-server through its whole life cycle
 	@BUILD_FLAGS="$(SHIP)" Tests/Demo/run
 
-bench: build ## measure ourselves beside the bare system calls and tini
+bench: build ## measure Torpor, compared with bare system calls and tini
 	@mkdir -p .build/bench
 	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/bare Tests/Benchmarks/bare.c
 	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/posts Tests/Benchmarks/posts.c -lsqlite3
 	@$(SWIFT) build $(SHIP) --product TorporBench
 	@Tests/Benchmarks/run --bare .build/bench/bare --posts .build/bench/posts --ours .build-static/release/TorporBench --programs $(OUT)
 
-package: build ## build the Debian package in out/package, and judge it, its units and its manual
+package: build ## build the Debian package in out/package, and check it, its units and its manual pages
 	@packaging/setup $(PACKAGING)
 	@packaging/debian/build $(OUT) $(OUT)/package
 	@packaging/check $(OUT)/package/torpor_*.deb
@@ -96,19 +96,19 @@ chaos: build build-tests ## kill -9 the daemon CHAOS_ROUNDS times (200) at rando
 	  $(SWIFT) test $(TEST) --skip-build --filter ChaosTests
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CHAOS_ATTACKS=1 $(SWIFT) test $(TEST) --skip-build --filter '^HostileTests\.'
 
-fuzz: setup ## try random input on every parser, FUZZ_SECONDS each (60)
+fuzz: setup ## fuzz every parser, FUZZ_SECONDS each (60)
 	@Tests/Fuzz/run
 
-generate: toolchain ## write the Swift types of the control interfaces anew, from their .varlink files
+generate: toolchain ## regenerate the Swift types of the control interfaces from their .varlink files
 	@$(SWIFT) run --quiet InterfaceGenerator Sources/Model/ControlAPI
 
-lint: toolchain ## check the format
+lint: toolchain ## check the formatting
 	@$(SWIFT) format lint --strict -r Sources Tests Package.swift
 
-format: toolchain ## put the format right
+format: toolchain ## fix the formatting
 	@$(SWIFT) format -i -r Sources Tests Package.swift
 
-clean: ## remove what was built
+clean: ## remove build output
 	rm -rf .build .build-static $(OUT)
 
 .PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench package crash-loop chaos fuzz generate lint format clean

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A worker of Torpor in Python: it counts, and goes on counting where it left off.
+"""A Torpor worker in Python: it counts, and continues where it left off.
 
-Needs `varlink` from PyPI. Its worker file: [Worker] Type=app ExecStart=/path/to/worker.py
+Requires `varlink` from PyPI. Its worker file: [Worker] Type=app ExecStart=/path/to/worker.py
 """
 import os
 import sys
@@ -15,14 +15,14 @@ count = 0
 
 
 def work():
-    """What the worker is for; while it is suspended it stands still here."""
+    """The work itself; it pauses here while the worker is suspended."""
     global count
     while not stopped.wait(1):
         count += 1
 
 
 def answer(torpor, callback):
-    """Does what a callback asks for, and returns the answer's fields."""
+    """Handles a callback and returns the fields of the reply."""
     global count
     name = callback["name"]
     if name == "restoreState":
@@ -32,7 +32,7 @@ def answer(torpor, callback):
     elif name == "openURL":
         return {"refused": True}
     elif name == "didEnterBackground":
-        # Until the task is over the worker is not suspended; say first what is to be done, then do it elsewhere.
+        # The worker is not suspended until the task has ended; begin the task first, then work in another thread.
         token = torpor.BeginBackgroundTask("flush")["token"]
         threading.Thread(target=flush, args=(token,)).start()
     return {}
@@ -45,7 +45,7 @@ def flush(token):
 
 
 def open_torpor():
-    """A connection of its own: one that waits for callbacks takes no other call."""
+    """A separate connection: one that waits for callbacks accepts no other call."""
     return varlink.Client("unix:" + SOCKET).open("io.torpor.Worker")
 
 
@@ -54,9 +54,9 @@ def serve():
         for reply in attached.Attach(_more=True):
             callback = reply.get("callback")
             if not callback:
-                continue  # The first reply: how we stand.
+                continue  # The first reply: the current state.
             if callback["name"] == "willTerminate":
-                return stopped.set()  # Our exit is the answer.
+                return stopped.set()  # The exit is the reply.
             torpor.Complete(id=callback["id"], **answer(torpor, callback))
 
 
@@ -66,9 +66,9 @@ def main():
         try:
             serve()
         except (OSError, varlink.VarlinkError) as error:
-            print("the supervisor is away:", error, flush=True)
+            print("supervisor not available:", error, flush=True)
             stopped.wait(1)
-    stopped.wait()  # Without a supervisor: just work.
+    stopped.wait()  # Without a supervisor: only work.
 
 
 if __name__ == "__main__":
