@@ -11,41 +11,42 @@ import WorkerFile
 /// `torpor run [options] -- CMD…`.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Supervises one command in the foreground, as a container's init too.",
+        commandName: "run",
+        abstract: "Supervise one command in the foreground, also as the init of a container.",
         discussion: """
-            Every signal that can be caught is passed on, orphans are reaped, and the exit status is that of the command: \
-            its own, or 128 and the number of the signal that ended it; 126 when it cannot be executed, 127 when it \
-            is not there.
+            All signals that can be caught are forwarded, orphans are reaped, and the exit status is that of the command, \
+            or 128 plus the number of the signal that killed it; 126 if the command cannot be executed, 127 if it is \
+            not found.
             """)
 
     enum WorkerType: String, ExpressibleByArgument, CaseIterable {
         case simple, notify
     }
 
-    @Option(help: "When the launch is complete: 'simple' at exec, 'notify' when READY=1 has come.")
+    @Option(help: "When the launch is complete: 'simple' at exec, 'notify' when READY=1 is received.")
     var type: WorkerType = .simple
 
     @Flag(
         help:
-            "A process group in the caller's session for the command; signals reach it alone, and what it leaves behind lives on."
+            "Run the command in a process group in the caller's session; signals are sent to it alone, and processes that it leaves behind keep running."
     )
     var noSession = false
 
     @Option(
         help: ArgumentHelp(
-            "Pass signal FROM on as TO; 0 drops it. Names or numbers, may be repeated.", valueName: "from:to")
+            "Forward signal FROM as TO; 0 drops it. Names or numbers; may be repeated.", valueName: "from:to")
     )
     var rewrite: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "How long the command may take to end after SIGTERM before it is killed; without it, for ever.",
+            "How long the command may take to end after SIGTERM before it is killed; unlimited by default.",
             valueName: "time"))
     var stopTimeout: String?
 
     @Option(
         help: ArgumentHelp(
-            "What to do for a callback, or a notification of a topic: signal:NAME, exec:PATH ARGS or stdin:TEXT; may be repeated.",
+            "The action for a callback, or for notifications of a topic: signal:NAME, exec:PATH ARGS or stdin:TEXT; may be repeated.",
             valueName: "callback=action"))
     var on: [String] = []
 
@@ -57,29 +58,29 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When that is done: immediately, exit, notify or output:REGEX; may be repeated.",
+            "When the action is complete: immediately, exit, notify or output:REGEX; may be repeated.",
             valueName: "callback=completion"))
     var completes: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Put the command to sleep when nothing has come through its standard input for so long; not once that has ended.",
+            "Suspend the command when its standard input has been idle for this time; never after end of input.",
             valueName: "time"))
     var idle: String?
 
     @Option(
         help: ArgumentHelp(
-            "The most memory that the command and all that descends from it may have, as in 512M or 25%.",
+            "The most memory that the command and its descendants may use, such as 512M or 25%.",
             valueName: "size"))
     var memoryMax: String?
 
     @Option(
         help: ArgumentHelp(
-            "How the command may be ended when memory is critical, to be launched again when it is wanted: 'silent' at once while it sleeps, 'graceful' by willTerminate, 'no' never, which is the default.",
+            "How the command may be ended when memory is critical, to be launched again on demand: 'silent' at once while it sleeps, 'graceful' by willTerminate, 'no' never (the default).",
             valueName: "silent|graceful|no"), completion: .list(["silent", "graceful", "no"]))
     var evictable: String?
 
-    @Flag(name: .shortAndLong, help: "Tell the life cycle on stderr, one line per change.")
+    @Flag(name: .shortAndLong, help: "Print the life cycle on stderr, one line per change.")
     var verbose = false
 
     @Argument(parsing: .captureForPassthrough, help: "The command and its arguments.")

@@ -14,7 +14,7 @@ struct Torpor: ParsableCommand {
     static var configuration: CommandConfiguration {
         let only = alone(line.verb)
         return CommandConfiguration(
-            commandName: "torpor", abstract: "Gives ordinary programs the life of an app.",
+            commandName: "torpor", abstract: "Give ordinary programs the life cycle of an app.",
             version: Version.current,
             subcommands: only, groupedSubcommands: only.isEmpty ? groups : [])
     }
@@ -42,7 +42,7 @@ struct Torpor: ParsableCommand {
                     CatCommand.self,
                 ]),
             CommandGroup(
-                name: "Steering",
+                name: "Controlling",
                 subcommands: [
                     LaunchCommand.self, GoalCommand<SupervisorInterface.Restart>.self,
                     GoalCommand<SupervisorInterface.Activate>.self,

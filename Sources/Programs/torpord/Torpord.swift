@@ -10,26 +10,26 @@ package import WorkerFile
 struct Torpord: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "torpord",
-        abstract: "Gives the workers of this machine, or of this user, the life of an app.",
+        abstract: "Give the workers of this system, or of this user, the life cycle of an app.",
         discussion: """
-            No options are needed. Workers are defined by files NAME.worker below workers/ in the configuration \
-            directories; 'torpor' lists and steers them. SIGHUP reads the files anew. SIGTERM ends the daemon: workers that \
-            live in torpor-workers.service stay, others end with it.
+            No options are required. Workers are defined by files NAME.worker below workers/ in the configuration \
+            directories; 'torpor' lists and controls them. SIGHUP reloads the files. SIGTERM stops the daemon: workers in \
+            torpor-workers.service keep running, others end with it.
             """, version: Version.current)
 
     @Option(
         help: ArgumentHelp(
-            "Read torpord.conf and workers/ here instead of in the usual places; may be repeated, later wins.",
+            "Read torpord.conf and workers/ from this directory instead of the default ones; may be repeated, later ones take precedence.",
             valueName: "directory"))
     var configDir: [String] = []
 
-    @Option(help: ArgumentHelp("Keep what must outlive the daemon here.", valueName: "directory"))
+    @Option(help: ArgumentHelp("Store persistent state in this directory.", valueName: "directory"))
     var stateDir: String?
 
-    @Option(help: ArgumentHelp("Make the sockets here.", valueName: "directory"))
+    @Option(help: ArgumentHelp("Create the sockets in this directory.", valueName: "directory"))
     var runtimeDir: String?
 
-    @Option(help: "How much is logged: emerg, alert, crit, err, warning, notice, info or debug.")
+    @Option(help: "The log level: emerg, alert, crit, err, warning, notice, info or debug.")
     var logLevel: LogLevel?
 
     @Option(help: .hidden)

@@ -13,7 +13,9 @@ where Parameters == SupervisorInterface.GoalParameters, Reply == SupervisorInter
 
 extension SupervisorInterface.Activate: GoalVerb {
     package static var verb: String { "activate" }
-    package static var abstract: String { "Bring workers into the foreground; launch those that do not run." }
+    /// What the verb does.
+    package static var abstract: String { "Move workers to the foreground; launch those that do not run." }
+    /// What is waited for.
     package static var expectation: String { "to be active" }
 }
 
@@ -25,38 +27,48 @@ extension SupervisorInterface.Resign: GoalVerb {
 
 extension SupervisorInterface.Background: GoalVerb {
     package static var verb: String { "background" }
-    package static var abstract: String { "Send workers to the background, and keep them there." }
+    /// What the verb does.
+    package static var abstract: String { "Move workers to the background and keep them there." }
+    /// What is waited for.
     package static var expectation: String { "to be in the background" }
 }
 
 extension SupervisorInterface.Suspend: GoalVerb {
     package static var verb: String { "suspend" }
-    package static var abstract: String { "Send workers to sleep, through the background." }
+    /// What the verb does.
+    package static var abstract: String { "Put workers to sleep, through the background." }
+    /// What is waited for.
     package static var expectation: String { "to be suspended" }
 }
 
 extension SupervisorInterface.Resume: GoalVerb {
     package static var verb: String { "resume" }
-    package static var abstract: String { "Wake workers, and restore the goal they had before they slept." }
+    /// What the verb does.
+    package static var abstract: String { "Wake workers and restore the goal they had before they slept." }
+    /// What is waited for.
     package static var expectation: String { "to be awake" }
 }
 
 extension SupervisorInterface.Restart: GoalVerb {
     package static var verb: String { "restart" }
     package static var abstract: String {
-        "End workers the graceful way, and launch them again to where they were."
+        "Stop workers gracefully and launch them again into their previous state."
     }
     package static var expectation: String { "to be back" }
 }
 
 extension SupervisorInterface.Terminate: GoalVerb {
     package static var verb: String { "terminate" }
-    package static var abstract: String { "End workers the graceful way." }
+    /// What the verb does.
+    package static var abstract: String { "Stop workers gracefully." }
+    /// What is waited for.
     package static var expectation: String { "to end" }
 }
 
 extension SupervisorInterface.Kill: GoalVerb {
     package static var verb: String { "kill" }
-    package static var abstract: String { "End workers at once; no event brings them back (force-quit)." }
+    /// What the verb does.
+    package static var abstract: String { "Kill workers at once; no event brings them back (force-quit)." }
+    /// What is waited for.
     package static var expectation: String { "to end" }
 }

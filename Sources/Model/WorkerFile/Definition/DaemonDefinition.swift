@@ -78,49 +78,53 @@ extension DaemonDefinition: DirectiveTable {
         let daemon = DirectiveSection<Self>(name: "Daemon")
         let memory = DirectiveSection<Self>(name: "Memory")
         return [
-            daemon.one("LogLevel", \.logLevel, "How much is logged."),
-            daemon.one("SocketMode", \.socketMode, "The control socket's mode."),
-            daemon.one("OperatorsGroup", \.operatorsGroup, "The group whose members may steer workers."),
+            daemon.one("LogLevel", \.logLevel, "The log level."),
+            daemon.one("SocketMode", \.socketMode, "The mode of the control socket."),
+            daemon.one("OperatorsGroup", \.operatorsGroup, "The group whose members may control workers."),
             daemon.one(
                 "DefinersGroup", \.definersGroup,
-                "The group whose members may launch commands of their own, too, as any user: they are root."),
+                "The group whose members may also launch their own commands, as any user; equivalent to root."
+            ),
             daemon.number(
                 "MaxConnectionsPerUID", \.maxConnectionsPerUID, 1...100_000,
-                "Connections that a user may have."),
+                "The maximum number of connections per user."),
             daemon.number(
                 "MaxSubscriptionsPerConnection", \.maxSubscriptionsPerConnection, 1...100_000,
-                "Subscriptions on one connection."),
+                "The maximum number of subscriptions per connection."),
             // No less than the longest call of torpor's own verbs takes: operators are not locked out.
             daemon.size(
-                "MaxMessageSize", \.maxMessageSize, .kibibytes(64) ... .mebibytes(64), "The biggest message."),
+                "MaxMessageSize", \.maxMessageSize, .kibibytes(64) ... .mebibytes(64),
+                "The maximum size of a message."),
             daemon.size(
                 "MaxBacklog", \.maxBacklog, .kibibytes(64) ... .gibibytes(1),
-                "How far a reader may lag behind before it is cut off."),
+                "How many unread bytes a client may accumulate before it is disconnected."),
             daemon.size(
                 "OutputBuffer", \.outputBuffer, .kibibytes(0) ... .mebibytes(64),
                 "How much of each worker's output is kept in memory."),
-            daemon.one("HistoryMaxAgeSec", \.historyMaxAge, "How long the history of changes is kept."),
+            daemon.one("HistoryMaxAgeSec", \.historyMaxAge, "How long the history is kept."),
             daemon.size(
                 "HistoryMaxSize", \.historyMaxSize, .mebibytes(1) ... .gibibytes(1024),
-                "How big the history may get."),
-            daemon.one("DefaultRestartSec", \.restartDelay, "RestartSec= of workers that do not say."),
+                "The maximum size of the history."),
+            daemon.one("DefaultRestartSec", \.restartDelay, "The default for RestartSec= of workers."),
             daemon.one(
                 "DefaultStartLimitIntervalSec", \.startLimitInterval,
-                "StartLimitIntervalSec= of workers that do not say."),
+                "The default for StartLimitIntervalSec= of workers."),
             daemon.number(
                 "DefaultStartLimitBurst", \.startLimitBurst, 0...1_000_000,
-                "StartLimitBurst= of workers that do not say."),
-            memory.one("Policy", \.memoryPolicy, "Whether memory pressure is acted on."),
-            memory.one("EvictionOrder", \.evictionOrder, "Which of the workers in one band goes first."),
-            memory.one("WarningPressure", \.warningPressure, "Pressure (some) that is a warning."),
+                "The default for StartLimitBurst= of workers."),
+            memory.one("Policy", \.memoryPolicy, "Whether to act on memory pressure or only to observe it."),
+            memory.one(
+                "EvictionOrder", \.evictionOrder, "Which of the workers in one band is evicted first."),
+            memory.one("WarningPressure", \.warningPressure, "Pressure (some) that causes a warning."),
             memory.one("CriticalPressure", \.criticalPressure, "Pressure (full) that is critical."),
             memory.one(
                 "WarningAvailable", \.warningAvailable, "Available memory below which there is a warning."),
             memory.one(
-                "CriticalAvailable", \.criticalAvailable, "Available memory below which it is critical."),
+                "CriticalAvailable", \.criticalAvailable,
+                "Available memory below which the shortage is critical."),
             memory.one(
                 "WarningMaxSec", \.warningMax,
-                "How long there may be a warning until the workers go that have slept longest."),
+                "How long a warning may last before the workers that have slept longest are ended."),
         ]
     }()
 

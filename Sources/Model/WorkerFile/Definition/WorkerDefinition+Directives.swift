@@ -17,59 +17,63 @@ extension WorkerDefinition: DirectiveTable {
     private static let workerDirectives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Worker")
         return [
-            section.one("Description", \.description, "A sentence for people."),
+            section.one("Description", \.description, "A short description of the worker."),
             section.lines(
                 "ExecStart", \.startCommands,
-                "The command line; required, and only one unless the type is oneshot."),
+                "The command line; required, and allowed only once unless the type is oneshot."),
             section.lines(
                 "ExecStartPre", \.startPreCommands, "A command that runs before the worker is launched."),
             section.lines(
                 "ExecStartPost", \.startPostCommands, "A command that runs when the worker is ready."),
             section.lines(
-                "ExecReload", \.reloadCommands, "A command that makes the worker read its configuration anew."
+                "ExecReload", \.reloadCommands, "A command that makes the worker reload its configuration."
             ),
             section.many(
-                "After", \.after, "Workers that are ready before this one is launched or woken with them."),
-            section.many("Requires", \.requires, "Workers that this one cannot be without."),
+                "After", \.after, "Workers that must be ready before this one is launched or woken with them."
+            ),
+            section.many("Requires", \.requires, "Workers that this one depends on."),
             section.many("Wants", \.wants, "Workers that are launched and woken with this one."),
             section.many("OnFailure", \.onFailure, "Workers that are launched when this one has failed."),
             section.one(
-                "Type", \.type, "How the worker tells that it is ready, and whose rules of time it lives by."),
+                "Type", \.type, "How the worker signals that it is ready, and which time limits apply to it."),
             section.one(
                 "ReadyWhen", \.readyWhen,
-                "What shows that the worker is ready, where it does not say so itself."),
-            section.one("NotifyAccess", \.notifyAccess, "Whose notifications count."),
+                "When a worker that does not signal readiness itself is ready."),
+            section.one("NotifyAccess", \.notifyAccess, "Which processes may send notifications."),
             section.one("Launch", \.launch, "When the worker is launched."),
             section.one(
                 "ExitsOnSuspend", \.exitsOnSuspend,
-                "Terminates the worker where it would enter the background."),
+                "Terminate the worker instead of moving it to the background."),
             section.many("URLSchemes", \.urlSchemes, "The schemes of the URLs that the worker opens."),
             section.one(
                 "Snapshot", \.snapshot,
-                "Keeps the last lines of output when the worker leaves the foreground."),
+                "Keep the last lines of output."),
             section.lines(
-                "SnapshotRedact", \.snapshotRedact, "What is blanked in a snapshot, one pattern per line."),
-            section.one("Restart", \.restart.policy, "After which ends the worker is launched again."),
-            section.one("RestartSec", \.restart.delay, "The wait before a restart."),
-            section.number("RestartSteps", \.restart.steps, 0...10_000, "In how many steps the wait grows."),
-            section.one("RestartMaxDelaySec", \.restart.maximumDelay, "The longest wait before a restart."),
+                "SnapshotRedact", \.snapshotRedact,
+                "What is blanked out in the kept output, one pattern per line."),
+            section.one("Restart", \.restart.policy, "When the worker is restarted after it has ended."),
+            section.one("RestartSec", \.restart.delay, "The delay before a restart."),
+            section.number(
+                "RestartSteps", \.restart.steps, 0...10_000, "The number of steps in which the delay grows."),
+            section.one("RestartMaxDelaySec", \.restart.maximumDelay, "The longest delay before a restart."),
             section.one(
                 "StartLimitIntervalSec", \.restart.startLimitInterval, "The interval of StartLimitBurst=."),
             section.number(
                 "StartLimitBurst", \.restart.startLimitBurst, 0...1_000_000,
-                "How many launches the interval allows."),
-            statuses("SuccessExitStatus", \.restart.successStatus, "Ends that count as clean."),
+                "How many launches are allowed within the interval."),
+            statuses("SuccessExitStatus", \.restart.successStatus, "Exit statuses that count as clean."),
             statuses(
                 "RestartPreventExitStatus", \.restart.preventStatus,
-                "Ends that are never followed by a restart."),
+                "Exit statuses that never cause a restart."),
             statuses(
-                "RestartForceExitStatus", \.restart.forceStatus, "Ends that are always followed by a restart."
+                "RestartForceExitStatus", \.restart.forceStatus, "Exit statuses that always cause a restart."
             ),
             section.one("KillSignal", \.restart.stopSignal, "The stop signal."),
             section.timeout(
-                "TimeoutStartSec", \.timeouts.start, "How long the launch may take; 0 is infinity."),
+                "TimeoutStartSec", \.timeouts.start, "How long the launch may take; 0 means infinity."),
             section.timeout(
-                "TimeoutStopSec", \.timeouts.stop, "How long the stop may take, until SIGKILL; 0 is infinity."
+                "TimeoutStopSec", \.timeouts.stop,
+                "How long the stop may take before SIGKILL; 0 means infinity."
             ),
             section.custom(
                 "TimeoutSec", \.timeouts, expectation: TimeLimit.expectation, isClosed: true,
@@ -80,7 +84,8 @@ extension WorkerDefinition: DirectiveTable {
                 timeouts.stop = limit
             },
             section.one(
-                "WatchdogSec", \.timeouts.watchdog, "The longest time between two WATCHDOG=1; 0 is off."),
+                "WatchdogSec", \.timeouts.watchdog,
+                "The longest time between two WATCHDOG=1 messages; 0 disables it."),
         ]
     }()
 

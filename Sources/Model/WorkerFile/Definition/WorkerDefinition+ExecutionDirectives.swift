@@ -7,39 +7,40 @@ extension WorkerDefinition {
         let directives = [
             section.one(
                 "WorkingDirectory", \.execution.workingDirectory,
-                "The working directory; “~” is the user's home."),
+                "The working directory; “~” is the user's home directory."),
             section.one("User", \.execution.user, "The user to run as."),
             section.one("Group", \.execution.group, "The group to run as."),
-            section.many("SupplementaryGroups", \.execution.supplementaryGroups, "Further groups."),
-            section.many("Environment", \.execution.environment, "Variables of the environment."),
+            section.many("SupplementaryGroups", \.execution.supplementaryGroups, "Supplementary groups."),
+            section.many("Environment", \.execution.environment, "Environment variables."),
             section.lines(
                 "EnvironmentFile", \.execution.environmentFiles, "A file of variables, read at each launch."),
             section.many(
-                "PassEnvironment", \.execution.passEnvironment, "Variables taken over from the supervisor."),
+                "PassEnvironment", \.execution.passEnvironment, "Variables passed on from the supervisor."),
             section.many(
-                "UnsetEnvironment", \.execution.unsetEnvironment, "Variables removed at the very end."),
-            section.one("UMask", \.execution.umask, "What new files do not allow."),
+                "UnsetEnvironment", \.execution.unsetEnvironment, "Variables that are removed last."),
+            section.one("UMask", \.execution.umask, "The file mode creation mask."),
             section.number("Nice", \.execution.nice, -20...19, "The nice level."),
             section.number(
                 "OOMScoreAdjust", \.execution.oomScoreAdjust, -1000...1000,
-                "The bias of the kernel's OOM killer."),
+                "The adjustment for the kernel's OOM killer."),
             section.one(
                 "TasksMax", \.execution.tasksMax,
-                "How many processes and threads it may have; 15% by default."),
+                "The maximum number of processes and threads; 15% by default."),
             section.one("StandardInput", \.execution.standardInput, "Where standard input comes from."),
             section.one("StandardOutput", \.execution.standardOutput, "Where standard output goes."),
             section.one(
                 "StandardError", \.execution.standardError,
-                "Where standard error goes; inherit: with the output."),
+                "Where standard error goes; inherit: the same as output."),
             section.one(
                 "SyslogIdentifier", \.execution.syslogIdentifier, "The identifier of its lines in the log."),
-            section.many("StateDirectory", \.execution.stateDirectories, "Directories made below %S."),
-            section.many("RuntimeDirectory", \.execution.runtimeDirectories, "Directories made below %t."),
+            section.many("StateDirectory", \.execution.stateDirectories, "Directories created below %S."),
+            section.many("RuntimeDirectory", \.execution.runtimeDirectories, "Directories created below %t."),
             section.number(
                 "FileDescriptorStoreMax", \.execution.descriptorStoreMax, 0...65_536,
-                "How many descriptors are kept for it."),
+                "How many file descriptors are stored for it."),
             section.one(
-                "NoNewPrivileges", \.execution.noNewPrivileges, "No program it runs can gain rights."),
+                "NoNewPrivileges", \.execution.noNewPrivileges,
+                "Prevent all its programs from gaining privileges."),
         ]
         return directives + ResourceLimit.Resource.allCases.map(limit)
     }()

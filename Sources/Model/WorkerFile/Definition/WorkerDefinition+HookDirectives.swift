@@ -4,10 +4,10 @@ extension WorkerDefinition {
         return CallbackName.allCases.flatMap { callback in
             [
                 section.one(
-                    callback.key, \.callbacks.actions[callback], "What is done for \(callback.rawValue)."),
+                    callback.key, \.callbacks.actions[callback], "The action for \(callback.rawValue)."),
                 section.one(
                     callback.key + "Completes", \.callbacks.completions[callback],
-                    "When \(callback.rawValue) counts as done."),
+                    "When \(callback.rawValue) is complete."),
                 section.one(
                     callback.key + "TimeoutSec", \.callbacks.timeouts[callback],
                     "How long \(callback.rawValue) may take."),
@@ -21,13 +21,13 @@ extension WorkerDefinition {
             section.many("WatchSettings", \.notifications.settings, "Files whose change is settingsChanged."),
             section.many("WatchAccounts", \.notifications.accounts, "Files whose change is accountChanged."),
             section.many(
-                "WatchProtectedPaths", \.notifications.protectedPaths, "Paths that hold protected data."),
+                "WatchProtectedPaths", \.notifications.protectedPaths, "Paths that contain protected data."),
             section.many(
                 "WatchPaths", \.notifications.paths, "Paths whose change wakes a worker with the path mode."),
             section.many(
                 "WatchDevices", \.notifications.devices, "Devices that wake a worker with the device mode."),
             section.many(
-                "WatchTopics", \.notifications.topics, "Topics that are wanted without a hook here."),
+                "WatchTopics", \.notifications.topics, "Topics to receive without a hook here."),
         ]
     }()
 }

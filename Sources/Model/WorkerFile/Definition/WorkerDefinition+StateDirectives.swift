@@ -6,76 +6,87 @@ extension WorkerDefinition {
         return [
             section.lines("ListenStream", \.foreground.listenStreams, "A socket that the supervisor holds."),
             section.one(
-                "FileDescriptorName", \.foreground.descriptorName, "The sockets' name in LISTEN_FDNAMES."),
+                "FileDescriptorName", \.foreground.descriptorName,
+                "The name of the sockets in LISTEN_FDNAMES."),
             section.one("SocketMode", \.foreground.socketMode, "The mode of sockets in the file system."),
             section.one("SocketUser", \.foreground.socketUser, "The owner of sockets in the file system."),
             section.one("SocketGroup", \.foreground.socketGroup, "The group of sockets in the file system."),
             section.one(
-                "IdleSec", \.foreground.idle, "How long nothing must happen before the worker goes to sleep."),
+                "IdleSec", \.foreground.idle, "How long the worker must be idle before it is suspended."),
             section.one(
-                "IdleMaxSec", \.foreground.idleMaximum, "The longest that false idles stretch IdleSec= to."),
+                "IdleMaxSec", \.foreground.idleMaximum,
+                "The longest delay to which early wakes extend IdleSec=."),
             section.one(
-                "ForegroundGroup", \.foreground.group, "The group of workers of which one is active at most."),
+                "ForegroundGroup", \.foreground.group, "The group of workers of which at most one is active."),
             section.one(
-                "CPUWeight", \.foreground.cpuWeight, "The share of the CPU in the foreground; 100 by default."
+                "CPUWeight", \.foreground.cpuWeight, "The CPU weight in the foreground; 100 by default."
             ),
             section.number(
-                "IOWeight", \.foreground.ioWeight, 1...10_000, "The share of the disks; 100 by default."),
+                "IOWeight", \.foreground.ioWeight, 1...10_000,
+                "The I/O weight in the foreground; 100 by default."),
         ]
     }()
 
     static let backgroundDirectives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Background")
         return [
-            section.set("Modes", \.background.modes, "What may run the worker in the background."),
+            section.set("Modes", \.background.modes, "What allows the worker to run in the background."),
             section.one(
                 "TaskLimitSec", \.background.taskLimit, "How long all background tasks together may last."),
             section.one(
-                "TaskWarningSec", \.background.taskWarning, "How long before that their expiry is told."),
+                "TaskWarningSec", \.background.taskWarning, "How long before that limit the worker is warned."
+            ),
             section.one(
                 "QuietSec", \.background.quiet,
-                "How long a worker that cannot say that it is done must use no CPU before it sleeps; 500ms."),
+                "How long a worker that cannot report that it is done must be quiet before it is suspended; 500ms by default."
+            ),
             section.one("FetchIntervalSec", \.background.fetchInterval, "The time between two fetches."),
             section.one(
-                "ResumeTimeoutSec", \.timeouts.resume, "How long a resumed worker may take for its queue."),
+                "ResumeTimeoutSec", \.timeouts.resume,
+                "How long a resumed worker may take for its queued notifications."),
             section.one(
-                "CPUWeight", \.background.cpuWeight, "The share of the CPU in the background; 10 by default."),
+                "CPUWeight", \.background.cpuWeight, "The CPU weight in the background; 10 by default."),
             section.number(
-                "IOWeight", \.background.ioWeight, 1...10_000, "The share of the disks; 10 by default."),
+                "IOWeight", \.background.ioWeight, 1...10_000,
+                "The I/O weight in the background; 10 by default."),
             section.one(
-                "CPULimit", \.background.cpuLimit, "How much of one CPU the worker may take; no by default."),
+                "CPULimit", \.background.cpuLimit,
+                "How much of one CPU the worker may use in the background; no by default."),
             section.one(
-                "CPULimitWindowSec", \.background.cpuLimitWindow, "The span over which CPULimit= counts."),
+                "CPULimitWindowSec", \.background.cpuLimitWindow,
+                "The period over which CPULimit= is measured."),
             section.many(
                 "ReleaseInBackground", \.background.release,
                 "Devices that must not be open in the background."),
             section.one(
-                "HeldLocks", \.background.heldLocks, "What happens to a worker that would sleep on a lock."),
+                "HeldLocks", \.background.heldLocks,
+                "What happens to a worker that is to be suspended with a lock that another process waits for."
+            ),
             section.one(
                 "EnterOnLaunch", \.background.entersOnLaunch,
-                "Calls didEnterBackground after a launch or wake into the background, too."),
+                "Also call didEnterBackground after a launch or wake into the background."),
         ]
     }()
 
     static let memoryDirectives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Memory")
         return [
-            section.one("MemoryMax", \.memory.max, "The most memory the worker may have."),
-            section.one("MemoryHigh", \.memory.high, "The memory above which it is throttled."),
+            section.one("MemoryMax", \.memory.max, "The most memory the worker may use."),
+            section.one("MemoryHigh", \.memory.high, "The memory use above which it is throttled."),
             section.one(
                 "BackgroundMemoryHigh", \.memory.backgroundHigh, "The same while it is in the background."),
             section.one("Evictable", \.memory.evictable, "How it may be evicted."),
             section.number(
                 "Priority", \.memory.priority, -1_000_000...1_000_000,
-                "Its rank in its band; lower ones go first."),
+                "Its rank in its band; lower ones are evicted first."),
             section.one(
-                "ReclaimOnSuspend", \.memory.reclaimsOnSuspend, "Gives its memory back while it sleeps."),
+                "ReclaimOnSuspend", \.memory.reclaimsOnSuspend, "Reclaim its memory while it sleeps."),
             section.one(
                 "MemoryPressureWatch", \.memory.pressureWatch,
-                "Whether it is told of memory pressure by MEMORY_PRESSURE_WATCH; auto by default."),
+                "Whether it is notified of memory pressure by MEMORY_PRESSURE_WATCH; auto by default."),
             section.one(
                 "MemoryPressureThresholdSec", \.memory.pressureThreshold,
-                "The time lost to memory pressure within 2 s from which on it is told; 200ms by default."),
+                "The time lost to memory pressure within 2 s at which it is notified; 200ms by default."),
         ]
     }()
 }

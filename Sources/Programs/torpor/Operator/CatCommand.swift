@@ -10,7 +10,7 @@ import WorkerFile
 struct CatCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "cat", abstract: "Show the files that define a worker.",
-        discussion: "Where no supervisor is there to ask, they come from the directories it would read.")
+        discussion: "If no supervisor runs, the files are read from its configuration directories.")
 
     @OptionGroup var options: OperatorOptions
 

@@ -5,7 +5,7 @@ import Operator
 /// `torpor doctor`.
 struct DoctorCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Show what this place allows, and what would mend each gap.")
+        commandName: "doctor", abstract: "Show what this system supports, and how to fix each gap.")
 
     @OptionGroup var options: OperatorOptions
 
@@ -20,19 +20,19 @@ struct DoctorCommand: OperatorCommand {
 struct ReloadCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Read the definitions of all workers anew; with NAME, let that worker reload itself.",
+        abstract: "Reload the definitions of all workers; with NAME, make that worker reload itself.",
         discussion: """
-            Without a name, the supervisor reads its files and those of all workers anew, as 'systemctl daemon-reload' does. Only \
-            what changed is touched. Exits with 78 when a file does not hold; its worker stays as it was.
+            Without a name, the supervisor reloads its own files and those of all workers, as 'systemctl daemon-reload' does. Only \
+            changes are applied. Exits with 78 if a file is invalid; its worker is left unchanged.
 
-            With names, the commands of ExecReload= in the files of these workers are run, as 'systemctl reload NAME' does. No \
-            definition is read then.
+            With names, the ExecReload= commands of these workers are run, as by 'systemctl reload NAME'. No \
+            definition is read.
             """)
 
     @OptionGroup var options: OperatorOptions
 
     @Argument(
-        help: "Workers that are to read their own configuration anew: names, or shell patterns.",
+        help: "Workers that are to reload their own configuration: names, or shell patterns.",
         completion: .workers)
     var names: [String] = []
 
@@ -55,10 +55,10 @@ struct ReloadCommand: OperatorCommand {
 /// `torpor reexec`.
 struct ReexecCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reexec", abstract: "Replace the supervisor by its program as it is installed now.",
+        commandName: "reexec", abstract: "Replace the supervisor with the program now installed.",
         discussion: """
-            Workers, sockets, timers, queues and connections go on in the same process. A program that cannot take over is \
-            refused before anything is given up.
+            Workers, sockets, timers, queues and connections are kept, in the same process. A program that cannot take over is \
+            rejected before anything is given up.
             """)
 
     @OptionGroup var options: OperatorOptions
@@ -77,11 +77,11 @@ struct ReexecCommand: OperatorCommand {
 struct LogLevelCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "log-level",
-        abstract: "Show how much the supervisor logs, or set it until its next start.")
+        abstract: "Show the log level of the supervisor, or set it until its next start.")
 
     @OptionGroup var options: OperatorOptions
 
-    @Argument(help: "The least urgent level that is logged.")
+    @Argument(help: "The lowest priority that is logged.")
     var level: Level?
 
     /// A level of syslog(3), by its name.

@@ -25,7 +25,7 @@ struct GoalCommand<Verb: GoalVerb>: OperatorCommand {
 /// `torpor shutdown`.
 struct ShutdownCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "shutdown", abstract: "End all workers the graceful way.")
+        commandName: "shutdown", abstract: "Stop all workers gracefully.")
 
     @OptionGroup var options: OperatorOptions
     @OptionGroup var waiting: WaitOptions

@@ -5,11 +5,12 @@ import Operator
 /// `torpor history [NAME…]`.
 struct HistoryCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Show what happened to workers: changes, launches, ends, warnings.",
+        commandName: "history",
+        abstract: "Show the history of workers: state changes, launches, exits, warnings.",
         discussion: """
-            It is kept across restarts of the supervisor and of the machine, as long and as much as HistoryMaxAgeSec= and \
-            HistoryMaxSize= in torpord.conf say. The last moments before a power cut may be missing. The caller behind a \
-            change is shown to operators only.
+            The history is kept across restarts of the supervisor and reboots, within the limits HistoryMaxAgeSec= and \
+            HistoryMaxSize= in torpord.conf. The last moments before a power failure may be missing. The caller that \
+            requested a change is shown to operators only.
             """)
 
     @OptionGroup var options: OperatorOptions
@@ -17,18 +18,19 @@ struct HistoryCommand: OperatorCommand {
     @Option(
         name: [.customShort("n", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp(
-            "Show the newest so many lines, or 'all'; 100 when left out, all with --since.",
+            "Number of newest lines to show, or 'all'; 100 by default, all with --since.",
             valueName: "number"), transform: LineCount.reading)
     var lines: LineCount?
 
     @Option(
         name: [.customShort("S", allowingJoined: true), .long],
         help: ArgumentHelp(
-            "Show nothing older, as 'today', '2h ago', '-30min' or '2025-11-21 10:27:31'.", valueName: "time")
+            "Show no older entries; for example 'today', '2h ago', '-30min' or '2025-11-21 10:27:31'.",
+            valueName: "time")
     )
     var since: String?
 
-    @Argument(help: "Names of workers, or shell patterns; all when left out.", completion: .workers)
+    @Argument(help: "Names of workers, or shell patterns; all by default.", completion: .workers)
     var names: [String] = []
 
     func validate() throws {

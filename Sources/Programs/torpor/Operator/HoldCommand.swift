@@ -14,18 +14,18 @@ struct HoldCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "hold", abstract: "Keep a worker awake while a command runs.",
         discussion: """
-            A background task for shell scripts: the worker is not suspended until the command has ended. It takes none \
-            of the worker's background time and never costs the worker's life. The exit status is the command's own, or \
-            128 and the number of the signal that ended it. When the worker ends all the same, or the supervisor is \
-            gone, that is said at once, the command runs on, and the exit status is 75 where it would have been 0.
+            A background task for shell scripts: the worker is not suspended until the command has ended. It does not \
+            count against the worker's background time and never causes the worker to be killed. The exit status is that \
+            of the command, or 128 plus the number of the signal that killed it. If the worker ends or the supervisor goes \
+            away, a message is printed at once, the command keeps running, and the exit status is 75 instead of 0.
             """)
 
     @OptionGroup var options: OperatorOptions
 
-    @Option(help: "What for, in a word or two; the command's name when left out.")
+    @Option(help: "The purpose, in a word or two; the name of the command by default.")
     var purpose: String?
 
-    @Option(help: "How long at the most, such as 1h; as long as the command runs when left out.")
+    @Option(help: "The maximum time, such as 1h; until the command ends by default.")
     var limit: String?
 
     @Argument(help: "The worker.", completion: .workers)

@@ -5,11 +5,11 @@ import Operator
 /// `torpor list [NAME…]`.
 struct ListCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show all workers, a line each, and what sleep has brought.")
+        commandName: "list", abstract: "List all workers, one per line, and what sleep has saved.")
 
     @OptionGroup var options: OperatorOptions
 
-    @Argument(help: "Names of workers, or shell patterns; all when left out.", completion: .workers)
+    @Argument(help: "Names of workers, or shell patterns; all by default.", completion: .workers)
     var names: [String] = []
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {

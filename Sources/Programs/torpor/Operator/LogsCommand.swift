@@ -8,20 +8,20 @@ import Operator
 /// `torpor logs NAME`.
 struct LogsCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logs", abstract: "Show what a worker printed, and with -f what it prints from now on.",
+        commandName: "logs", abstract: "Show the output of a worker, and with -f new output as it appears.",
         discussion: """
-            The last lines that passed through the supervisor are kept, 16 KiB of each worker, across its restarts. Where the \
-            output of a worker goes to the journal or to a file, it is read from there, by journalctl and tail.
+            The supervisor keeps the last 16 KiB of output that passes through it, per worker and across restarts of the worker. \
+            Output that goes to the journal or to a file is read from there, by journalctl or tail.
             """)
 
     @OptionGroup var options: OperatorOptions
 
-    @Flag(name: [.customShort("f"), .long], help: "Go on with what it prints from now on.")
+    @Flag(name: [.customShort("f"), .long], help: "Keep printing new output.")
     var follow = false
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .long], parsing: .unconditional,
-        help: ArgumentHelp("Show the newest so many lines, or 'all'.", valueName: "number"),
+        help: ArgumentHelp("Number of newest lines to show, or 'all'.", valueName: "number"),
         transform: LineCount.reading)
     var lines: LineCount = .newest(SupervisorInterface.Logs.usual)
 
@@ -77,7 +77,7 @@ struct SendCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Write a line to a worker's standard input.",
         discussion: """
-            It is for workers whose standard input the supervisor holds: those with StandardInput=pipe, or with a hook \
+            The supervisor must hold the worker's standard input: with StandardInput=pipe, or with a hook \
             stdin:TEXT. A worker that sleeps reads the line when it wakes.
             """)
 
@@ -86,7 +86,7 @@ struct SendCommand: OperatorCommand {
     @Argument(help: "The name of the worker.", completion: .workers)
     var name: String
 
-    @Argument(help: "The words of the line; they are joined by blanks.")
+    @Argument(help: "The words of the line; they are joined with spaces.")
     var text: [String]
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
@@ -100,11 +100,11 @@ struct SendCommand: OperatorCommand {
 struct AttachCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "attach",
-        abstract: "Use a worker's console: its output, and lines for its standard input.",
+        abstract: "Attach to a worker's console: its output, and lines for its standard input.",
         discussion: """
-            It is for workers whose standard input the supervisor holds (StandardInput=pipe, or a hook stdin:TEXT) and whose \
-            output passes through it. The end of input, Ctrl-D, or Ctrl-C leaves the console; the worker goes on. When the worker \
-            ends, that is said, and the exit status is 75.
+            The supervisor must hold the worker's standard input (StandardInput=pipe, or a hook stdin:TEXT), and its \
+            output must pass through the supervisor. End of input, Ctrl-D or Ctrl-C detaches; the worker keeps running. If the \
+            worker ends, a message says so and the exit status is 75.
             """)
 
     @OptionGroup var options: OperatorOptions

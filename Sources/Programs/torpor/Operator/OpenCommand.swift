@@ -5,10 +5,10 @@ import Operator
 /// `torpor open URL`.
 struct OpenCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "open", abstract: "Open a URL with the worker that says so in URLSchemes=.",
+        commandName: "open", abstract: "Open a URL with the worker that lists its scheme in URLSchemes=.",
         discussion: """
-            The worker is brought to the foreground, launched for it where it does not run; the command ends when the \
-            worker has taken the URL, or says why it did not.
+            The worker is moved to the foreground, and launched if it does not run. The command ends when the worker has \
+            accepted the URL, or reports why it did not.
             """)
 
     @OptionGroup var options: OperatorOptions

@@ -3,34 +3,35 @@ package import Operator
 
 /// The options that every operator's verb has.
 struct OperatorOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The supervisor's control socket.", valueName: "path"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The control socket of the supervisor.", valueName: "path"), completion: .file())
     var socket: String?
 
-    @Flag(help: "The machine's supervisor; the default where it runs and the caller may call it.")
+    @Flag(help: "Use the system's supervisor; the default if it runs and the caller may call it.")
     var system = false
 
-    @Flag(help: "The supervisor of the calling user.")
+    @Flag(help: "Use the supervisor of the calling user.")
     var user = false
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait at most, as '30s' or '5min'; what was asked for goes on. 5s for a supervisor that does not answer. Verbs that follow wait so long for the first answer.",
+            "The longest time to wait, such as '30s' or '5min'; the requested operation continues. 5s for a supervisor that does not answer. For verbs that follow a worker, the limit applies to the first answer.",
             valueName: "time"), transform: WaitLimit.reading)
     var timeout: WaitLimit?
 
     @Option(
         help: ArgumentHelp(
-            "Print JSON: the supervisor's reply, as its interface describes it.",
+            "Print JSON: the supervisor's reply, as described by its interface.",
             valueName: "pretty|short|off"))
     var json: JSONStyle?
 
     @Flag(name: .customShort("j"), help: "Like --json=pretty on a terminal, else like --json=short.")
     var wantsJSON = false
 
-    @Flag(help: "Leave header and footer out.")
+    @Flag(help: "Omit header and footer.")
     var noLegend = false
 
-    @Flag(help: "Accepted for the habit: there is no pager.")
+    @Flag(help: "Accepted for compatibility; there is no pager.")
     var noPager = false
 
     func validate() throws {
@@ -39,7 +40,7 @@ struct OperatorOptions: ParsableArguments {
         }
     }
 
-    @Flag(name: .shortAndLong, help: "Print only what was asked for: no legend, no progress, no notes.")
+    @Flag(name: .shortAndLong, help: "Print only the requested output: no legend, no progress, no notes.")
     var quiet = false
 }
 
@@ -47,7 +48,7 @@ extension JSONStyle: ExpressibleByArgument {}
 
 /// The options of the verbs that wait for a goal.
 struct WaitOptions: ParsableArguments {
-    @Flag(help: "Set the goal, and do not wait until it is reached.")
+    @Flag(help: "Set the goal and do not wait for it.")
     var noWait = false
 
     /// What goes into the call.

@@ -9,52 +9,52 @@ import WorkerFile
 /// `torpor post NAME… TOPIC`.
 struct PostCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "post", abstract: "Post a notification to workers, now or at a time.",
+        commandName: "post", abstract: "Post a notification to workers, now or later.",
         usage: "torpor post [options] NAME… TOPIC",
         discussion: """
-            What is posted to a worker that sleeps waits for it, merged with what waits of the same topic, and is the first \
-            thing that it hears when it wakes. The command ends when what survives is on the disk.
+            For a worker that sleeps the notification is queued, merged with pending notifications of the same topic, and \
+            delivered first when the worker wakes. The command ends when persistent notifications are on disk.
             """)
 
     @OptionGroup var options: OperatorOptions
 
-    @Option(help: ArgumentHelp("What is said: a JSON object, 64 KiB at most.", valueName: "json"))
+    @Option(help: ArgumentHelp("The payload: a JSON object of at most 64 KiB.", valueName: "json"))
     var payload: String?
 
     @Option(
         help: ArgumentHelp(
-            "How it merges with others of its topic: latest, net, set, count or each.", valueName: "rule"))
+            "How notifications of the topic merge: latest, net, set, count or each.", valueName: "rule"))
     var rule: String?
 
     @Option(
-        name: .customLong("add"), help: ArgumentHelp("A member of a set that was added; may be repeated."))
+        name: .customLong("add"), help: ArgumentHelp("A member added to a set; may be repeated."))
     var added: [String] = []
 
     @Option(
         name: .customLong("remove"),
-        help: ArgumentHelp("A member of a set that was removed; may be repeated."))
+        help: ArgumentHelp("A member removed from a set; may be repeated."))
     var removed: [String] = []
 
-    @Flag(help: "Wake a worker that sleeps and has the remote-notification mode, in the background.")
+    @Flag(help: "Wake a worker that has the remote-notification mode, in the background.")
     var wake = false
 
-    @Flag(help: "Bring the worker into the foreground for it, and launch it where it does not run.")
+    @Flag(help: "Move the worker to the foreground for it; launch the worker if it does not run.")
     var foreground = false
 
     @Option(
         help: ArgumentHelp(
-            "Post it then, as '+5min', 'tomorrow', '18:30' or '2026-11-21 10:00'.", valueName: "time"))
+            "When to post, such as '+5min', 'tomorrow', '18:30' or '2026-11-21 10:00'.", valueName: "time"))
     var at: String?
 
     @Option(
         help: ArgumentHelp(
-            "Post it again and again, so far apart; from --at on, or from now.", valueName: "span"))
+            "Post repeatedly at this interval, starting at --at or now.", valueName: "span"))
     var every: String?
 
-    @Flag(help: "Let it die with the worker's process or the supervisor.")
+    @Flag(help: "Discard it when the worker's process or the supervisor ends.")
     var transient = false
 
-    @Argument(help: "Names of workers, or shell patterns, and last the topic.", completion: .workers)
+    @Argument(help: "Names of workers, or shell patterns, followed by the topic.", completion: .workers)
     var words: [String]
 
     func validate() throws {
@@ -115,23 +115,24 @@ struct PostCommand: OperatorCommand {
 /// `torpor notifications NAME`.
 struct NotificationsCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "notifications", abstract: "Show what waits for a worker and what is scheduled for it.",
+        commandName: "notifications",
+        abstract: "Show the pending and the scheduled notifications of a worker.",
         discussion: """
-            A notification in whose delivery the worker has died twice is set aside: it is shown, and delivered only when \
-            --retry says so.
+            A notification is set aside after the worker has died twice while it was delivered: it is listed, and delivered \
+            only after --retry.
             """)
 
     @OptionGroup var options: OperatorOptions
 
     @Option(
         help: ArgumentHelp(
-            "Deliver the notification of this number, which is set aside, once more.", valueName: "number"))
+            "Deliver the notification with this number, which is set aside, again.", valueName: "number"))
     var retry: Int64?
 
-    @Option(help: ArgumentHelp("Remove the notification of this number.", valueName: "number"))
+    @Option(help: ArgumentHelp("Remove the notification with this number.", valueName: "number"))
     var drop: Int64?
 
-    @Option(help: ArgumentHelp("Take the scheduled post of this number back.", valueName: "number"))
+    @Option(help: ArgumentHelp("Cancel the scheduled post with this number.", valueName: "number"))
     var cancel: Int64?
 
     @Argument(help: "The name of the worker.", completion: .workers)

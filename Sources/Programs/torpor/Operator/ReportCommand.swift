@@ -5,10 +5,11 @@ import Operator
 /// `torpor report [NAME…]`.
 struct ReportCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Show how workers' processes ended: the whole termination record.",
+        commandName: "report",
+        abstract: "Show how the processes of workers ended: the complete termination records.",
         discussion: """
-            Every end of a process leaves a record, which outlives the supervisor and the boot; the last moments before a \
-            power cut may be missing. The caller that asked for it and the last lines of output are shown to operators only.
+            Every end of a process leaves a record, which survives the supervisor and reboots; the last moments before a \
+            power failure may be missing. The requesting caller and the last lines of output are shown to operators only.
             """)
 
     @OptionGroup var options: OperatorOptions
@@ -16,11 +17,11 @@ struct ReportCommand: OperatorCommand {
     @Option(
         name: [.customShort("n", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp(
-            "Show the newest so many of each worker, 50 at most; one when left out, ten of all workers without a name.",
+            "Number of newest records per worker, at most 50; one by default, ten in all without a name.",
             valueName: "number"))
     var lines: Int?
 
-    @Argument(help: "Names of workers, or shell patterns; all when left out.", completion: .workers)
+    @Argument(help: "Names of workers, or shell patterns; all by default.", completion: .workers)
     var names: [String] = []
 
     func validate() throws {

@@ -11,10 +11,10 @@ struct SimulateCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate", abstract: "Try a policy in virtual time, without running anything.",
         discussion: """
-            A scenario is a file in the dialect of worker files: [Worker NAME] with File= or the directives \
-            themselves, [Program NAME] for how its program behaves, and [Events] for what happens when. \
-            What the workers' lives come to is printed as it happens, and summed up at the end; with --quiet \
-            only the sum. Examples lie in packaging/examples. Exits with 78 when something is wrong with it.
+            A scenario is a file in the syntax of worker files: [Worker NAME] with File= or the directives \
+            themselves, [Program NAME] with the behaviour of its program, and [Events] with events and their times. \
+            State changes are printed as they happen, followed by a summary; with --quiet only the summary is \
+            printed. Examples are in packaging/examples. Exits with 78 if the scenario is invalid.
             """)
 
     @OptionGroup var options: OperatorOptions

@@ -7,12 +7,12 @@ struct StatusCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show everything about workers, or about the supervisor itself.",
         discussion:
-            "Exits with 3 when a worker does not run and 4 when there is none; a suspended worker runs.")
+            "Exits with 3 if a worker does not run and 4 if it does not exist; a suspended worker runs.")
 
     @OptionGroup var options: OperatorOptions
 
     @Argument(
-        help: "Names of workers, or shell patterns; the supervisor itself when left out.",
+        help: "Names of workers, or shell patterns; the supervisor itself by default.",
         completion: .workers)
     var names: [String] = []
 

@@ -14,13 +14,13 @@ struct VerifyCommand: OperatorCommand {
         commandName: "verify",
         abstract: "Check files of workers and of the daemon; an unknown key is an error here.",
         discussion: """
-            A worker is checked with the drop-ins beside it, and with the workers that it names in After=, Requires=, Wants= and \
-            OnFailure=: beside it, or where the supervisor reads them. Exits with 78 when something is wrong.
+            A worker is checked with the drop-ins beside it, and with the workers named in its After=, Requires=, Wants= and \
+            OnFailure=, from the same directory or from the supervisor's directories. Exits with 78 if a file is invalid.
             """)
 
     @OptionGroup var options: OperatorOptions
 
-    @Argument(help: "Files called NAME.worker, torpord.conf, or a drop-in of either.", completion: .file())
+    @Argument(help: "Files named NAME.worker or torpord.conf, or drop-ins of either.", completion: .file())
     var files: [String]
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {

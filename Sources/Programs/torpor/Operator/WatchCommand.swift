@@ -5,11 +5,11 @@ import Operator
 /// `torpor watch [NAME…]`.
 struct WatchCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Show the state of workers now, then every change as it happens.")
+        commandName: "watch", abstract: "Show the current state of workers, then each change as it happens.")
 
     @OptionGroup var options: OperatorOptions
 
-    @Argument(help: "Names of workers, or shell patterns; all when left out.", completion: .workers)
+    @Argument(help: "Names of workers, or shell patterns; all by default.", completion: .workers)
     var names: [String] = []
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {

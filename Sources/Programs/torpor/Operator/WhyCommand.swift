@@ -6,7 +6,7 @@ import Operator
 struct WhyCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Say in a sentence why a worker is in its state, and what would change it.")
+        abstract: "Explain in a sentence why a worker is in its state, and what would change it.")
 
     @OptionGroup var options: OperatorOptions
 
