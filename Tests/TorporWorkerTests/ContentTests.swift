@@ -96,7 +96,7 @@ import Varlink
                 Issue.record("it did not fail")
                 return
             }
-            #expect(reason.hasPrefix("the activity cannot be read: "))
+            #expect(reason.hasPrefix("cannot decode the activity: "))
             worker.terminate()
             try await run
         }

@@ -132,7 +132,7 @@ struct `A delegate` {
             supervisor.deliver(restore)
             #expect(
                 await supervisor.hear() == [
-                    .failed(4, "the state cannot be read or written: level is not a whole number")
+                    .failed(4, "cannot encode or decode the state: level is not a whole number")
                 ])
             worker.terminate()
             try await run

@@ -50,7 +50,7 @@ struct `The sequence of callbacks` {
             var iterator = callbacks.makeAsyncIterator()
             _ = await iterator.next()
             _ = await iterator.next()
-            #expect(await supervisor.hear() == [.failed(2, "let go of without an answer")])
+            #expect(await supervisor.hear() == [.failed(2, "released without an answer")])
         }
     }
 

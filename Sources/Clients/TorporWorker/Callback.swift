@@ -8,11 +8,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A callback on its way, which is to be answered once.
+/// A pending callback, which must be answered once.
 ///
-/// One that is let go of without an answer fails, so that the supervisor does not wait for nothing.
+/// A callback that is released without an answer fails, so that the supervisor does not wait in vain.
 public final class Callback: Sendable {
-    /// What the supervisor told.
+    /// The callback as sent by the supervisor.
     public let message: WorkerInterface.Callback
     private let attachment: Int
     private let worker: Worker?
@@ -27,66 +27,66 @@ public final class Callback: Sendable {
     deinit {
         // The end of the process completes this one.
         guard message.name != .willTerminate, !isAnswered.load(ordering: .acquiring) else { return }
-        post(["failure": "let go of without an answer"])
+        post(["failure": "released without an answer"])
     }
 
-    /// Which one it is.
+    /// The name of the callback.
     public var name: CallbackName { message.name }
 
-    /// How long the worker slept before it; its clocks have jumped by that.
+    /// How long the worker slept before the callback; its clocks have jumped by this time.
     public var suspendedFor: Duration? { message.suspendedForUsec.map { .microseconds($0) } }
 
-    /// How long it may take, where that is limited.
+    /// The time limit of the callback, if any.
     public var timeLimit: Duration? { message.timeLimitUsec.map { .microseconds($0) } }
 
-    /// What is left of the background time: with didEnterBackground and backgroundTaskWillExpire.
+    /// The remaining background time: for didEnterBackground and backgroundTaskWillExpire.
     public var backgroundTimeRemaining: Duration? {
         message.backgroundTimeRemainingUsec.map { .microseconds($0) }
     }
 
-    /// How short memory is: with didReceiveMemoryWarning.
+    /// The memory warning: for didReceiveMemoryWarning.
     public var memoryWarning: MemoryWarning? {
         name == .didReceiveMemoryWarning ? MemoryWarning(message) : nil
     }
 
-    /// What the process was launched for: with willFinishLaunching and didFinishLaunching.
+    /// The launch: for willFinishLaunching and didFinishLaunching.
     public var launch: Launch? { message.launch.map(Launch.init) }
 
-    /// What is to be opened: with openURL; nil also where it is no URL.
+    /// The URL to open: for openURL; nil also if it is not a valid URL.
     public var url: URL? { message.url.flatMap { URL(string: $0) } }
 
-    /// What is to be continued: with continueActivity.
+    /// The activity to continue: for continueActivity.
     public var activity: ContinuedActivity? { message.activity.map(ContinuedActivity.init) }
 
-    /// What has become of transfers: with handleTransferEvents.
+    /// The results of transfers: for handleTransferEvents.
     public var transferEvents: TransferEvents? { message.transfer.map(TransferEvents.init) }
 
-    /// What was posted, the oldest topic first: with didReceiveNotifications.
+    /// The posted notifications, the oldest topic first: for didReceiveNotifications.
     public var notifications: [PostedNotification] {
         (message.notifications ?? []).map(PostedNotification.init)
     }
 
-    /// The state that was saved: with restoreState.
+    /// The saved state: for restoreState.
     public func state<Value: Decodable>(as type: Value.Type = Value.self) throws(WorkerError) -> Value {
         try SavedState.value(type, of: message.state ?? .null)
     }
 
-    /// It is done.
+    /// Completes the callback.
     public func complete() async throws(WorkerError) {
         try await answer(.init(id: message.id))
     }
 
-    /// The answer is no: the launch or the URL is refused, there is nothing to save.
+    /// Refuses the callback: the launch or the URL is refused, or there is nothing to save.
     public func refuse() async throws(WorkerError) {
         try await answer(.init(id: message.id, refused: true))
     }
 
-    /// It could not be done; `reason` is for the supervisor's log.
+    /// Fails the callback; `reason` appears in the supervisor's log.
     public func fail(_ reason: String) async throws(WorkerError) {
         try await answer(.init(id: message.id, failure: reason))
     }
 
-    /// The answer to saveState.
+    /// Answers saveState.
     public func complete(saving state: some Encodable) async throws(WorkerError) {
         let json: JSON
         do {
@@ -121,7 +121,7 @@ public final class Callback: Sendable {
         try await call.value.get()
     }
 
-    /// Completes it and waits for nothing.
+    /// Completes the callback without waiting.
     func completeSoon() {
         if take() { post([:]) }
     }

@@ -1,17 +1,17 @@
 public import ControlAPI
 
-/// The callbacks of a worker in order, each of which is to be answered.
+/// The callbacks of a worker in order, each of which must be answered.
 ///
-/// Those that may overlap with others (fetches, transfers, notifications handled in the background) come while others are not
-/// answered yet. It ends when the task that iterates is cancelled; without a supervisor it stays silent until then.
+/// Callbacks that may overlap with others (fetches, transfers, notifications handled in the background) are delivered while others are
+/// still unanswered. The sequence ends when the iterating task is cancelled; without a supervisor it yields nothing until then.
 public struct CallbackSequence: AsyncSequence, Sendable {
-    /// What comes.
+    /// The element type.
     public typealias Element = Callback
 
     private let items: AsyncStream<Worker.Item>
     private let serving: Serving
 
-    /// Detaches when nobody iterates any more.
+    /// Detaches when the last iterator is released.
     final class Serving: Sendable {
         private let worker: Worker
         private let number: UInt64
@@ -48,11 +48,11 @@ public struct CallbackSequence: AsyncSequence, Sendable {
 }
 
 extension Worker {
-    /// The callbacks as a sequence, for who wants a loop instead of a delegate; those that are not `wanted` complete at once.
+    /// The callbacks as a sequence, to use a loop instead of a delegate; callbacks that are not `wanted` complete at once.
     ///
     /// The worker is attached for as long as the sequence or an iterator of it exists.
     ///
-    /// - Throws: ``WorkerError`` where callbacks are served already, or there is no room for a thread.
+    /// - Throws: ``WorkerError`` if callbacks are already being served, or no thread can be created.
     public func callbacks(
         _ wanted: Set<CallbackName> = Set(CallbackName.allCases)
     ) throws(WorkerError) -> CallbackSequence {

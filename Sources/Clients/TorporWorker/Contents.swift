@@ -7,17 +7,17 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What the present process was launched for, and what came with it.
+/// The launch of the current process, with its options.
 public struct Launch: Hashable, Sendable {
-    /// Why.
+    /// The launch reason.
     public let reason: LaunchReason
-    /// Whether into the foreground (inactive first), or into the background.
+    /// Whether the launch is into the foreground (inactive first) or into the background.
     public let intoForeground: Bool
-    /// Whether saved state is handed back.
+    /// Whether saved state is restored.
     public let restoresState: Bool
     private let contents: JSON
 
-    /// A launch as the supervisor tells of it.
+    /// Decodes a launch sent by the supervisor.
     init(_ launch: WorkerInterface.Launch) {
         reason = launch.reason
         intoForeground = launch.intoForeground
@@ -25,37 +25,37 @@ public struct Launch: Hashable, Sendable {
         contents = launch.options
     }
 
-    /// The launch's options (`torpor launch --options`); an object of JSON, empty where there are none.
+    /// The options of the launch, decoded from a JSON object that is empty if there are none.
     ///
-    /// - Throws: a ``WorkerError`` with the code `mismatch` where they are of another kind.
+    /// - Throws: a ``WorkerError`` with the code `mismatch` if they cannot be decoded as `type`.
     public func options<Options: Decodable>(as type: Options.Type = Options.self) throws(WorkerError)
         -> Options
     {
-        try contents.read(as: type, "the options of the launch")
+        try contents.read(as: type, "the launch options")
     }
 }
 
-/// Something that was posted, or several of one topic merged by its rule.
+/// A posted notification, or several of one topic merged by its rule.
 public struct PostedNotification: Hashable, Sendable {
-    /// Its topic.
+    /// The topic.
     public let topic: String
-    /// Its number; with the topic it tells one that comes twice.
+    /// The sequence number; together with the topic it identifies a notification that is delivered twice.
     public let sequence: Int64
-    /// How many posts it stands for.
+    /// The number of merged posts.
     public let count: Int
-    /// When the first of them came.
+    /// The time of the first post.
     public let first: Date
-    /// When the last of them came.
+    /// The time of the last post.
     public let last: Date
-    /// Members that have come, where the topic is one of a set.
+    /// The added members, if the topic is a set.
     public let added: [String]
-    /// Members that have gone, where the topic is one of a set.
+    /// The removed members, if the topic is a set.
     public let removed: [String]
-    /// How many members were left out, since there were too many.
+    /// The number of members that were dropped because there were too many.
     public let dropped: Int
     private let contents: JSON?
 
-    /// A notification as the supervisor tells of it.
+    /// Decodes a notification sent by the supervisor.
     init(_ notification: WorkerInterface.Notification) {
         topic = notification.topic
         sequence = notification.sequence
@@ -68,12 +68,12 @@ public struct PostedNotification: Hashable, Sendable {
         contents = notification.payload
     }
 
-    /// Whether something was posted with it.
+    /// Whether the notification has a payload.
     public var hasPayload: Bool { contents != nil }
 
-    /// What was posted with it last; nil where nothing was.
+    /// The payload of the last post; nil if there is none.
     ///
-    /// - Throws: a ``WorkerError`` with the code `mismatch` where it is of another kind.
+    /// - Throws: a ``WorkerError`` with the code `mismatch` if it cannot be decoded as `type`.
     public func payload<Payload: Decodable>(as type: Payload.Type = Payload.self) throws(WorkerError)
         -> Payload?
     {
@@ -82,7 +82,7 @@ public struct PostedNotification: Hashable, Sendable {
     }
 }
 
-/// What was begun elsewhere and is to be continued here.
+/// An activity that was begun elsewhere and is to be continued here.
 public struct ContinuedActivity: Hashable, Sendable {
     private let contents: JSON
 
@@ -90,9 +90,9 @@ public struct ContinuedActivity: Hashable, Sendable {
         self.contents = contents
     }
 
-    /// What belongs to it, as it was handed over.
+    /// The payload of the activity.
     ///
-    /// - Throws: a ``WorkerError`` with the code `mismatch` where it is of another kind.
+    /// - Throws: a ``WorkerError`` with the code `mismatch` if it cannot be decoded as `type`.
     public func payload<Payload: Decodable>(as type: Payload.Type = Payload.self) throws(WorkerError)
         -> Payload
     {
@@ -100,7 +100,7 @@ public struct ContinuedActivity: Hashable, Sendable {
     }
 }
 
-/// What has become of transfers.
+/// The results of transfers.
 public struct TransferEvents: Hashable, Sendable {
     private let contents: JSON
 
@@ -108,9 +108,9 @@ public struct TransferEvents: Hashable, Sendable {
         self.contents = contents
     }
 
-    /// What is told of them.
+    /// The payload of the events.
     ///
-    /// - Throws: a ``WorkerError`` with the code `mismatch` where it is of another kind.
+    /// - Throws: a ``WorkerError`` with the code `mismatch` if it cannot be decoded as `type`.
     public func payload<Payload: Decodable>(as type: Payload.Type = Payload.self) throws(WorkerError)
         -> Payload
     {
@@ -125,7 +125,7 @@ extension JSON {
         do {
             return try decode(type)
         } catch {
-            throw WorkerError(.mismatch, "\(what) cannot be read: \(error)")
+            throw WorkerError(.mismatch, "cannot decode \(what): \(error)")
         }
     }
 }

@@ -123,7 +123,9 @@ final class Conversation {
         } catch {
             // One that a newer supervisor knows and we do not: it must not wait for an answer.
             guard let id = json["id"]?.int else { return }
-            let answer: JSON.Object = ["id": .int(id), "failure": .string("not understood: \(error)")]
+            let answer: JSON.Object = [
+                "id": .int(id), "failure": .string("cannot decode the callback: \(error)"),
+            ]
             call(WorkerInterface.Complete.name, answer, of: attachment) { _ in }
         }
     }

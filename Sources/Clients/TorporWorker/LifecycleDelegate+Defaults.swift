@@ -7,7 +7,7 @@ public import Foundation
 #endif
 
 extension LifecycleDelegate {
-    /// All of them, but `didEnterBackground` only where there is a method for it.
+    /// All callbacks, but `didEnterBackground` only if it is implemented.
     public var callbacks: Set<CallbackName> {
         var all = Set(CallbackName.allCases)
         if EnteredBackground.self == NotImplemented.self { all.remove(.didEnterBackground) }
@@ -28,7 +28,7 @@ extension LifecycleDelegate {
     public func willTerminate() async throws {}
     /// Does nothing.
     public func didReceiveMemoryWarning() async throws {}
-    /// Calls ``didReceiveMemoryWarning()``, but not when it is over.
+    /// Calls ``didReceiveMemoryWarning()``, except at the level normal.
     public func didReceiveMemoryWarning(_ warning: MemoryWarning) async throws {
         if warning.level != .normal { try await didReceiveMemoryWarning() }
     }
@@ -38,7 +38,7 @@ extension LifecycleDelegate {
     public func performFetch() async throws {}
     /// Does nothing.
     public func didReceiveNotifications(_ notifications: [PostedNotification]) async throws {}
-    /// Refuses: whoever opened it is told.
+    /// Refuses; the caller that opened the URL is informed.
     public func openURL(_ url: URL) async throws -> Bool { false }
     /// Refuses.
     public func continueActivity(_ activity: ContinuedActivity) async throws -> Bool { false }
@@ -50,7 +50,7 @@ extension LifecycleDelegate {
     public func protectedDataDidBecomeAvailable() async throws {}
     /// Does nothing.
     public func significantTimeChange() async throws {}
-    /// There is something to save.
+    /// True: there is state to save.
     public func shouldSaveState() async throws -> Bool { true }
     /// Does nothing.
     public func restoreState(_ state: State) async throws {}
@@ -61,13 +61,13 @@ extension LifecycleDelegate {
 }
 
 extension LifecycleDelegate where State == NoState {
-    /// There is nothing to save.
+    /// False: there is no state to save.
     public func shouldSaveState() async throws -> Bool { false }
     /// Nothing.
     public func saveState() async throws -> NoState { NoState() }
 }
 
 extension LifecycleDelegate where EnteredBackground == NotImplemented {
-    /// Does nothing, and is not asked for.
+    /// Does nothing; the callback is not requested.
     public func didEnterBackground() async throws -> NotImplemented { NotImplemented() }
 }

@@ -4,93 +4,93 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a worker does at each turn of its life.
+/// The callbacks of a worker's life cycle.
 ///
 /// Every method has a default that does nothing. They are called one at a time and in order, and the supervisor waits for each:
-/// returning completes the callback, throwing tells that it could not be done, and `false` refuses. Three may overlap with
+/// returning completes the callback, throwing reports a failure, and returning `false` refuses. Three may overlap with
 /// others and with each other: ``performFetch()``, ``handleTransferEvents(_:)`` and ``didReceiveNotifications(_:)``.
 ///
-/// Each has a time limit, past which the supervisor ends the worker.
+/// Each has a deadline, after which the supervisor kills the worker.
 public protocol LifecycleDelegate: Sendable {
-    /// What ``saveState()`` returns and ``restoreState(_:)`` takes; anything that is Codable.
+    /// The type that ``saveState()`` returns and ``restoreState(_:)`` receives; any Codable type.
     associatedtype State: Codable & Sendable = NoState
 
-    /// What ``didEnterBackground()`` returns: nothing where a delegate has that method, and a type of its own where it has none.
+    /// The result of ``didEnterBackground()``: Void if the delegate implements that method, and a separate type otherwise.
     ///
-    /// Inferred; it tells whether the worker can save itself before it sleeps.
+    /// Inferred; it shows whether the worker can save its state before it sleeps.
     associatedtype EnteredBackground: Sendable = NotImplemented
 
-    /// The callbacks that are wanted; by default all, but `didEnterBackground` only where the delegate has a method for it.
+    /// The callbacks to receive; by default all, but `didEnterBackground` only if the delegate implements it.
     ///
-    /// A worker that wants `didEnterBackground` counts as one that saves there what must not be lost: when memory is short it may be
-    /// ended in its sleep without a word. One that does not is woken, and told ``willTerminate()``.
+    /// A worker that receives `didEnterBackground` is expected to save there everything that must not be lost: when memory is short it
+    /// may be ended without notice while it is suspended. Otherwise it is woken and receives ``willTerminate()``.
     var callbacks: Set<CallbackName> { get }
 
-    /// The process exists, and saved state has not been handed back yet.
+    /// Called before saved state is restored.
     ///
-    /// False refuses the launch's options.
+    /// Return false to refuse the launch options.
     func willFinishLaunching(_ launch: Launch) async throws -> Bool
-    /// The launch is over when this returns.
+    /// The launch is complete when this returns.
     ///
-    /// False refuses the launch's options.
+    /// Return false to refuse the launch options.
     func didFinishLaunching(_ launch: Launch) async throws -> Bool
-    /// It is in use.
+    /// The worker is active.
     func didBecomeActive() async throws
-    /// It is about to be out of use.
+    /// The worker is about to become inactive.
     func willResignActive() async throws
-    /// It has left the foreground: save what must not be lost, since a suspended worker may end without a word.
+    /// The worker has left the foreground: save everything that must not be lost, since a suspended worker may be ended without notice.
     func didEnterBackground() async throws -> EnteredBackground
-    /// It is about to be in the foreground.
+    /// The worker is about to enter the foreground.
     func willEnterForeground() async throws
-    /// It is about to end; `run` returns afterwards.
+    /// The worker is about to end; `run` returns afterwards.
     ///
-    /// Called once at most, whether the supervisor ends it or ``Worker/terminate()``.
+    /// Called at most once, whether the supervisor or ``Worker/terminate()`` ends the worker.
     func willTerminate() async throws
-    /// Memory is short, or critical: what can be had again should be given up.
+    /// Memory is short or critical: release everything that can be recreated.
     ///
-    /// Called by the default of ``didReceiveMemoryWarning(_:)``; a delegate that has that method need not have this one.
+    /// Called by the default of ``didReceiveMemoryWarning(_:)``; a delegate that implements that method does not need this one.
     func didReceiveMemoryWarning() async throws
-    /// Memory is short, critical, or no longer short: it tells which, and how much more the worker may take.
+    /// Memory is short, critical or no longer short; the warning carries the level and the memory that the worker may still allocate.
     func didReceiveMemoryWarning(_ warning: MemoryWarning) async throws
     /// The background time is nearly over; the background tasks have been cancelled.
     func backgroundTaskWillExpire() async throws
-    /// Time to fetch what is new.
+    /// Fetch new content.
     func performFetch() async throws
-    /// What was posted while it slept, or one notification.
+    /// Notifications that were posted while the worker slept, or a single one.
     ///
-    /// A notification may come twice, with the same topic and sequence.
+    /// A notification may be delivered twice, with the same topic and sequence.
     func didReceiveNotifications(_ notifications: [PostedNotification]) async throws
-    /// Opens a URL; false when it is none of ours.
+    /// Opens a URL; return false if the worker does not handle it.
     func openURL(_ url: URL) async throws -> Bool
-    /// Continues an activity; false when it is none of ours.
+    /// Continues an activity; return false if the worker does not handle it.
     func continueActivity(_ activity: ContinuedActivity) async throws -> Bool
     /// Transfers have ended.
     func handleTransferEvents(_ events: TransferEvents) async throws
-    /// Protected data is about to go away.
+    /// Protected data is about to become unavailable.
     func protectedDataWillBecomeUnavailable() async throws
-    /// Protected data is back.
+    /// Protected data is available again.
     func protectedDataDidBecomeAvailable() async throws
-    /// Midnight, another time zone, a clock that was set.
+    /// It is midnight, the time zone changed, or the clock was set.
     func significantTimeChange() async throws
-    /// Whether there is state to be saved; by default when ``State`` says what it is.
+    /// Whether there is state to save; by default true if ``State`` is defined.
     func shouldSaveState() async throws -> Bool
-    /// The state, to be handed back at the next launch.
+    /// Returns the state to restore at the next launch.
     func saveState() async throws -> State
-    /// The state that was saved, between willFinishLaunching and didFinishLaunching.
+    /// Restores the saved state, between willFinishLaunching and didFinishLaunching.
     func restoreState(_ state: State) async throws
 
-    /// The worker slept that long, and its clocks have jumped; called before the callback that it woke up for.
+    /// The worker slept for this time, and its clocks have jumped; called before the callback that woke it.
     func wasSuspended(for duration: Duration) async
-    /// A callback could not be answered: its time was over, the supervisor went away, or the state was refused.
+    /// A callback could not be answered: it timed out, the supervisor went away, or the state was refused.
     func answerWasLost(_ callback: CallbackName, _ error: WorkerError) async
 }
 
-/// What a callback returns that a delegate has no method for.
+/// The result of a callback that the delegate does not implement.
 public struct NotImplemented: Hashable, Sendable {
     init() {}
 }
 
-/// The state of a worker that saves none.
+/// The state of a worker that saves no state.
 public struct NoState: Codable, Hashable, Sendable {
     /// Nothing.
     public init() {}

@@ -1,22 +1,22 @@
 public import ControlAPI
 
-/// How short memory is, and how much more the worker may take.
+/// The memory level, and how much more the worker may allocate.
 public struct MemoryWarning: Hashable, Sendable {
-    /// How short it is; `normal` comes when it is over, to those that were told before.
+    /// The level; `normal` is sent when the shortage is over, to workers that were warned.
     public let level: MemoryLevel
-    /// How many bytes the worker may still take, as os_proc_available_memory() tells of an app; nil where that is not known.
+    /// How many bytes the worker may still allocate, like os_proc_available_memory() of an app; nil if unknown.
     ///
-    /// What the machine, or the container, has above what is critical; where the worker has a limit of its own (`MemoryMax=`) that
-    /// leaves it less, that.
+    /// The memory that the system, or the container, has left above the critical level, or what the worker's own limit
+    /// (`MemoryMax=`) leaves, if that is less.
     public let available: Int64?
 
-    /// A warning, by its parts.
+    /// Creates a warning from its parts.
     public init(level: MemoryLevel, available: Int64? = nil) {
         self.level = level
         self.available = available
     }
 
-    /// A warning as the supervisor tells of it; one that does not tell its level has one.
+    /// Decodes a warning sent by the supervisor; without a level it is a warning.
     init(_ message: WorkerInterface.Callback) {
         self.init(level: message.memoryLevel ?? .warning, available: message.memoryAvailableBytes)
     }

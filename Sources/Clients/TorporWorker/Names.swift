@@ -2,13 +2,13 @@
 // beside that of swift-service-lifecycle. No name here is one of Foundation's.
 @_exported public import ControlAPI
 
-/// What a worker can be told, and asked (1.3).
+/// The names of the callbacks.
 public typealias CallbackName = WorkerInterface.CallbackName
 
-/// Why a process was launched.
+/// The reason for a launch.
 public typealias LaunchReason = WorkerInterface.LaunchReason
 
-/// How short memory is.
+/// The memory level.
 public typealias MemoryLevel = WorkerInterface.MemoryLevel
 
 /// The five states of a worker.

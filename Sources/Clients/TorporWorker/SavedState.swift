@@ -1,9 +1,9 @@
 internal import Varlink
 
-/// State as it is kept: an object of JSON, whatever the type encodes itself as.
+/// Saved state in its stored form: a JSON object, whatever the type encodes itself as.
 ///
-/// A value that is no object, or one that could be taken for a wrapping or for "drop it", is wrapped in an object with the
-/// one member `$value`; so every value comes back as it was.
+/// A value that is not an object, or that could be mistaken for a wrapper or for "discard", is wrapped in an object with the
+/// single member `$value`; every value is therefore restored unchanged.
 enum SavedState {
     private static let wrapper = "$value"
 

@@ -1,13 +1,13 @@
 extension Worker {
-    /// Does `body` as a background task: until it is over the worker is not suspended, as long as background time is left.
+    /// Runs `body` as a background task: the worker is not suspended until it ends, as long as background time is left.
     ///
-    /// Begin it before the work starts, in the foreground too. The task ends when `body` returns or throws. When the
-    /// background time is nearly over, or the caller is cancelled, `body` is cancelled: it should stop soon. Tasks may be nested
-    /// and run side by side. When the supervisor was away and is back, they are begun again.
+    /// Begin the task before the work starts, also in the foreground. The task ends when `body` returns or throws. When the
+    /// background time is nearly over, or the caller is cancelled, `body` is cancelled and should stop soon. Tasks may be nested
+    /// and run concurrently. They are begun again after the supervisor has been restarted.
     ///
-    /// Expiry is told by a callback, so it is noticed while callbacks are served: by ``run(_:)`` or ``callbacks(_:)``.
+    /// Expiry is announced by a callback and therefore noticed only while callbacks are served, by ``run(_:)`` or ``callbacks(_:)``.
     ///
-    /// - Throws: what `body` throws; a ``WorkerError`` with the code `notNow` or `tooManyTasks` before `body` has begun.
+    /// - Throws: errors of `body`; a ``WorkerError`` with the code `notNow` or `tooManyTasks` before `body` has begun.
     public func withBackgroundTask<Result: Sendable>(
         named name: String, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {

@@ -8,20 +8,20 @@ public import Foundation
 #endif
 
 extension Worker {
-    /// How what is posted merges with what waits of the same topic.
+    /// The rule by which a post merges with pending notifications of the same topic.
     public typealias MergeRule = WorkerInterface.MergeRule
 
-    /// Posts to this worker itself: a note of what is to be done once it runs again, merged by `rule` with what waits of the topic.
+    /// Posts a notification to this worker itself, merged by `rule` with pending notifications of the topic.
     ///
-    /// It comes back as ``LifecycleDelegate/didReceiveNotifications(_:)``: at once while the worker runs, and before anything else
-    /// when it wakes. When this returns, what `survives` is on the disk: it outlives the process and the supervisor, and is
+    /// It is delivered to ``LifecycleDelegate/didReceiveNotifications(_:)``: at once while the worker runs, and before anything else
+    /// when it wakes. When this returns, a post that `survives` is on disk: it outlives the process and the supervisor, and is
     /// delivered at least once. Without a supervisor nothing is posted.
     ///
-    /// A topic is a lowercase letter, then letters, digits, dots, dashes and `_`, at most 128; a payload anything that encodes
-    /// itself as an object of JSON, of at most 64 KiB.
+    /// A topic is a lowercase letter, then letters, digits, dots, dashes and `_`, at most 128 characters; a payload is any value that
+    /// encodes itself as a JSON object of at most 64 KiB.
     ///
-    /// - Returns: the number under which it waits; nil where it undid what waited, and without a supervisor.
-    /// - Throws: a ``WorkerError`` with the code `notPosted` where it is not taken.
+    /// - Returns: the number of the pending notification; nil if the post cancelled it, and without a supervisor.
+    /// - Throws: a ``WorkerError`` with the code `notPosted` if the post is not accepted.
     @discardableResult
     public func post<Content: Encodable>(
         _ topic: String, payload: Content? = String?.none, rule: MergeRule? = nil, survives: Bool = true
@@ -33,7 +33,7 @@ extension Worker {
         return try await call(WorkerInterface.Post.self, parameters).sequence
     }
 
-    /// Posts that members of a set came and went; one that came and went again before it was told is not told.
+    /// Posts that members were added to or removed from a set; a member that is added and removed before delivery is not delivered.
     @discardableResult
     public func post(
         _ topic: String, added: [String], removed: [String] = [], survives: Bool = true
@@ -44,13 +44,13 @@ extension Worker {
         return try await call(WorkerInterface.Post.self, parameters).sequence
     }
 
-    /// Has something posted to this worker `delay` from now, and every `period` after that.
+    /// Schedules a post to this worker `delay` from now, and every `period` after that.
     ///
-    /// The time is one of the wall clock: a clock that is set makes it sooner or later. The worker need not run then; with `wakes`
-    /// it is woken for it, where its file gives it the `remote-notification` mode. The 64 soonest are kept, more are refused.
+    /// The time is a wall clock time and moves when the clock is set. The worker does not have to run then; with `wakes`
+    /// it is woken if its file sets the `remote-notification` mode. At most 64 posts may be scheduled; more are refused.
     ///
-    /// - Returns: the number by which ``cancelSchedule(_:)`` takes it back; nil without a supervisor.
-    /// - Throws: a ``WorkerError`` with the code `notPosted` where it is not taken.
+    /// - Returns: the number for ``cancelSchedule(_:)``; nil without a supervisor.
+    /// - Throws: a ``WorkerError`` with the code `notPosted` if the post is not accepted.
     @discardableResult
     public func schedule<Content: Encodable>(
         _ topic: String, after delay: Duration, every period: Duration? = nil,
@@ -64,7 +64,7 @@ extension Worker {
             payload: payload, rule: rule, wakes: wakes)
     }
 
-    /// Has something posted to this worker at a time of the wall clock; see ``schedule(_:after:every:payload:rule:wakes:)``.
+    /// Schedules a post to this worker at a wall clock time; see ``schedule(_:after:every:payload:rule:wakes:)``.
     @discardableResult
     public func schedule<Content: Encodable>(
         _ topic: String, at date: Date, every period: Duration? = nil,
@@ -88,9 +88,9 @@ extension Worker {
         return try await call(WorkerInterface.Schedule.self, parameters).id
     }
 
-    /// Takes a scheduled post back.
+    /// Cancels a scheduled post.
     ///
-    /// - Throws: a ``WorkerError`` with the code `noSuchSchedule` where none of that number is scheduled any more.
+    /// - Throws: a ``WorkerError`` with the code `noSuchSchedule` if no post with this number is scheduled.
     public func cancelSchedule(_ id: Int64) async throws(WorkerError) {
         guard isSupervised else { return }
         _ = try await call(WorkerInterface.Cancel.self, .init(id: id))
@@ -103,7 +103,7 @@ extension Worker {
             guard json.object != nil else { throw JSON.Mismatch(path: "", expected: "an object") }
             return json
         } catch {
-            throw WorkerError(.mismatch, "the payload is no object of JSON: \(error)")
+            throw WorkerError(.mismatch, "the payload is not a JSON object: \(error)")
         }
     }
 }

@@ -8,14 +8,13 @@ internal import Foundation
 #endif
 
 extension Worker {
-    /// Serves callbacks with `delegate`, until `willTerminate` is over: the program should end then.
+    /// Serves callbacks with `delegate` until `willTerminate` is complete; the program should exit then.
     ///
-    /// Without a supervisor the delegate hears what a program hears that was started to be used: willFinishLaunching,
-    /// didFinishLaunching and didBecomeActive; then nothing until ``terminate()``, which brings willResignActive and willTerminate.
-    /// Signals are left to the program.
+    /// Without a supervisor the delegate receives willFinishLaunching, didFinishLaunching and didBecomeActive, then nothing until
+    /// ``terminate()``, which causes willResignActive and willTerminate. The program handles signals itself.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, without willTerminate; ``WorkerError`` when callbacks are
-    ///   served already.
+    /// - Throws: `CancellationError` when the task is cancelled, without willTerminate; ``WorkerError`` if callbacks are
+    ///   already being served.
     public func run(_ delegate: some LifecycleDelegate) async throws {
         let (items, number) = try serve(delegate.callbacks)
         defer { stopServing(number) }

@@ -6,16 +6,16 @@ internal import Varlink
 internal import Linux
 #endif
 
-/// This process as a worker of Torpor: what it hears of its life cycle, and what it says.
+/// This process as a worker of Torpor: its callbacks and its calls to the supervisor.
 ///
-/// Without a supervisor everything works and does nothing; see <doc:Adopting-the-life-cycle>.
+/// Without a supervisor all methods work and have no effect; see <doc:Adopting-the-life-cycle>.
 public final class Worker: Sendable {
-    /// The worker that this process is, by its environment.
+    /// The worker of this process, from its environment.
     public static let shared = Worker()
 
-    /// What the supervisor calls it; nil where there is none.
+    /// The name of the worker; nil without a supervisor.
     public let name: String?
-    /// The launch that this process came from, as the environment tells it.
+    /// The launch of this process, from its environment.
     public let launch: Launch
     private let socket: String?
     private let parts = Mutex(Parts())
@@ -39,9 +39,9 @@ public final class Worker: Sendable {
         case terminate
     }
 
-    /// The worker that the environment describes: `$TORPOR_SOCKET` and the other variables of a worker.
+    /// Creates the worker that the environment describes: `$TORPOR_SOCKET` and the other variables of a worker.
     ///
-    /// On other systems than Linux there is no supervisor, whatever the environment says.
+    /// On systems other than Linux there is no supervisor, whatever the environment contains.
     public convenience init() {
         #if canImport(Linux)
         self.init(environment: .current)
@@ -75,12 +75,12 @@ public final class Worker: Sendable {
         parts.withLock { $0.link?.close() }
     }
 
-    /// Whether there is a supervisor to speak with.
+    /// Whether there is a supervisor.
     public var isSupervised: Bool { socket != nil }
 
     // MARK: what the supervisor knows
 
-    /// The state that the worker is in; without a supervisor it is active.
+    /// The state of the worker; active without a supervisor.
     public var state: WorkerState {
         get async throws(WorkerError) {
             guard isSupervised else { return .active }
@@ -88,7 +88,7 @@ public final class Worker: Sendable {
         }
     }
 
-    /// How much background time is left; nil while nothing limits it, and without a supervisor.
+    /// The remaining background time; nil while it is unlimited, and without a supervisor.
     public var backgroundTimeRemaining: Duration? {
         get async throws(WorkerError) {
             guard isSupervised else { return nil }
@@ -99,28 +99,28 @@ public final class Worker: Sendable {
 
     // MARK: what it asks for
 
-    /// Keeps `state`, to be handed back once at the next launch.
+    /// Saves `state`, to be restored once at the next launch.
     public func saveState(_ state: some Encodable) async throws(WorkerError) {
         let json = try SavedState.json(of: state)
         guard isSupervised else { return }
         _ = try await call(WorkerInterface.SaveState.self, .init(state: json))
     }
 
-    /// Drops what was saved.
+    /// Discards the saved state.
     public func discardState() async throws(WorkerError) {
         guard isSupervised else { return }
         _ = try await call(WorkerInterface.SaveState.self, .init(state: [:]))
     }
 
-    /// Asks for the foreground, as an operator's `activate` would.
+    /// Requests the foreground, like an operator's `activate`.
     public func requestActivation() async throws(WorkerError) {
         guard isSupervised else { return }
         _ = try await call(WorkerInterface.RequestActivation.self, .init())
     }
 
-    /// Ends `run` as `willTerminate` would: the delegate hears of it, when what came before is done.
+    /// Ends `run` like `willTerminate`: the delegate receives that callback after the previous ones are complete.
     ///
-    /// For a program that was told to end by somebody else, as by SIGTERM. Where nothing is served it does nothing.
+    /// For a program that is asked to end by other means, such as SIGTERM. It has no effect while no callbacks are served.
     public func terminate() {
         _ = parts.withLock { $0.serving?.items.yield(.terminate) }
     }
@@ -189,7 +189,7 @@ public final class Worker: Sendable {
         } catch let error as WorkerError {
             throw error
         } catch {
-            throw WorkerError(.mismatch, "the supervisor's answer is of another kind: \(error)")
+            throw WorkerError(.mismatch, "unexpected reply from the supervisor: \(error)")
         }
     }
 

@@ -5,43 +5,43 @@ public import Varlink
 internal import Linux
 #endif
 
-/// Why something could not be done with the supervisor.
+/// An error in communication with the supervisor.
 public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of the error.
     public enum Code: Hashable, Sendable {
-        /// The supervisor cannot be reached, or went away before it answered.
+        /// The supervisor cannot be reached, or closed the connection before it answered.
         case disconnected
-        /// Callbacks are served already: one `run` or one `callbacks` at a time.
+        /// Callbacks are already being served: only one `run` or `callbacks` at a time.
         case alreadyServed
-        /// The callback has been completed.
+        /// The callback was already completed.
         case alreadyCompleted
-        /// Nobody waits for the callback any more: its time is over, or it came from a connection that has ended.
+        /// The supervisor no longer waits for the callback: it timed out, or its connection was closed.
         case noSuchCallback
-        /// Nothing may begin now, as the worker is about to end.
+        /// Not possible now, for example because the worker is ending.
         case notNow
         /// There are too many background tasks.
         case tooManyTasks
         /// The state is too large.
         case stateTooLarge
-        /// The state cannot be kept.
+        /// The state cannot be stored.
         case stateNotKept
-        /// A post is not taken, now or for later.
+        /// A post or a scheduled post was not accepted.
         case notPosted
-        /// Nothing of that number is scheduled.
+        /// No post with this number is scheduled.
         case noSuchSchedule
-        /// The state does not fit into JSON, or into the type that it is to be read as.
+        /// A value cannot be encoded as JSON, or decoded as the requested type.
         case mismatch
-        /// The supervisor answered another error.
+        /// The supervisor replied with another error.
         case failed(MethodError)
         /// A system call failed.
         case system
     }
 
-    /// What kind of failure it is.
+    /// The kind of the error.
     public let code: Code
-    /// The kernel's reason, as in errno(3); 0 where there was none.
+    /// The errno(3) of the failed call; 0 if there is none.
     public let errno: Int32
-    /// One sentence.
+    /// A one-sentence description.
     public let description: String
 
     init(_ code: Code, errno: Int32 = 0, _ description: String) {
@@ -53,16 +53,16 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     static let disconnected = WorkerError(.disconnected, "the supervisor cannot be reached")
 
     static let alreadyServed = WorkerError(
-        .alreadyServed, "callbacks are served already: call run or callbacks once at a time")
+        .alreadyServed, "callbacks are already being served: call run or callbacks only once at a time")
 
-    static let alreadyCompleted = WorkerError(.alreadyCompleted, "the callback has been completed already")
+    static let alreadyCompleted = WorkerError(.alreadyCompleted, "the callback was already completed")
 
     static let noSuchCallback = WorkerError(
         .noSuchCallback,
-        "the callback is not waited for any more: its time is over, or the supervisor restarted")
+        "the supervisor no longer waits for the callback: it timed out, or the supervisor restarted")
 
     init(_ error: JSON.Mismatch) {
-        self.init(.mismatch, "the state cannot be read or written: \(error)")
+        self.init(.mismatch, "cannot encode or decode the state: \(error)")
     }
 
     #if canImport(Linux)
@@ -78,19 +78,19 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noSuchCallback:
             self = .noSuchCallback
         case .notNow:
-            self.init(.notNow, "nothing may begin now: \(why)")
+            self.init(.notNow, "not possible now: \(why)")
         case .tooManyTasks:
-            self.init(.tooManyTasks, "no more than \(limit) background tasks may run at a time")
+            self.init(.tooManyTasks, "at most \(limit) background tasks may run at a time")
         case .stateTooLarge:
             self.init(.stateTooLarge, "the state is larger than \(limit) bytes")
         case .stateNotKept:
-            self.init(.stateNotKept, "the state cannot be kept: \(why)")
+            self.init(.stateNotKept, "cannot store the state: \(why)")
         case .notPosted:
-            self.init(.notPosted, "the post is not taken: \(why)")
+            self.init(.notPosted, "the post was not accepted: \(why)")
         case .noSuchSchedule:
-            self.init(.noSuchSchedule, "nothing of that number is scheduled")
+            self.init(.noSuchSchedule, "no post with this number is scheduled")
         case .alreadyAttached, .noSuchTask, .tooManyConnections, nil:
-            self.init(.failed(error), "the supervisor answered \(error.name)")
+            self.init(.failed(error), "unexpected error from the supervisor: \(error.name)")
         }
     }
 }

@@ -13,9 +13,7 @@ where Parameters == SupervisorInterface.GoalParameters, Reply == SupervisorInter
 
 extension SupervisorInterface.Activate: GoalVerb {
     package static var verb: String { "activate" }
-    /// What the verb does.
     package static var abstract: String { "Move workers to the foreground; launch those that do not run." }
-    /// What is waited for.
     package static var expectation: String { "to be active" }
 }
 
@@ -27,25 +25,19 @@ extension SupervisorInterface.Resign: GoalVerb {
 
 extension SupervisorInterface.Background: GoalVerb {
     package static var verb: String { "background" }
-    /// What the verb does.
     package static var abstract: String { "Move workers to the background and keep them there." }
-    /// What is waited for.
     package static var expectation: String { "to be in the background" }
 }
 
 extension SupervisorInterface.Suspend: GoalVerb {
     package static var verb: String { "suspend" }
-    /// What the verb does.
     package static var abstract: String { "Put workers to sleep, through the background." }
-    /// What is waited for.
     package static var expectation: String { "to be suspended" }
 }
 
 extension SupervisorInterface.Resume: GoalVerb {
     package static var verb: String { "resume" }
-    /// What the verb does.
     package static var abstract: String { "Wake workers and restore the goal they had before they slept." }
-    /// What is waited for.
     package static var expectation: String { "to be awake" }
 }
 
@@ -59,16 +51,12 @@ extension SupervisorInterface.Restart: GoalVerb {
 
 extension SupervisorInterface.Terminate: GoalVerb {
     package static var verb: String { "terminate" }
-    /// What the verb does.
     package static var abstract: String { "Stop workers gracefully." }
-    /// What is waited for.
     package static var expectation: String { "to end" }
 }
 
 extension SupervisorInterface.Kill: GoalVerb {
     package static var verb: String { "kill" }
-    /// What the verb does.
     package static var abstract: String { "Kill workers at once; no event brings them back (force-quit)." }
-    /// What is waited for.
     package static var expectation: String { "to end" }
 }
