@@ -39,13 +39,13 @@ struct `Failures` {
             mentions: "full"),
         Case(error: API.alreadyExists(name: "web"), status: .usage, mentions: "--name"),
         Case(error: API.shuttingDown, status: .tryAgain, mentions: "shutting down"),
-        Case(error: API.tooManyConnections(limit: 64), status: .tryAgain, mentions: "64 at most"),
+        Case(error: API.tooManyConnections(limit: 64), status: .tryAgain, mentions: "limit: 64"),
         Case(
             error: API.tryAgain(why: "too many questions"), status: .tryAgain, mentions: "too many questions"),
-        Case(error: API.slowReader(limit: 1), status: .tryAgain, mentions: "cut off"),
-        Case(error: .permissionDenied, status: .notAllowed, mentions: "not allowed: that is for root"),
+        Case(error: API.slowReader(limit: 1), status: .tryAgain, mentions: "disconnected"),
+        Case(error: .permissionDenied, status: .notAllowed, mentions: "permission denied: only root"),
         Case(error: .invalidParameter("names[0]"), status: .usage, mentions: "names[0]"),
-        Case(error: .methodNotFound("x"), status: .unavailable, mentions: "another version"),
+        Case(error: .methodNotFound("x"), status: .unavailable, mentions: "its version differs"),
         Case(
             error: MethodError("com.example.Odd", ["a": 1]), status: .unavailable,
             mentions: #"com.example.Odd {"a":1}"#),
@@ -58,7 +58,7 @@ struct `Failures` {
     }
 
     @Test(arguments: [
-        (API.Post.name, "topic", "no topic"), (API.Open.name, "url", "no URL"),
+        (API.Post.name, "topic", "invalid topic"), (API.Open.name, "url", "invalid URL"),
         (API.Send.name, "text", "one line"), (API.Hold.name, "limitUsec", "limit"),
     ])
     func `of what was typed say what is wrong with it`(method: String, parameter: String, words: String) {

@@ -28,8 +28,11 @@ struct `Verifying` {
             ("/w/a b.worker", ["/w/a b.worker: "]),
             ("/w/torpord.conf", ["/w/torpord.conf:2: LogLevel=: "]),
             ("/w/missing.worker", ["/w/missing.worker: no such file"]),
-            ("/w/lost.worker.d/a.conf", ["/w/lost.worker.d/a.conf: no /w/lost.worker"]),
-            ("/w/x.txt", ["/w/x.txt: nothing tells"]),
+            (
+                "/w/lost.worker.d/a.conf",
+                ["/w/lost.worker.d/a.conf: /w/lost.worker, to which it belongs, does not exist"]
+            ),
+            ("/w/x.txt", ["/w/x.txt: unknown kind of file"]),
             ("x.conf", ["x.conf: no such file"]), ("/w/missing", ["/w/missing: no such file"]),
             ("/torpord.conf", ["/torpord.conf: no such file"]),
         ] as [(String, [String])])
@@ -50,7 +53,8 @@ struct `Verifying` {
         var verification = Verification(source: gone) { $0 == "/bin/true" }
         verification.verify("/w/gone.worker")
         #expect(verification.diagnostics.map(\.key) == ["ExecStart", "ExecReload"])
-        #expect(verification.diagnostics.first?.description.contains("“/usr/bin/gone” is not there") == true)
+        #expect(
+            verification.diagnostics.first?.description.contains("“/usr/bin/gone” does not exist") == true)
         #expect(verification.holds)
     }
 
@@ -59,7 +63,8 @@ struct `Verifying` {
         verification.verify("/w/blind.worker")
         #expect(verification.diagnostics.map(\.key) == ["IdleSec"])
         #expect(
-            verification.diagnostics.first?.description.hasPrefix("/w/blind.worker:4: IdleSec=: no use")
+            verification.diagnostics.first?.description.hasPrefix(
+                "/w/blind.worker:4: IdleSec=: activity of the worker is not visible")
                 == true)
         #expect(verification.holds)
         verification.verify("/w/odd.worker")
@@ -83,13 +88,13 @@ struct `Verifying` {
     @Test(
         arguments: [
             (["/w/web.worker"], []), (["/w/x.worker"], []),
-            (["/w/lost.worker"], ["/w/lost.worker: Requires=: there is no worker “nothing”"]),
-            (["/w/c.worker"], ["/w/c.worker: After=: a circle: a → b → c → a"]),
+            (["/w/lost.worker"], ["/w/lost.worker: Requires=: worker “nothing” does not exist"]),
+            (["/w/c.worker"], ["/w/c.worker: After=: dependency cycle: a → b → c → a"]),
             (
                 ["/w/a.worker", "/w/b.worker", "/w/c.worker", "/w/x.worker"],
-                ["a", "b", "c"].map { "/w/\($0).worker: After=: a circle: a → b → c → a" }
+                ["a", "b", "c"].map { "/w/\($0).worker: After=: dependency cycle: a → b → c → a" }
             ),
-            (["/w/self.worker"], ["/w/self.worker: Wants=: it names the worker itself"]),
+            (["/w/self.worker"], ["/w/self.worker: Wants=: the worker depends on itself"]),
         ] as [([String], [String])])
     func `says of names that there are not and of circles, one line each`(paths: [String], expected: [String])
     {

@@ -32,16 +32,16 @@ import Varlink
             ], bytes: 1234, problem: "exit status 1", retryUsec: 4_000_000)
         #expect(
             NotificationsView(reply, at: Self.clock).rendered(Self.plain) == """
-                TOPIC           NUMBER POSTS LAST   SAYS
-                settingsChanged      4    50 3s ago handed out
+                TOPIC           NUMBER POSTS LAST   DETAILS
+                settingsChanged      4    50 3s ago being delivered
                 devicesChanged      12     2 now    + a b; - c
                 chat                13     1 now    {"text":"hi"}; 7 dropped before it
 
-                SCHEDULED NUMBER DUE                         EVERY SAYS
+                SCHEDULED NUMBER DUE                         EVERY DETAILS
                 tick           1 Sun 2026-11-22 10:01:00 UTC 1h    wakes it; {"a":1}
                 once           2 Sun 2026-11-22 10:02:00 UTC -\u{20}\u{20}\u{20}\u{20}\u{20}
 
-                not taken: exit status 1; again in 4s
+                not delivered: exit status 1; retry in 4s
 
                 3 notifications, 1.2K, 2 scheduled.
 
@@ -62,11 +62,11 @@ import Varlink
             ], scheduled: [], bytes: 200)
         #expect(
             NotificationsView(reply, at: Self.clock).rendered(Self.plain) == """
-                TOPIC NUMBER POSTS LAST SAYS
-                chat      13     1 now  the worker died of it once
+                TOPIC NUMBER POSTS LAST DETAILS
+                chat      13     1 now  the worker died during delivery once
 
-                SET ASIDE NUMBER POSTS LAST SAYS
-                news           7     1 now  the worker died of it 2 times; {"a":1}
+                SET ASIDE NUMBER POSTS LAST DETAILS
+                news           7     1 now  the worker died during delivery 2 times; {"a":1}
 
                 1 notification, 1 set aside, 200B.
 

@@ -23,16 +23,16 @@ struct `The report` {
             ReportView(report, at: clock).rendered(Style()) == """
                 ● we\\x1bb
                        Ended: Thu 1970-01-01 00:06:40 UTC; 10min ago
-                       Cause: watchdog (it overstayed a deadline, or its watchdog)
+                       Cause: watchdog (it missed a deadline or its watchdog timeout)
                         Code: 0x8badf00d
                  Exit status: 1
                       Signal: SIGKILL
-                Asked for by: uid 7, pid 8
+                Requested by: uid 7, pid 8
                     Main PID: 42
                 Launched for: socket
                        State: background
                         Goal: suspended
-                         Ran: 1min 1s, of it 2s in the background and 1.500s suspended
+                         Ran: 1min 1s, including 2s in the background and 1.500s suspended
                     Callback: didEnterBackground in flight for 5s
                        Queue: 2 notifications kept
                  Peak memory: 3.0M
@@ -117,7 +117,7 @@ struct `The history` {
                 1970-01-01 00:00:02.000 x    launched
                 1970-01-01 00:00:03.000 web  suspended → background (by uid 1, pid 2, after 1.500s asleep)
                 -- Boot two\\x07 --
-                1970-01-01 00:00:04.000 web  active → inactive (operator, not told willResignActive and x\\x1b)
+                1970-01-01 00:00:04.000 web  active → inactive (operator, not delivered: willResignActive and x\\x1b)
                 1970-01-01 00:00:05.000 web  launch failed: command not found: /x\\x1b
                 1970-01-01 00:00:06.000 web  launch failed
                 1970-01-01 00:00:07.000 web  ended: exited, status 0

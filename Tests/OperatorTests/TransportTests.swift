@@ -82,9 +82,9 @@ struct `Calls` {
                     Workers: 2 (2 notRunning, 1 of them failed)
                       Sleep: 0 asleep
                     Freezer: cgroup.freeze works
-                     Memory: warning (running workers are asked for memory); 96.0M of 1.0G available
-                             no eviction helps: it may be over by itself
-                             32.0M by ending 1 worker, 2 warnings
+                     Memory: warning (running workers are asked to free memory); 96.0M of 1.0G available
+                             eviction does not help: it may be over by itself
+                             32.0M freed by ending 1 worker, 2 warnings
                              all of it works
                   Log level: info
                     Missing: reclaim; see 'torpor doctor'

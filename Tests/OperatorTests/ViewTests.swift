@@ -28,7 +28,7 @@ struct `The list` {
                 web@1 notRunning 10min ago failed         -      - Shop window
                 x     background now       active, held   7      -\u{20}
 
-                1 asleep, 1.0 GB given back
+                1 asleep, 1.0 GB reclaimed
 
                 """)
     }
@@ -40,8 +40,8 @@ struct `The list` {
         #expect(ListView(nobody, at: clock).rendered(Style(hasLegend: false)) == "")
         #expect(ListView(nobody, at: clock).rendered(Style()).hasSuffix("\n\n0 asleep\n"))
         // A person sees whose list it is that has nothing in it.
-        let view = ListView(nobody, at: clock, from: "the machine's supervisor at /run/x")
-        #expect(view.rendered(Style()) == "No workers: the machine's supervisor at /run/x has none.\n")
+        let view = ListView(nobody, at: clock, from: "the system's supervisor at /run/x")
+        #expect(view.rendered(Style()) == "No workers: the system's supervisor at /run/x has none.\n")
         #expect(view.rendered(Style(hasLegend: false)) == "")
     }
 
@@ -84,23 +84,24 @@ struct `The status` {
         var status = status
         status.deadlines = [
             .init(
-                name: "sleep", at: 0, remainingUsec: 4_000_000, then: "it is tried again to put it to sleep")
+                name: "sleep", at: 0, remainingUsec: 4_000_000, then: "the suspend is retried")
         ]
         status.freezeFailure = "cannot stop all\u{7}"
         let text = StatusView(status, at: clock).rendered(Style())
         #expect(
             text.contains(
-                "Not asleep: it could not be put to sleep: cannot stop all\\x07; will be tried again at "
+                "Not asleep: it could not be suspended: cannot stop all\\x07; next attempt at "
                     + "Thu 1970-01-01 00:16:44 UTC, in 4s"), "\(text)")
     }
 
     @Test func `says how many processes run on of a worker whose main process is stopped`() {
         var status = status
         status.held = true
-        let all = "Held: stopped from outside; no event wakes it"
+        let all = "Held: stopped by another program; no event wakes it"
         #expect(StatusView(status, at: clock).rendered(Style()).contains(all))
         status.runningOthers = 1
-        let one = "Held: stopped from outside (its main process only); 1 other process runs on; no event"
+        let one =
+            "Held: stopped by another program (its main process only); 1 other process still runs; no event"
         #expect(StatusView(status, at: clock).rendered(Style()).contains(one))
     }
 
@@ -118,13 +119,13 @@ struct `The status` {
                  Failed hook: didEnterBackground (exec:/bin/save a\\x07b): exit status 3; 10s ago
                     Deadline: didEnterBackground in 4.500s, then it is killed
                   Background: 1min 1s left
-                  Kept awake: by up\\x07load, begun 1s ago
+                  Kept awake: by up\\x07load, started 1s ago
                        Queue: 2 notifications
                       Status: "\\x1b]0;title\\x07"
                     Main PID: 42 (3 processes)
                       Memory: 1.0M (peak: 2.0M)
                          CPU: 1.500s
-                   Sleeps by: SIGSTOP to each process
+                     Freezer: SIGSTOP to each process
                      Command: /bin/web 'a b'
                     Restarts: 2 in a row
 
@@ -153,7 +154,7 @@ struct `The status` {
             text.hasSuffix(
                 """
                     Last end: killed: launch took too long, Thu 1970-01-01 00:15:40 UTC; 1min 0s ago
-                              pid 42, ran 20s, 0x8badf00d, asked for by uid 5, pid 6
+                              pid 42, ran 20s, 0x8badf00d, requested by uid 5, pid 6
 
                 hello
                 \\x1bc
@@ -194,7 +195,7 @@ struct `Other views` {
         #expect(
             view.rendered(change, Style(isUnicode: false))
                 == "00:00:02.000 web  active -> inactive (operator, goal suspended, uid 0, pid 5, "
-                + "not told willResignActive)\n")
+                + "not delivered: willResignActive)\n")
     }
 
     @Test func `show what a reload did`() {

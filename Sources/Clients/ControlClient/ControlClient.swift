@@ -159,7 +159,7 @@ package final class ControlClient {
             switch readiness {
             case .ready: return
             case .timedOut: throw ControlClientError(.timedOut, "no answer from the supervisor in time")
-            case .readerGone: throw ControlClientError(.readerGone, "what is written is read no more")
+            case .readerGone: throw ControlClientError(.readerGone, "the reader of the output is gone")
             case .interrupted:
                 if isInterrupted() { throw ControlClientError(.interrupted, "interrupted") }
             }
@@ -172,9 +172,9 @@ package final class ControlClient {
         do {
             if case .object(let object) = try JSON(encoding: value) { return object }
         } catch {
-            throw ControlClientError(.badAnswer, "what was asked cannot be written as JSON: \(error)")
+            throw ControlClientError(.badAnswer, "cannot encode the parameters as JSON: \(error)")
         }
-        throw ControlClientError(.badAnswer, "what was asked is no JSON object")
+        throw ControlClientError(.badAnswer, "the parameters are not a JSON object")
     }
 
     private func decode<Value: Decodable>(
@@ -183,7 +183,7 @@ package final class ControlClient {
         do {
             return try JSON.object(rewrite(object)).decode(type)
         } catch {
-            throw ControlClientError(.badAnswer, "the supervisor's answer is of another kind: \(error)")
+            throw ControlClientError(.badAnswer, "unexpected reply from the supervisor: \(error)")
         }
     }
 
@@ -193,7 +193,7 @@ package final class ControlClient {
         case .ended, .truncatedMessage:
             ControlClientError(.disconnected, "the supervisor at \(path) closed the connection")
         case .brokenMessage, .notAReply, .messageTooLong, .unexpectedReply:
-            ControlClientError(.badAnswer, "what answers at \(path) is no supervisor: \(reason)")
+            ControlClientError(.badAnswer, "the peer at \(path) is not a supervisor: \(reason)")
         }
     }
 

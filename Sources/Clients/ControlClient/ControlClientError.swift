@@ -54,8 +54,8 @@ package struct ControlClientError: Error, Hashable, Sendable, CustomStringConver
         let sentence =
             switch code {
             case .noSupervisor: "no supervisor listens at \(path): \(error)"
-            case .notAllowed: "not allowed to talk to the supervisor at \(path): \(error)"
-            case .timedOut: "the supervisor at \(path) accepts no connection: \(error)"
+            case .notAllowed: "permission denied for the supervisor at \(path): \(error)"
+            case .timedOut: "the supervisor at \(path) does not accept connections: \(error)"
             default: "\(path): \(error)"
             }
         self.init(code, errno: error.errno, sentence)

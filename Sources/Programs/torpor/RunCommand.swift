@@ -91,10 +91,10 @@ struct RunCommand: ParsableCommand {
         if ["-h", "--help"].contains(command.first) { throw CleanExit.helpRequest(self) }
         if let option = command.first, option.hasPrefix("-"), option != "--", option != "-" {
             throw ValidationError(
-                "unknown option '\(option)'; a command goes after --, as in 'torpor run -- CMD ARGS'")
+                "unknown option '\(option)'; usage: torpor run [options] -- CMD ARGS")
         }
         if commandLine.isEmpty {
-            throw ValidationError("no command; give one, as in 'torpor run -- CMD ARGS'")
+            throw ValidationError("no command given; usage: torpor run [options] -- CMD ARGS")
         }
         _ = try options()
     }
@@ -119,13 +119,14 @@ struct RunCommand: ParsableCommand {
         options.idle = try limit("--idle", idle)
         if let memoryMax {
             guard let limit = try? MemoryLimit(parsing: memoryMax) else {
-                throw ValidationError("--memory-max \(memoryMax) is not \(MemoryLimit.expectation)")
+                throw ValidationError(
+                    "invalid --memory-max \(memoryMax); expected \(MemoryLimit.expectation)")
             }
             options.memoryMax = MemorySettings.bytes(limit)
         }
         if let evictable {
             guard let choice = Policy.Evictable(rawValue: evictable) else {
-                throw ValidationError("--evictable \(evictable) is not silent, graceful or no")
+                throw ValidationError("invalid --evictable \(evictable); expected silent, graceful or no")
             }
             options.evictable = choice
         }
@@ -146,7 +147,7 @@ struct RunCommand: ParsableCommand {
         guard let text else { return nil }
         guard let limit = try? TimeLimit(parsing: text) else {
             throw ValidationError(
-                "\(option) \(text) is no length of time; give one as in 10, 1min 30s or 500ms")
+                "invalid \(option) \(text); expected a time span such as 10, 1min 30s or 500ms")
         }
         return limit.span.flatMap { $0 == .zero ? nil : $0 }
     }

@@ -101,11 +101,11 @@ struct Torpor: ParsableCommand {
             ForeignVerbs.advice(for: verb)
             ?? ForeignVerbs.nearest(to: verb, of: verbs).map { "did you mean '\($0)'?" }
             ?? "see 'torpor --help'"
-        throw ValidationError("torpor has no verb '\(verb)'; \(advice)")
+        throw ValidationError("unknown verb '\(verb)'; \(advice)")
     }
 
     func run() throws {
-        throw ValidationError("no verb; see 'torpor --help'")
+        throw ValidationError("no verb given; see 'torpor --help'")
     }
 
     private static func complain(_ problem: String) {

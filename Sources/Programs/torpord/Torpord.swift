@@ -41,7 +41,7 @@ struct Torpord: ParsableCommand {
     func validate() throws {
         for directory in configDir where !DaemonOptions.isDirectory(directory) {
             throw ValidationError(
-                "--config-dir “\(directory)” is no directory; make it, or leave the option out for the usual places."
+                "--config-dir “\(directory)” is not a directory; create it, or omit the option to use the default directories"
             )
         }
     }

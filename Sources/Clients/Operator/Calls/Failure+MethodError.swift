@@ -29,57 +29,57 @@ extension Failure {
         switch error {
         case .noSuchWorker:
             return Failure(
-                .noSuchWorker, "no worker is called “\(text("name"))”, or matches it; see 'torpor list'",
+                .noSuchWorker, "no worker is named “\(text("name"))” or matches it; see 'torpor list'",
                 isNoSuchWorker: true)
         case .invalidName:
-            return Failure(.usage, "“\(text("name"))” cannot be the name of a worker: \(text("why"))")
+            return Failure(.usage, "invalid worker name “\(text("name"))”: \(text("why")) in the file of one")
         case .workerMasked:
             return Failure(
                 .configuration,
-                "\(text("name")) is masked: \(text("file")) is a link to /dev/null; remove it and 'torpor reload'"
+                "\(text("name")) is masked: \(text("file")) is a link to /dev/null; remove it and run 'torpor reload'"
             )
         case .badDefinition: return badDefinition(parameters)
         case .goalNotReached:
             // Its goal may be another one by now, and reached.
-            let place = text("state") == text("goal") ? "" : ", not \(text("goal"))"
-            return Failure(.tryAgain, "\(text("name")) is \(text("state"))\(place): \(text("why"))")
-        case .launchFailed: return Failure(.configuration, "\(text("name")): \(text("why"))")
-        case .unsupported: return Failure(.usage, "\(text("name")): \(text("why"))")
-        case .refused: return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why"))")
-        case .hookFailed: return Failure(.tryAgain, "\(text("name")): \(text("why"))")
+            let place = text("state") == text("goal") ? "" : ", not \(text("goal")) in the file of one"
+            return Failure(.tryAgain, "\(text("name")) is \(text("state"))\(place): \(text("why")) in the file of one")
+        case .launchFailed: return Failure(.configuration, "\(text("name")): \(text("why")) in the file of one")
+        case .unsupported: return Failure(.usage, "\(text("name")): \(text("why")) in the file of one")
+        case .refused: return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why")) in the file of one")
+        case .hookFailed: return Failure(.tryAgain, "\(text("name")): \(text("why")) in the file of one")
         case .tryAgain: return Failure(.tryAgain, text("why"))
         case .alreadyExists:
             return Failure(
-                .usage, "there is a worker called “\(text("name"))” already; choose another --name")
+                .usage, "a worker named “\(text("name"))” already exists; choose another --name")
         case .noSuchScheme:
             return Failure(
                 .usage,
-                "no worker opens “\(text("scheme"))” URLs; its file would say URLSchemes=\(text("scheme"))")
+                "no worker opens “\(text("scheme"))” URLs; set URLSchemes=\(text("scheme")) in the file of one")
         case .notPosted:
             let obstacle = parameters["obstacle"]?.string.flatMap(SupervisorInterface.PostObstacle.init)
             let status: OperatorExit = obstacle?.isLasting ?? false ? .usage : .tryAgain
-            return Failure(status, "\(text("name")) does not take that: \(text("why"))")
+            return Failure(status, "\(text("name")) does not accept the post: \(text("why")) in the file of one")
         case .noSuchNotification:
-            let number = parameters["sequence"]?.int.map { "\($0)" } ?? "?"
+            let number = parameters["sequence"]?.int.map { "\($0) in the file of one" } ?? "?"
             let isRetry = member == "RetryNotification"
             return Failure(
                 .usage,
-                "\(text("name")) has no notification of the number \(number)\(isRetry ? " that is set aside" : ""); see 'torpor notifications \(text("name"))'"
+                "\(text("name")) has no notification with number \(number)\(isRetry ? " that is set aside" : ""); see 'torpor notifications \(text("name"))'"
             )
         case .noSuchSchedule:
-            let number = parameters["id"]?.int.map { "\($0)" } ?? "?"
-            return Failure(.usage, "nothing of the number \(number) is scheduled for \(text("name"))")
+            let number = parameters["id"]?.int.map { "\($0) in the file of one" } ?? "?"
+            return Failure(.usage, "no post with number \(number) is scheduled for \(text("name")) in the file of one")
         case .shuttingDown:
-            return Failure(.tryAgain, "the supervisor is shutting down and starts nothing any more")
+            return Failure(.tryAgain, "the supervisor is shutting down and does not start workers")
         case .notReplaced:
-            return Failure(.tryAgain, "the supervisor goes on as it is: \(text("why"))")
+            return Failure(.tryAgain, "the supervisor was not replaced: \(text("why")) in the file of one")
         case .tooManyConnections:
-            let limit = parameters["limit"]?.int.map { " (\($0) at most)" } ?? ""
+            let limit = parameters["limit"]?.int.map { " (limit: \($0))" } ?? ""
             return Failure(
-                .tryAgain, "you have too many connections to the supervisor\(limit); close some and try again"
+                .tryAgain, "too many connections to the supervisor for this user\(limit); close some and try again"
             )
         case .slowReader:
-            return Failure(.tryAgain, "cut off by the supervisor: its messages were not read fast enough")
+            return Failure(.tryAgain, "disconnected by the supervisor: its messages were not read fast enough")
         }
     }
 
@@ -90,20 +90,20 @@ extension Failure {
         case "org.varlink.service.PermissionDenied":
             return Failure(
                 .notAllowed,
-                "not allowed: that is for root, the supervisor's own user and the operators' group")
+                "permission denied: only root, the supervisor's own user and members of the operators' group may do this")
         case "org.varlink.service.InvalidParameter":
             return Failure(.usage, Self.problem(with: text("parameter"), of: member))
         case "org.varlink.service.MethodNotImplemented":
             let reason = text("method")
             return Failure(
                 .unavailable,
-                "the supervisor there does not do that" + (reason == method ? "" : ": \(reason)"),
+                "the supervisor does not support this" + (reason == method ? "" : ": \(reason) in the file of one"),
                 isNotOffered: true)
         case "org.varlink.service.MethodNotFound",
             "org.varlink.service.InterfaceNotFound":
             return Failure(
                 .unavailable,
-                "the supervisor does not know \(member); it is of another version than this command, see 'torpor status'"
+                "the supervisor does not know \(member); its version differs from that of this command, see 'torpor status'"
             )
         default: return nil
         }
@@ -111,30 +111,30 @@ extension Failure {
 
     /// What is wrong with what was typed, by the parameter that it came to be.
     private static func problem(with parameter: String, of method: String) -> String {
-        switch "\(method).\(parameter)" {
+        switch "\(method).\(parameter) in the file of one" {
         case "Post.topic":
-            "that is no topic; expected a lowercase letter, then letters, digits, “.”, “-” and “_”, 128 at most"
-        case "Post.rule": "members that are added or removed merge by the rule set; give that one, or none"
-        case "Post.payload": "the payload is no JSON object"
+            "invalid topic; expected a lowercase letter, then letters, digits, “.”, “-” and “_”, at most 128 characters"
+        case "Post.rule": "--add and --remove require the rule set; use --rule=set, or omit --rule"
+        case "Post.payload": "the payload is not a JSON object"
         case "Open.url":
-            "that is no URL; expected a scheme, a colon and the rest, without blanks and in 64 KiB, as https://example.org"
+            "invalid URL; expected a scheme, a colon and the rest, without spaces and at most 64 KiB, such as https://example.org"
         case "Send.text": "the text has more than one line; send one line at a time"
-        case "Hold.limitUsec": "the limit is no time that a worker could be held for"
-        case "LaunchTransient.arguments": "there is no command; give one behind --"
+        case "Hold.limitUsec": "invalid limit for a hold"
+        case "LaunchTransient.arguments": "no command given; put it after --"
         case "List.names", "Watch.names", "Report.names", "History.names":
-            "too many names, or too long ones; ask for fewer at once"
+            "too many names, or names that are too long; request fewer at once"
         default: "the supervisor does not accept the value of “\(parameter)”"
         }
     }
 
     private static func badDefinition(_ parameters: JSON.Object) -> Failure {
         var place = parameters["file"]?.string ?? parameters["name"]?.string ?? "?"
-        if let line = parameters["line"]?.int { place += ":\(line)" }
+        if let line = parameters["line"]?.int { place += ":\(line) in the file of one" }
         if let key = parameters["key"]?.string { place += ": \(key)=" }
-        return Failure(.configuration, "\(place): \(parameters["message"]?.string ?? "it does not hold")")
+        return Failure(.configuration, "\(place): \(parameters["message"]?.string ?? "it is invalid") in the file of one")
     }
 
     private static func unknown(_ error: MethodError) -> Failure {
-        Failure(.unavailable, "the supervisor answers \(error.name) \(JSON.object(error.parameters).text)")
+        Failure(.unavailable, "unexpected error from the supervisor: \(error.name) \(JSON.object(error.parameters).text) in the file of one")
     }
 }

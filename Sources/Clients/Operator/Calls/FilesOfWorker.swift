@@ -31,7 +31,7 @@ package struct FilesOfWorker: Hashable, Sendable {
         case .missing:
             throw Failure(
                 .noSuchWorker,
-                "no supervisor is there to ask, and no file \(name.fileName) in "
+                "no supervisor is running, and there is no file \(name.fileName) in "
                     + enumeration(loader.directories.map { $0 + "/workers" }, "or"), isNoSuchWorker: true)
         }
     }

@@ -7,23 +7,24 @@ package enum ForeignVerbs {
     package static func advice(for verb: String) -> String? {
         let known = [
             "start":
-                "'torpor launch NAME' starts a worker, 'torpor activate NAME' brings one into the foreground",
-            "stop": "'torpor terminate NAME' ends a worker, 'torpor suspend NAME' puts it to sleep",
+                "'torpor launch NAME' starts a worker, 'torpor activate NAME' moves one to the foreground",
+            "stop": "'torpor terminate NAME' stops a worker, 'torpor suspend NAME' puts it to sleep",
             "ps": "'torpor list' shows all workers",
-            "top": "'torpor list' shows what workers hold now, 'torpor watch' every change",
-            "log": "'torpor logs NAME' shows what a worker printed",
-            "edit": "change the file that 'torpor cat NAME' shows, then 'torpor reload'",
-            "enable": "Launch=boot in the file of a worker has it launched with the supervisor",
+            "top": "'torpor list' shows the memory of workers, 'torpor watch' each state change",
+            "log": "'torpor logs NAME' shows the output of a worker",
+            "edit": "edit the file that 'torpor cat NAME' shows, then run 'torpor reload'",
+            "enable": "set Launch=boot in the worker's file to launch it with the supervisor",
             "disable":
-                "without Launch= in its file a worker is not launched with the supervisor; a link to /dev/null masks it",
-            "mask": "a link to /dev/null in place of its file masks a worker, after 'torpor reload'",
-            "unmask": "remove the link to /dev/null in place of its file, then 'torpor reload'",
+                "remove Launch= from the worker's file to not launch it with the supervisor; a link to /dev/null masks it",
+            "mask": "replace the worker's file with a link to /dev/null, then run 'torpor reload'",
+            "unmask":
+                "remove the link to /dev/null that replaces the worker's file, then run 'torpor reload'",
             "exec":
-                "'torpor run -- CMD' supervises a command here, 'torpor launch --transient -- CMD' has the supervisor do it",
+                "'torpor run -- CMD' supervises a command here, 'torpor launch --transient -- CMD' runs it under the supervisor",
             "rm":
-                "'torpor terminate NAME' ends a worker; to remove it, delete its file, then 'torpor reload'",
+                "'torpor terminate NAME' stops a worker; to remove it, delete its file, then run 'torpor reload'",
         ]
-        return known[same[verb] ?? verb] ?? synonyms[verb].map { "'torpor \($0)' does that" }
+        return known[same[verb] ?? verb] ?? synonyms[verb].map { "use 'torpor \($0)'" }
     }
 
     /// Other names for verbs that are explained.

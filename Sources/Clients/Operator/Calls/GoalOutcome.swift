@@ -37,7 +37,7 @@ package struct GoalOutcome: Hashable, Sendable {
                 "name": .string(result.name), "goal": .string(wanted.rawValue),
                 "state": .string(result.state.rawValue),
             ]
-            let message = result.message ?? "the supervisor does not say why"
+            let message = result.message ?? "the supervisor gives no reason"
             if error == SupervisorInterface.ErrorName.goalNotReached.rawValue {
                 // It may have been there, and have left again.
                 let missed = wanted.rawValue == result.state.rawValue ? "" : ", not \(wanted.rawValue)"

@@ -6,7 +6,7 @@ extension SupervisorInterface.Property {
     package init(parsing text: String) throws(Failure) {
         guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), equals != text.startIndex else {
             throw Failure(
-                .usage, "“\(text)” is no property; expected Section.Key=Value, as Memory.MemoryMax=1G")
+                .usage, "invalid property “\(text)”; expected Section.Key=Value, such as Memory.MemoryMax=1G")
         }
         let name = String(text[..<equals])
         let value = String(text[text.utf8.index(after: equals)...])
@@ -21,7 +21,7 @@ extension SupervisorInterface.Property {
             let choice =
                 sections.isEmpty ? "Section.\(name)" : enumeration(sections.map { "\($0).\(name)" }, "or")
             throw Failure(
-                .usage, "“\(name)” alone does not say which section it belongs to; expected \(choice)")
+                .usage, "“\(name)” is ambiguous without a section; expected \(choice)")
         }
         self.init(section: section, key: name, value: value)
     }

@@ -31,7 +31,7 @@ package struct Verification<Source: FileSource> {
             switch try loader.source.kind(of: path) {
             case nil: return report(path, "no such file")
             case .other where !isThere(path.contains("/") ? path : "./\(path)"):
-                return report(path, "no such file: it is a link that leads nowhere")
+                return report(path, "no such file: dangling symbolic link")
             case .other, .file, .null, .directory: break
             }
             if file == "torpord.conf" { return try verifyDaemon(at: path, in: folder) }
@@ -41,7 +41,7 @@ package struct Verification<Source: FileSource> {
                 return try verifyOwner(of: path, String(parent))
             }
             report(
-                path, "nothing tells what it is",
+                path, "unknown kind of file",
                 "the name NAME.worker, torpord.conf or NAME.worker.d/NAME.conf")
         } catch {
             report(error.path, error.reason)
@@ -55,10 +55,10 @@ package struct Verification<Source: FileSource> {
         if file == "torpord.conf" { return try verifyDaemon(at: owner, in: folder) }
         guard file.hasSuffix(WorkerName.suffix) else {
             return report(
-                path, "nothing tells whose drop-in it is", "a directory NAME.worker.d or torpord.conf.d")
+                path, "unknown kind of drop-in", "a directory NAME.worker.d or torpord.conf.d")
         }
         if try loader.source.kind(of: owner) != nil { return try verifyWorker(at: owner, in: folder, file) }
-        report(path, "no \(owner) that it belongs to", "its worker beside it")
+        report(path, "\(owner), to which it belongs, does not exist", "its worker beside it")
     }
 
     private mutating func verifyWorker(at path: String, in folder: String, _ file: String)
@@ -93,7 +93,7 @@ package struct Verification<Source: FileSource> {
             commands.filter { !isThere($0.program) }.map { command in
                 Diagnostic(
                     .advice, file: worker.files.first ?? worker.name.fileName, key: key,
-                    problem: "“\(command.program)” is not there")
+                    problem: "“\(command.program)” does not exist")
             }
         }
     }
@@ -162,7 +162,7 @@ package struct Verification<Source: FileSource> {
             return bytes.isEmpty ? nil : bytes
         case .null: return nil
         case nil: throw FileSourceError(path: path, reason: "no such file")
-        case .directory, .other: throw FileSourceError(path: path, reason: "it is no regular file")
+        case .directory, .other: throw FileSourceError(path: path, reason: "not a regular file")
         }
     }
 

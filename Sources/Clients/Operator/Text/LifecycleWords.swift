@@ -42,17 +42,17 @@ extension Refusal {
     /// The refusal as a clause.
     var words: String {
         switch self {
-        case .notRunning: "it does not run"
+        case .notRunning: "it is not running"
         case .onlyFromActive: "only an active worker can resign"
         case .heldOutside: "another program has stopped it"
-        case .forceQuit: "it was ended by force, and only an operator brings it back"
+        case .forceQuit: "it was force-quit, and only an operator can launch it"
         case .startLimit: "it was started too often"
         case .refusedByWorker: "it refused its launch options"
-        case .noReceiver: "it has no receiver for it"
-        case .ended: "it ended before"
+        case .noReceiver: "it has no receiver for this"
+        case .ended: "it ended first"
         case .notEvictable: "it cannot be evicted"
-        case .runsToItsEnd: "a oneshot worker is not put to sleep"
-        case .shuttingDown: "all workers are being ended"
+        case .runsToItsEnd: "a oneshot worker is not suspended"
+        case .shuttingDown: "all workers are being stopped"
         }
     }
 }
@@ -62,10 +62,10 @@ extension Warning {
     var words: String {
         switch self {
         case .overrun(let callback): "\(callback.rawValue) overran its deadline"
-        case .holdsResource: "it sleeps on something that it should have let go of"
+        case .holdsResource: "it holds a resource while it is suspended"
         case .freezeFailed: "it could not be frozen and stays in the background"
-        case .cannotBeKilled: "SIGKILL has not ended it"
-        case .startLimitHit: "it was started too often, and is not restarted any more"
+        case .cannotBeKilled: "SIGKILL did not end it"
+        case .startLimitHit: "it was started too often and is no longer restarted"
         }
     }
 }
@@ -74,7 +74,7 @@ extension HoldEnd {
     /// What became of a task, as a clause about it.
     var words: String {
         switch self {
-        case .limit: "is over: its limit has passed"
+        case .limit: "is over: its limit has expired"
         case .workerEnded: "is over: the worker has ended"
         }
     }
@@ -87,9 +87,9 @@ extension TaskAnswer {
         case .began: "began"
         case .ended: "ended"
         case .noSuchTask: "does not exist"
-        case .duplicate: "exists already"
-        case .ending: "refused: the worker ends"
-        case .notRunning: "refused: the worker does not run"
+        case .duplicate: "already exists"
+        case .ending: "refused: the worker is ending"
+        case .notRunning: "refused: the worker is not running"
         case .tooMany: "refused: there are too many"
         }
     }
@@ -99,8 +99,8 @@ extension SavedStateFate {
     /// The fate as a clause.
     var words: String {
         switch self {
-        case .consumed: "handed back"
-        case .setAside: "set aside: the worker died with it"
+        case .consumed: "returned to the worker"
+        case .setAside: "set aside: the worker died while restoring it"
         case .dropped: "dropped"
         }
     }

@@ -57,7 +57,7 @@ func span(_ microseconds: Int64) -> String {
 
 /// What sleep has brought: `5 asleep, 3.1 GB given back`.
 func sleepSentence(asleep: Int64, givenBack: Int64) -> String {
-    givenBack > 0 ? "\(asleep) asleep, \(sizeInWords(givenBack)) given back" : "\(asleep) asleep"
+    givenBack > 0 ? "\(asleep) asleep, \(sizeInWords(givenBack)) reclaimed" : "\(asleep) asleep"
 }
 
 /// A number and what is counted.

@@ -51,7 +51,7 @@ extension SupervisorInterface.HistoryEntry {
         case .woken:
             what = style.paint((message ?? "woken").printable, .good)
             if message == nil { facts.append(reason.printable) }
-        case .opened: what = (message ?? "a URL is opened with it").printable
+        case .opened: what = (message ?? "a URL was opened").printable
         case .supervisor: what = style.paint((message ?? "supervisor \(reason)").printable, .faint)
         case .memory:
             let tint: Tint = reason == "normal" || reason == "broughtBack" ? .good : .attention
@@ -61,7 +61,7 @@ extension SupervisorInterface.HistoryEntry {
         // What woke it and what was opened say by whom.
         if let requestedBy, kind != .woken, kind != .opened { facts.append("by \(requestedBy.words)") }
         if let suspendedForUsec { facts.append("after \(span(suspendedForUsec)) asleep") }
-        if !notTold.isEmpty { facts.append("not told \(enumeration(notTold.map(\.printable)))") }
+        if !notTold.isEmpty { facts.append("not delivered: \(enumeration(notTold.map(\.printable)))") }
         return what + (facts.isEmpty ? "" : style.paint(" (\(facts.joined(separator: ", ")))", .faint))
     }
 }

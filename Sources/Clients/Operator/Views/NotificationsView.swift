@@ -21,8 +21,8 @@ package struct NotificationsView {
         if !setAside.isEmpty { parts.append(table(of: setAside, title: "SET ASIDE", style)) }
         if !reply.scheduled.isEmpty { parts.append(scheduled(style)) }
         if let problem = reply.problem {
-            let retry = reply.retryUsec.map { "; again in \(span($0))" } ?? ""
-            parts.append(style.paint("not taken: \(problem.printable)\(retry)", .attention) + "\n")
+            let retry = reply.retryUsec.map { "; retry in \(span($0))" } ?? ""
+            parts.append(style.paint("not delivered: \(problem.printable)\(retry)", .attention) + "\n")
         }
         if style.hasLegend {
             let aside = setAside.isEmpty ? "" : ", \(setAside.count) set aside"
@@ -39,7 +39,7 @@ package struct NotificationsView {
         var table = Table([
             .init(title: title), .init(title: "NUMBER", isNumber: true),
             .init(title: "POSTS", isNumber: true),
-            .init(title: "LAST"), .init(title: "SAYS"),
+            .init(title: "LAST"), .init(title: "DETAILS"),
         ])
         for entry in entries {
             table.append([
@@ -53,7 +53,7 @@ package struct NotificationsView {
     private func scheduled(_ style: Style) -> String {
         var table = Table([
             .init(title: "SCHEDULED"), .init(title: "NUMBER", isNumber: true), .init(title: "DUE"),
-            .init(title: "EVERY"), .init(title: "SAYS"),
+            .init(title: "EVERY"), .init(title: "DETAILS"),
         ])
         for post in reply.scheduled {
             let program = post.program.map { " (\($0.printable))" } ?? ""
@@ -73,9 +73,12 @@ extension SupervisorInterface.QueuedNotification {
     /// What it tells, in one line.
     fileprivate var says: String {
         var parts: [String] = []
-        if inFlight { parts.append("handed out") }
+        if inFlight { parts.append("being delivered") }
         if let deaths, deaths > 0 {
-            parts.append(deaths == 1 ? "the worker died of it once" : "the worker died of it \(deaths) times")
+            parts.append(
+                deaths == 1
+                    ? "the worker died during delivery once"
+                    : "the worker died during delivery \(deaths) times")
         }
         if let added, !added.isEmpty { parts.append("+ " + added.joined(separator: " ")) }
         if let removed, !removed.isEmpty { parts.append("- " + removed.joined(separator: " ")) }
@@ -99,7 +102,8 @@ package struct PostView {
         results.compactMap { result in
             let name = style.paint(result.name.printable, .strong)
             if result.obstacle != nil {
-                return name + ": " + style.paint((result.message ?? "not taken").printable, .attention) + "\n"
+                return name + ": " + style.paint((result.message ?? "not accepted").printable, .attention)
+                    + "\n"
             }
             let schedule = result.schedule.map { "\(name): scheduled as number \($0)\n" } ?? ""
             return schedule + (result.message.map { "\(name): \($0.printable)\n" } ?? "")

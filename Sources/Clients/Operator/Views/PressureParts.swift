@@ -16,9 +16,9 @@ extension SupervisorInterface.Pressure.Reply {
         }
         if observesOnly { first.append("Policy=observe") }
         var lines = [first.joined(separator: "; ")]
-        if let victim { lines.append(style.paint("\(victim.printable) has to go", .bad)) }
+        if let victim { lines.append(style.paint("evicting \(victim.printable)", .bad)) }
         if let helpless {
-            lines.append(style.paint("no eviction helps: \(helpless.printable)", .attention))
+            lines.append(style.paint("eviction does not help: \(helpless.printable)", .attention))
         }
         if let done { lines.append(done) }
         lines.append(style.paint(detail.printable, support == "none" ? .attention : .faint))
@@ -29,11 +29,11 @@ extension SupervisorInterface.Pressure.Reply {
     private var meaning: String {
         switch level {
         case .normal: ""
-        case .warning: " (running workers are asked for memory)"
+        case .warning: " (running workers are asked to free memory)"
         case .critical:
             observesOnly
                 ? " (workers would be ended, one at a time)"
-                : helpless == nil ? " (workers are ended one at a time, sleepers first)" : ""
+                : helpless == nil ? " (workers are ended one at a time, suspended ones first)" : ""
         }
     }
 
@@ -50,15 +50,15 @@ extension SupervisorInterface.Pressure.Reply {
         var parts: [String] = []
         // Since the start, in all: what those that sleep now have given back stands with them.
         if freedByReclaimBytes > 0 {
-            parts.append("\(size(freedByReclaimBytes)) given back in all sleeps since the start")
+            parts.append("\(size(freedByReclaimBytes)) reclaimed during sleep since the start")
         }
         if evictionCount > 0 {
             parts.append(
-                "\(size(freedByKillBytes)) by ending \(count(Int(clamping: evictionCount), "worker"))")
+                "\(size(freedByKillBytes)) freed by ending \(count(Int(clamping: evictionCount), "worker"))")
         }
         if warningCount > 0 { parts.append(count(Int(clamping: warningCount), "warning")) }
         if kernelKillCount > 0 {
-            parts.append("\(kernelKillCount) ended by the OOM killer")
+            parts.append("\(kernelKillCount) killed by the OOM killer")
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }

@@ -23,7 +23,7 @@ package struct ReportView {
         fields.add("Code", end.code?.printable)
         fields.add("Exit status", end.exitStatus.map { "\($0)" })
         fields.add("Signal", end.signal?.printable)
-        fields.add("Asked for by", end.requestedBy?.words)
+        fields.add("Requested by", end.requestedBy?.words)
         fields.add("Main PID", end.pid > 0 ? "\(end.pid)" : nil)
         fields.add("Launched for", end.launchReason?.rawValue)
         fields.add("State", end.state.rawValue)
@@ -71,24 +71,24 @@ extension SupervisorInterface.Termination {
     fileprivate var causeInWords: String {
         let words: String? =
             switch cause {
-            case "exited": "it ended by itself"
+            case "exited": "it exited by itself"
             // Neither a status nor a signal: it was no child of the supervisor that saw its end.
             case "failed" where exitStatus == nil && signal == nil:
-                "it is not known how it ended: it was no child of the supervisor that found it ended"
-            case "failed": "it ended by itself, with a failure"
-            case "crashed": "a signal from outside"
-            case "stopped": "it was asked to end"
-            case "watchdog": "it overstayed a deadline, or its watchdog"
-            case "backgroundTask": "it overstayed its time in the background"
-            case "transfer": "it overstayed the events of a transfer"
-            case "fetch": "it overstayed a fetch"
-            case "backgroundCPU": "it used too much processor time in the background"
-            case "heldResource": "it held a resource that it must not hold asleep"
-            case "forceQuit": "an operator ended it by force"
+                "exit status unknown: it was not a child of the supervisor that noticed its end"
+            case "failed": "it exited by itself, with a failure"
+            case "crashed": "killed by a signal"
+            case "stopped": "it was stopped on request"
+            case "watchdog": "it missed a deadline or its watchdog timeout"
+            case "backgroundTask": "it exceeded its background time"
+            case "transfer": "it took too long for the events of a transfer"
+            case "fetch": "it took too long for a fetch"
+            case "backgroundCPU": "it used too much CPU time in the background"
+            case "heldResource": "it held a resource that must not be held while suspended"
+            case "forceQuit": "an operator force-quit it"
             case "evicted": "memory was short"
-            case "memory-limit": "it went over its own memory limit"
-            case "kernel-oom": "the kernel ended it for want of memory"
-            case "launchFailed": "no process came to be"
+            case "memory-limit": "it exceeded its own memory limit"
+            case "kernel-oom": "the kernel's OOM killer ended it"
+            case "launchFailed": "no process could be started"
             default: nil
             }
         return cause.printable + (words.map { " (\($0))" } ?? "")
@@ -97,9 +97,9 @@ extension SupervisorInterface.Termination {
     /// What was freed, and how: by its end, and before that by its sleep.
     fileprivate var freedInWords: String? {
         var parts: [String] = []
-        if let freedBytes { parts.append("\(size(freedBytes)) by its end") }
+        if let freedBytes { parts.append("\(size(freedBytes)) freed by its end") }
         if let givenBackBytes, givenBackBytes > 0 {
-            parts.append("\(size(givenBackBytes)) by its sleep before")
+            parts.append("\(size(givenBackBytes)) reclaimed during its sleep")
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
@@ -108,7 +108,7 @@ extension SupervisorInterface.Termination {
         var parts: [String] = []
         if backgroundUsec > 0 { parts.append("\(span(backgroundUsec)) in the background") }
         if suspendedUsec > 0 { parts.append("\(span(suspendedUsec)) suspended") }
-        return span(runUsec) + (parts.isEmpty ? "" : ", of it \(enumeration(parts))")
+        return span(runUsec) + (parts.isEmpty ? "" : ", including \(enumeration(parts))")
     }
 
     fileprivate var pressureInWords: String? {

@@ -9,24 +9,25 @@ extension SimulationLine {
         switch event {
         case .requested(let request):
             self.init(
-                "wanted", "wanted \(request.goal.rawValue) by \(request.requester.words)", .strong,
+                "wanted", "goal \(request.goal.rawValue) set by \(request.requester.words)", .strong,
                 ["goal": .string(request.goal.rawValue), "by": .string(request.requester.words)])
-        case .resumeRequested(let requester): self.init(happened: "resume asked by \(requester.words)")
-        case .restartRequested(let requester): self.init(happened: "restart asked by \(requester.words)")
+        case .resumeRequested(let requester): self.init(happened: "resume requested by \(requester.words)")
+        case .restartRequested(let requester): self.init(happened: "restart requested by \(requester.words)")
         case .forceQuit(let requester): self.init(happened: "force-quit by \(requester.words)")
         case .woken(let wake):
             let place = wake.intoForeground ? "foreground" : "background"
             self.init(
-                "woken", "woken for the \(place): \(wake.reason.rawValue)", .strong,
+                "woken", "woken into the \(place): \(wake.reason.rawValue)", .strong,
                 ["reason": .string(wake.reason.rawValue), "foreground": .bool(wake.intoForeground)])
-        case .evictionRequested(let eviction): self.init(happened: "to go: \(eviction.requester.words)")
+        case .evictionRequested(let eviction):
+            self.init(happened: "eviction requested: \(eviction.requester.words)")
         case .interrupted: self.init(happened: "interruption begins")
         case .interruptionEnded: self.init(happened: "interruption over")
         case .notificationsQueued: self.init(happened: "notification queued")
         case .used(let inUse): self.init(happened: inUse ? "in use" : "no longer in use")
         case .foregroundTaken(let isTaken):
-            self.init(happened: isTaken ? "another has the foreground" : "the foreground is free")
-        case .savedState(let exists): self.init(happened: exists ? "state saved" : "saved state gone")
+            self.init(happened: isTaken ? "another worker has the foreground" : "the foreground is free")
+        case .savedState(let exists): self.init(happened: exists ? "state saved" : "saved state removed")
         case .stoppedOutside: self.init(happened: "stopped by another program")
         case .continuedOutside: self.init(happened: "continued by another program")
         case .cpuLimitExceeded: self.init(happened: "over its CPU limit")
@@ -38,7 +39,7 @@ extension SimulationLine {
             self.init(happened: "EXTEND_TIMEOUT_USEC=\(time.microseconds)")
         case .watchdogTriggered: self.init(happened: "WATCHDOG=trigger")
         case .attached: self.init(happened: "attached to its socket")
-        case .detached: self.init(happened: "its connection is gone")
+        case .detached: self.init(happened: "its connection was closed")
         case .announced(let callback):
             // To one that runs it is told; to the others it means nothing.
             guard effects.isEmpty else { return nil }
@@ -50,11 +51,11 @@ extension SimulationLine {
                 ["callback": .string(callback.rawValue), "answer": .string(completion.rawValue)])
         case .stalled(let time):
             self.init(
-                "stalled", "stalled for \(span(time.microseconds)): every deadline moves", .attention,
+                "stalled", "stalled for \(span(time.microseconds)): all deadlines are extended", .attention,
                 ["spanUsec": .int(time.microseconds)])
         case .expired(let timer, _, let traced):
             guard let what = Self.deadline(timer, callback, effects) else { return nil }
-            let putOff = traced ? "; a debugger is attached, so it is put off" : ""
+            let putOff = traced ? "; postponed while a debugger is attached" : ""
             self.init("due", what + putOff, .attention, ["timer": .string(Self.caseName(timer))])
         case .launched, .launchFailed, .launchAbandoned, .exited, .frozen, .freezeFailed, .freezeRefused,
             .thawed, .inspected,
@@ -77,22 +78,22 @@ extension SimulationLine {
             }
         }
         switch timer {
-        case .launch: return "the deadline of the launch has passed"
-        case .callback: return "the deadline of \(callback?.rawValue ?? "a callback") has passed"
-        case .activity: return "the deadline of an activity has passed"
-        case .ending: return "the deadline of its end has passed"
+        case .launch: return "the deadline of the launch has expired"
+        case .callback: return "the deadline of \(callback?.rawValue ?? "a callback") has expired"
+        case .activity: return "the deadline of an activity has expired"
+        case .ending: return "the deadline of the stop has expired"
         case .backgroundTasks:
             guard counts else { return nil }
             return effects.contains(.kill)
                 ? "the background time is over" : "the background time is nearly over"
-        case .watchdog: return counts ? "the watchdog has not been pinged in time" : nil
-        case .grace: return "the time that it asked for is over"
-        case .idle: return "idle for long enough"
+        case .watchdog: return counts ? "the watchdog was not pinged in time" : nil
+        case .grace: return "the requested time is over"
+        case .idle: return "idle timeout"
         // Looked at again, it is quiet or not: what follows tells.
         case .quiet: return nil
-        case .hold: return "the limit of a task that another program holds has passed"
-        case .backoff: return "the delay before its restart is over"
-        case .freeze: return "it is tried again to put it to sleep"
+        case .hold: return "the limit of a hold has expired"
+        case .backoff: return "the restart delay is over"
+        case .freeze: return "the suspend is retried"
         }
     }
 }

@@ -22,7 +22,7 @@ extension SimulationLine {
             let grace = victim.grace.map { ", \(span($0.microseconds)) to end" } ?? ", silently"
             self.init(
                 "victim",
-                "\(victim.name.printable) has to go (\(victim.band.words)\(grace)): \(victim.reason.words)",
+                "\(victim.name.printable) is evicted (\(victim.band.words)\(grace)): \(victim.reason.words)",
                 .bad,
                 ["worker": .string(victim.name), "benefitBytes": .int(victim.benefit)])
         case .report(let report): self.init(report)
@@ -36,7 +36,7 @@ extension SimulationLine {
         case .wouldEvict(let victim):
             self.init(
                 "wouldEvict",
-                "\(victim.name.printable) would have to go and bring \(size(victim.benefit))", .attention,
+                "\(victim.name.printable) would be evicted and free \(size(victim.benefit))", .attention,
                 ["worker": .string(victim.name), "benefitBytes": .int(victim.benefit)])
         case .wouldWarn(let worker):
             self.init(
@@ -44,7 +44,7 @@ extension SimulationLine {
         case .broughtBack(let victim, let after):
             self.init(
                 "broughtBack",
-                "\(size(victim.benefit)) back from \(victim.name.printable), after \(span(after.microseconds))",
+                "\(size(victim.benefit)) freed by \(victim.name.printable), after \(span(after.microseconds))",
                 .good,
                 [
                     "worker": .string(victim.name), "benefitBytes": .int(victim.benefit),
@@ -53,17 +53,17 @@ extension SimulationLine {
         case .cannotBeFreed(let victim, let after):
             self.init(
                 "cannotBeFreed",
-                "\(victim.name.printable) has not gone within \(span(after.microseconds)): the next one may go",
+                "\(victim.name.printable) has not ended within \(span(after.microseconds)): the next worker may be evicted",
                 .bad,
                 ["worker": .string(victim.name), "usec": .int(after.microseconds)])
         case .nothingHelps(let why, let missing, let held):
             self.init(
                 "nothingHelps",
-                "no eviction helps: \(why.words) (\(size(missing)) missing, \(size(held)) held)", .bad,
+                "eviction does not help: \(why.words) (\(size(missing)) missing, \(size(held)) held)", .bad,
                 ["why": .string(why.rawValue), "missingBytes": .int(missing), "heldBytes": .int(held)])
         case .killedByKernel(let worker, _):
             self.init(
-                "killedByKernel", "the kernel's OOM killer took \(worker.printable)", .bad,
+                "killedByKernel", "the kernel's OOM killer killed \(worker.printable)", .bad,
                 ["worker": .string(worker)])
         case .sourceLost: return nil
         }

@@ -27,7 +27,8 @@ struct SimulationLine {
         case .stop: self.init("stopSignal", "stop signal")
         case .kill: self.init("kill", "SIGKILL", .bad)
         case .throttle(let isOn):
-            self.init("throttle", isOn ? "CPU held down" : "CPU free again", nil, ["on": .bool(isOn)])
+            self.init(
+                "throttle", isOn ? "CPU throttled" : "CPU no longer throttled", nil, ["on": .bool(isOn)])
         case .launchCompleted: self.init("launched", "launch complete")
         case .savedState(let fate):
             self.init("savedState", "saved state \(fate.words)", nil, ["fate": .string(fate.rawValue)])
@@ -85,7 +86,7 @@ struct SimulationLine {
         }
         if let deadline = delivery.deadline {
             let limit = (deadline - now).microseconds
-            facts.append("\(span(limit)) at most")
+            facts.append("at most \(span(limit))")
             fields["limitUsec"] = .int(limit)
         }
         let clause = facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"
@@ -104,7 +105,7 @@ struct SimulationLine {
         }
         if !transition.notTold.isEmpty {
             let names = Callback.allCases.filter { transition.notTold.contains($0) }.map(\.rawValue)
-            facts.append("not told \(enumeration(names))")
+            facts.append("not delivered: \(enumeration(names))")
             fields["notTold"] = .array(names.map { .string($0) })
         }
         let tint: Tint? =

@@ -123,7 +123,7 @@ package struct SimulationView {
         var table = Table(
             [.init(title: "WORKER")]
                 + [
-                    "LAUNCHES", "SIGKILL", "TOLD", "NOT TOLD", "ACTIVE", "INACTIVE", "BACKGROUND",
+                    "LAUNCHES", "SIGKILL", "CALLBACKS", "DROPPED", "ACTIVE", "INACTIVE", "BACKGROUND",
                     "SUSPENDED", "NOT RUNNING",
                 ].map { .init(title: $0, isNumber: true) })
         for (name, tally) in zip(names, tallies) { table.append(row(name, tally)) }
@@ -138,7 +138,8 @@ package struct SimulationView {
         let time = span((world.now - .zero).microseconds)
         text += "\(time) simulated, \(count(names.count, "worker")), \(count(events, "event"))\n"
         if world.ranAway {
-            text += style.paint("Given up: it goes on and on, and has no time to pass.\n", .attention)
+            text += style.paint(
+                "Aborted: the scenario generates events without advancing time.\n", .attention)
         }
         return text
     }

@@ -15,7 +15,7 @@ extension SupervisorInterface.Memory {
         var more: [String] = []
         if let peakBytes { more.append("peak: \(size(peakBytes))") }
         if let limitBytes { more.append("max: \(size(limitBytes))") }
-        if let givenBackBytes { more.append("given back: \(size(givenBackBytes))") }
+        if let givenBackBytes { more.append("reclaimed: \(size(givenBackBytes))") }
         if let throttleCount, throttleCount > 0 {
             more.append("throttled at its own limit \(count(Int(clamping: throttleCount), "time"))")
         }
@@ -34,7 +34,7 @@ extension SupervisorInterface.Termination {
         if let callback {
             facts.append("in \(callback.printable)" + (callbackUsec.map { " for \(span($0))" } ?? ""))
         }
-        if let requestedBy { facts.append("asked for by \(requestedBy.words)") }
+        if let requestedBy { facts.append("requested by \(requestedBy.words)") }
         lines.append(facts.joined(separator: ", "))
         return lines
     }

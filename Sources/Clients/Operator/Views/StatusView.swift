@@ -33,7 +33,8 @@ package struct StatusView {
         if let problem = worker.fileProblem {
             let since = worker.definedAt.map { " of \(clock.stamp($0))" } ?? ""
             fields.add(
-                "File", style.paint("\(problem.printable); the definition\(since) is in force", .attention))
+                "File",
+                style.paint("\(problem.printable); the definition\(since) remains in effect", .attention))
         }
         let reason =
             worker.reason.map { " (\($0.words))" } ?? (worker.launching == nil ? "" : " (being launched)")
@@ -47,16 +48,16 @@ package struct StatusView {
             let running =
                 others > 0
                 ? " (its main process only); \(others) other process"
-                    + (others == 1 ? " runs on" : "es run on")
+                    + (others == 1 ? " still runs" : "es still run")
                 : ""
             fields.add(
                 "Held",
                 style.paint(
-                    "stopped from outside\(running); no event wakes it, 'torpor why' tells what does",
+                    "stopped by another program\(running); no event wakes it, see 'torpor why'",
                     .attention))
         }
         if worker.adopted ?? false {
-            fields.add("Adopted", "a supervisor before this one has started it")
+            fields.add("Adopted", "started by a previous supervisor")
         }
         fields.add("Goal", worker.goal.rawValue + (worker.goalBy.map { ", set by \($0.words)" } ?? ""))
         fields.add("Why", worker.because?.printable)
@@ -76,7 +77,7 @@ package struct StatusView {
         if let reason = worker.launchReason {
             let options = worker.launchOptions?.object.flatMap { $0.members.isEmpty ? nil : $0 }
             let shown = options.map { " " + $0.line.printable } ?? ""
-            let restore = worker.restored ?? false ? ", a restore after an eviction" : ""
+            let restore = worker.restored ?? false ? ", restored after an eviction" : ""
             fields.add("Launched for", reason.rawValue + restore + shown)
         }
     }
@@ -88,7 +89,7 @@ package struct StatusView {
             fields.add(
                 "Not asleep",
                 style.paint(
-                    "it could not be put to sleep\(why); will be tried again at \(clock.stamp(due)), in "
+                    "it could not be suspended\(why); next attempt at \(clock.stamp(due)), in "
                         + span(next.remainingUsec), .attention))
         }
         fields.add("Callback", worker.callback.map { $0.printable + " in flight" })
@@ -101,7 +102,7 @@ package struct StatusView {
             worker.tasks.map { task in
                 let holder = task.by.map { ", held by \($0.words)" } ?? ""
                 let name = task.name.isEmpty ? "a background task" : task.name.printable
-                return "by \(name), begun \(clock.age(task.since))\(holder)"
+                return "by \(name), started \(clock.age(task.since))\(holder)"
             })
         if worker.queueLength > 0 {
             fields.add("Queue", count(Int(clamping: worker.queueLength), "notification"))
@@ -116,10 +117,10 @@ package struct StatusView {
         fields.add("Memory", worker.memory.map(\.words))
         fields.add("CPU", worker.cpuUsec.map(span))
         fields.add(
-            "Sleeps by",
+            "Freezer",
             worker.freezeMethod.map { method in
                 switch method {
-                case .cgroup: "the freezer of its control group"
+                case .cgroup: "cgroup freezer"
                 case .signal: "SIGSTOP to each process"
                 }
             })

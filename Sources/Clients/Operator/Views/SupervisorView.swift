@@ -52,7 +52,7 @@ package struct SupervisorView: Codable, Hashable, Sendable {
         fields.add("Main PID", "\(pid)")
         fields.add("Workers", style.paint(workersInWords, isWell ? nil : .bad))
         // In the notation of the sizes below.
-        let given = givenBackBytes > 0 ? ", \(size(givenBackBytes)) given back by them" : ""
+        let given = givenBackBytes > 0 ? ", \(size(givenBackBytes)) reclaimed from them" : ""
         fields.add("Sleep", "\(asleepCount) asleep\(given)")
         if let freezer = findings.first(where: { $0.capability == "freezer" }) {
             fields.add("Freezer", style.paint(freezer.detail.printable, freezer.available ? nil : .attention))
@@ -76,7 +76,7 @@ package struct SupervisorView: Codable, Hashable, Sendable {
         var parts = order.compactMap { state in
             workers[state.rawValue].map { "\($0) \(state.rawValue)" }
         }
-        if badSettingCount > 0 { parts.append("\(badSettingCount) of them with a file that does not hold") }
+        if badSettingCount > 0 { parts.append("\(badSettingCount) of them with an invalid file") }
         if failedCount > 0 { parts.append("\(failedCount) of them failed") }
         let all = workers.values.reduce(0, +)
         return parts.isEmpty ? "none" : "\(all) (\(parts.joined(separator: ", ")))"

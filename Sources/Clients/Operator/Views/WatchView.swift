@@ -44,7 +44,7 @@ package struct WatchView {
         if let uid = change.uid { facts.append("uid \(uid)") }
         if let pid = change.pid { facts.append("pid \(pid)") }
         if !change.notTold.isEmpty {
-            facts.append("not told \(enumeration(change.notTold.map(\.printable)))")
+            facts.append("not delivered: \(enumeration(change.notTold.map(\.printable)))")
         }
         return begin(at: change.at, change.worker, style)
             + style.paint(states, change.to?.tint(reason: nil, held: false))

@@ -9,7 +9,7 @@ struct AbsolutePath {
     /// `path` itself, or as seen from our working directory.
     init(_ path: String) throws(Failure) {
         do throws(LinuxError) { text = try ThisProcess.absolutePath(path) } catch {
-            throw Failure(.usage, "cannot tell where “\(path)” is (\(error)); give an absolute path")
+            throw Failure(.usage, "cannot resolve “\(path)”: \(error); give an absolute path")
         }
     }
 }

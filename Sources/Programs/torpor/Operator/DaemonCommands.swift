@@ -67,7 +67,7 @@ struct ReexecCommand: OperatorCommand {
         let reply = try session.call(SupervisorInterface.Reexec.self, .init())
         try session.show(reply) {
             let milliseconds = Double(reply.interruptedUsec) / 1000
-            return "version \(reply.version) goes on as pid \(reply.pid), after \(milliseconds) ms\n"
+            return "replaced by version \(reply.version), pid \(reply.pid), in \(milliseconds) ms\n"
         }
         return .success
     }

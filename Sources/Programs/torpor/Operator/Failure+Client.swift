@@ -12,7 +12,7 @@ extension Failure {
             self.init(
                 .unavailable,
                 "no supervisor listens at \(socket) (\(String(cString: strerror(error.errno)))); start torpord, "
-                    + "or say with --socket PATH where its socket is",
+                    + "or specify its socket with --socket PATH",
                 isNobodyThere: true)
         case .notAllowed: self.init(.notAllowed, error.description)
         case .timedOut, .interrupted: self.init(.tryAgain, error.description)

@@ -35,7 +35,7 @@ struct HistoryCommand: OperatorCommand {
 
     func validate() throws {
         if let since, WallClock.local.moment(since) == nil {
-            throw ValidationError("--since '\(since)' is no moment; give \(WallClock.expectation)")
+            throw ValidationError("invalid --since '\(since)'; expected \(WallClock.expectation)")
         }
     }
 
@@ -48,7 +48,7 @@ struct HistoryCommand: OperatorCommand {
         let console = session.console
         try session.show(reply) { HistoryView(reply.entries, at: clock).rendered(console.style) }
         if let problem = reply.incomplete, !console.isQuiet {
-            console.note("torpor: what is on the disk cannot be read, and is missing here: \(problem)")
+            console.note("torpor: cannot read the stored history, output is incomplete: \(problem)")
         }
         return .success
     }
@@ -58,7 +58,7 @@ extension LineCount {
     /// The count that `text` says, as an argument.
     static func reading(_ text: String) throws -> LineCount {
         guard let count = LineCount(parsing: text) else {
-            throw ValidationError("expected a number from 0 on, or 'all'")
+            throw ValidationError("expected a non-negative number, or 'all'")
         }
         return count
     }

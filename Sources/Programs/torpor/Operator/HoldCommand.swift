@@ -36,10 +36,10 @@ struct HoldCommand: OperatorCommand {
 
     func validate() throws {
         if command.isEmpty {
-            throw ValidationError("no command; give one, as in 'torpor hold NAME -- CMD ARGS'")
+            throw ValidationError("no command given; usage: torpor hold NAME -- CMD ARGS")
         }
         if let limit, (try? TimeSpan(parsing: limit)) ?? .zero <= .zero {
-            throw ValidationError("--limit \(limit): not a time span such as 10min or 1h")
+            throw ValidationError("invalid --limit '\(limit)'; expected a time span such as 10min or 1h")
         }
     }
 
@@ -55,7 +55,7 @@ struct HoldCommand: OperatorCommand {
                 switch reply.over {
                 case nil: start(outcome, console)
                 case .limit:
-                    console.report(Failure(.tryAgain, "\(name) is no longer held: the limit has passed"))
+                    console.report(Failure(.tryAgain, "\(name) is no longer held: the limit has expired"))
                 case .workerEnded:
                     outcome.isLost = true
                     let reason = reply.reason ?? "it has ended"
@@ -82,7 +82,7 @@ struct HoldCommand: OperatorCommand {
                 Glibc.exit(status == 0 && outcome.isLost ? OperatorExit.tryAgain.rawValue : status)
             }
         } catch {
-            let reason = error.isMissing ? "it is not there" : "\(error)"
+            let reason = error.isMissing ? "command not found" : "\(error)"
             console.report(Failure(.usage, "cannot run \(command[0]): \(reason)"))
             Glibc.exit(error.isMissing ? 127 : 126)
         }

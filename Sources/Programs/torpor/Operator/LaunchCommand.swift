@@ -51,7 +51,7 @@ struct LaunchCommand: OperatorCommand {
         let isForTransient =
             name != nil || !properties.isEmpty || !variables.isEmpty || workingDirectory != nil
         if !transient, isForTransient {
-            throw ValidationError("--name, --property, --setenv and --working-directory need --transient")
+            throw ValidationError("--name, --property, --setenv and --working-directory require --transient")
         }
     }
 
@@ -92,7 +92,10 @@ struct LaunchCommand: OperatorCommand {
         get throws(Failure) {
             guard
                 ByteString.processArguments.allSatisfy({ String(validating: $0.bytes, as: UTF8.self) != nil })
-            else { throw Failure(.usage, "an argument is not UTF-8; the control socket cannot carry it") }
+            else {
+                throw Failure(
+                    .usage, "an argument is not valid UTF-8 and cannot be sent over the control socket")
+            }
             var parsed: [SupervisorInterface.Property] = []
             for property in properties { parsed.append(try .init(parsing: property)) }
             var environment: [String] = []
@@ -121,7 +124,7 @@ struct LaunchCommand: OperatorCommand {
         guard !variable.isEmpty, !variable.hasPrefix("="), let value = Console.variable(variable) else {
             throw Failure(
                 .usage,
-                "“\(variable)” is no variable of the caller's environment; expected --setenv NAME=VALUE")
+                "“\(variable)” is not set in the caller's environment; expected --setenv NAME=VALUE")
         }
         return "\(variable)=\(value)"
     }

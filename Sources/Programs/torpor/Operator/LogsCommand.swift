@@ -67,7 +67,7 @@ struct LogsCommand: OperatorCommand {
         } catch {
             throw Failure(
                 .unavailable,
-                "the output of \(name) goes to \(place), and \(words[0]) cannot be run: \(error)")
+                "the output of \(name) goes to \(place), but \(words[0]) cannot be executed: \(error)")
         }
     }
 }
@@ -117,7 +117,7 @@ struct AttachCommand: OperatorCommand {
         let (name, socket) = (name, session.socket)
         let worker = try session.call(SupervisorInterface.Describe.self, .init(name: name)).worker
         guard worker.state != .notRunning else {
-            throw Failure(.tryAgain, "\(name) does not run; 'torpor launch \(name)' starts it")
+            throw Failure(.tryAgain, "\(name) is not running; use 'torpor launch \(name)' to start it")
         }
         var isFirst = true
         try session.follow(SupervisorInterface.Logs.self, .init(name: name)) { reply throws(Failure) in
@@ -126,12 +126,12 @@ struct AttachCommand: OperatorCommand {
                 guard reply.hasInput ?? false else {
                     throw Failure(
                         .usage,
-                        "\(name) has no console: its standard input is not held; StandardInput=pipe in its file has it held, "
-                            + "and 'torpor logs -f \(name)' shows what it prints")
+                        "\(name) has no console: the supervisor does not hold its standard input; set StandardInput=pipe in its file, "
+                            + "or use 'torpor logs -f \(name)' to see its output")
                 }
                 if let place = reply.outputTo {
                     printer.console.note(
-                        "torpor: what \(name) prints goes to \(place), and is not shown here")
+                        "torpor: the output of \(name) goes to \(place) and is not shown here")
                 }
                 try ConsoleInput(of: name, at: socket).start(printer.console)
             }

@@ -36,7 +36,7 @@ struct OperatorOptions: ParsableArguments {
 
     func validate() throws {
         if [socket != nil, system, user].count(where: { $0 }) > 1 {
-            throw ValidationError("--socket, --system and --user each name a supervisor; give one of them")
+            throw ValidationError("--socket, --system and --user are mutually exclusive")
         }
     }
 

@@ -60,17 +60,17 @@ struct PostCommand: OperatorCommand {
     func validate() throws {
         guard words.count > 1 else { throw ValidationError("expected the names of workers and a topic") }
         if let rule, SupervisorInterface.MergeRule(rawValue: rule) == nil {
-            throw ValidationError("--rule '\(rule)' is none of latest, net, set, count and each")
+            throw ValidationError("invalid --rule '\(rule)'; expected latest, net, set, count or each")
         }
         if foreground, wake || at != nil || every != nil {
             throw ValidationError(
-                "--foreground is at once, and more than --wake; give it without --at, --every and --wake")
+                "--foreground cannot be combined with --at, --every or --wake")
         }
         if let at, WallClock.local.momentAhead(at) == nil {
-            throw ValidationError("--at '\(at)' is no moment; give \(WallClock.futureExpectation)")
+            throw ValidationError("invalid --at '\(at)'; expected \(WallClock.futureExpectation)")
         }
         if let every, (try? TimeSpan(parsing: every)) == nil {
-            throw ValidationError("--every '\(every)' is no time span, such as 1h 30min")
+            throw ValidationError("invalid --every '\(every)'; expected a time span such as 1h 30min")
         }
     }
 
@@ -90,7 +90,7 @@ struct PostCommand: OperatorCommand {
                 names: Array(words.dropLast()), topic: words.last ?? "")
             if let payload {
                 guard let json = try? JSON(parsing: Array(payload.utf8).span), json.object != nil else {
-                    throw Failure(.usage, "--payload is no JSON object, such as '{\"key\": 1}'")
+                    throw Failure(.usage, "--payload is not a JSON object such as '{\"key\": 1}'")
                 }
                 parameters.payload = json
             }
@@ -140,7 +140,7 @@ struct NotificationsCommand: OperatorCommand {
 
     func validate() throws {
         if [retry, drop, cancel].filter({ $0 != nil }).count > 1 {
-            throw ValidationError("--retry, --drop and --cancel exclude each other; give one at a time")
+            throw ValidationError("--retry, --drop and --cancel are mutually exclusive")
         }
     }
 

@@ -25,7 +25,7 @@ struct ReportCommand: OperatorCommand {
     var names: [String] = []
 
     func validate() throws {
-        if let lines, lines < 1 { throw ValidationError("-n \(lines) shows nothing; give 1 or more") }
+        if let lines, lines < 1 { throw ValidationError("invalid -n \(lines); expected 1 or more") }
     }
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
@@ -69,7 +69,7 @@ struct ReportCommand: OperatorCommand {
     private func note(_ reply: SupervisorInterface.Report.Reply, _ name: String?, _ console: Console) {
         guard !console.isQuiet else { return }
         if let problem = reply.incomplete {
-            console.note("torpor: what is on the disk cannot be read, and is missing here: \(problem)")
+            console.note("torpor: cannot read the stored records, output is incomplete: \(problem)")
         } else if reply.reports.isEmpty {
             console.note("torpor: \(name.map { "no process of \($0)" } ?? "no process") has ended yet")
         }

@@ -46,8 +46,8 @@ struct Session: ControlTransport {
         } catch {
             throw Failure(
                 .unavailable,
-                "no supervisor to ask: \(error.reason); start torpord, or say with --socket PATH or TORPOR_SUPERVISOR where its "
-                    + "socket is", isNobodyThere: true)
+                "no supervisor found: \(error.reason); start torpord, or specify its socket with --socket PATH or "
+                    + "TORPOR_SUPERVISOR", isNobodyThere: true)
         }
         return try place(named ?? "")
     }
@@ -63,7 +63,7 @@ struct Session: ControlTransport {
     /// Whose supervisor it is, in words.
     var owner: String {
         switch try? found.get().owner {
-        case .machine: "the machine's supervisor"
+        case .machine: "the system's supervisor"
         case .user: "the supervisor of user \(ThisProcess.user)"
         case .named, nil: "the supervisor"
         }
@@ -167,8 +167,8 @@ struct Session: ControlTransport {
         guard Self.launching.contains(M.member) || !place.wouldStart() else {
             throw Failure(
                 .unavailable,
-                "\(owner) does not run; \(M.member == SupervisorInterface.List.member ? "looking" : "this") does not start it: "
-                    + "'systemctl \(place.owner == .user ? "--user " : "")start torpord' does, or 'torpor launch NAME'",
+                "\(owner) is not running, and this verb does not start it; use "
+                    + "'systemctl \(place.owner == .user ? "--user " : "")start torpord' or 'torpor launch NAME'",
                 isNobodyThere: true)
         }
         do throws(ControlClientError) {
@@ -200,7 +200,7 @@ struct Session: ControlTransport {
         }
         return Failure(
             .tryAgain,
-            "no answer in time; what was asked for goes on, and --timeout waits longer")
+            "no answer in time; the requested operation continues, use --timeout to wait longer")
     }
 
     /// A supervisor that says nothing, with what the kernel says of it.
@@ -208,7 +208,8 @@ struct Session: ControlTransport {
         guard let process, let stat = ProcessStat.read(pid: process) else {
             return Failure(.tryAgain, "the supervisor does not answer")
         }
-        let advice = stat.state == .stopped ? "; it is stopped, and 'kill -CONT \(process)' continues it" : ""
+        let advice =
+            stat.state == .stopped ? "; it is stopped, use 'kill -CONT \(process)' to continue it" : ""
         return Failure(
             .tryAgain,
             "the supervisor (pid \(process)) does not answer (state \(stat.stateCharacter))\(advice)")
