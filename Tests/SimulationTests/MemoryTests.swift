@@ -190,9 +190,9 @@ import WorkerFile
     @Test(arguments: [
         Wrong(line: "[Machine]\nMemory=1G", text: "DurationSec= in [Scenario]"),
         Wrong(line: "[Machine]\nMemory=lots", text: "a size such as"),
-        Wrong(line: "[Machine]\nMemory=9999T", text: "1024T at most"),
+        Wrong(line: "[Machine]\nMemory=9999T", text: "at most 1024T"),
         Wrong(line: "[Events]\nAt=1s hog", text: "a size such as"),
-        Wrong(line: "[Events]\nAt=1s hog 1G 1s more", text: "nothing"),
+        Wrong(line: "[Events]\nAt=1s hog 1G 1s more", text: "the end of the line"),
         Wrong(line: "[Memory]\nPolicy=sometimes", text: "act"),
     ])
     func `are refused where they are wrong`(_ wrong: Wrong) {
@@ -205,7 +205,7 @@ import WorkerFile
     @Test func `are printed with what was decided between the lines of the workers`() throws {
         var world = World(try Day("At=1min hog 570M 20s").scenario)
         let lines = world.printed().split(separator: "\n").filter { $0.hasPrefix("00:01:") }
-        #expect(lines.contains { $0.contains("app@1 has to go (suspended, silently): memory is critical") })
-        #expect(lines.contains { $0.contains("100.0M back from app@1, after 1ms") })
+        #expect(lines.contains { $0.contains("app@1 is evicted (suspended, silently): memory is critical") })
+        #expect(lines.contains { $0.contains("100.0M freed by app@1, after 1ms") })
     }
 }

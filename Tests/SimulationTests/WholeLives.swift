@@ -3,7 +3,7 @@
 extension `Whole lives` {
     /// How every life begins that begins with a launch into the foreground.
     static let launched = """
-        00:00:00.000  app  wanted active by an operator
+        00:00:00.000  app  goal active set by an operator
         00:00:00.000  app  launch into the foreground: operator
         00:00:00.001  app  notRunning → inactive (launch: operator)
         00:00:00.101  app  attached to its socket
@@ -11,18 +11,18 @@ extension `Whole lives` {
         00:00:00.111  app    didFinishLaunching
         00:00:00.121  app  launch complete
         00:00:00.121  app  inactive → active (an operator)
-        00:00:00.121  app    didBecomeActive (10s at most)
+        00:00:00.121  app    didBecomeActive (at most 10s)
         """
 
     /// How it goes on where the worker is to sleep a second after.
     static let asleep =
         launched + "\n" + """
-            00:00:01.000  app  wanted suspended by an operator
-            00:00:01.000  app    willResignActive (10s at most)
+            00:00:01.000  app  goal suspended set by an operator
+            00:00:01.000  app    willResignActive (at most 10s)
             00:00:01.010  app  active → inactive (an operator)
             00:00:01.010  app  inactive → background (an operator)
-            00:00:01.010  app    didEnterBackground (5s at most)
-            00:00:01.020  app    shouldSaveState (5s at most)
+            00:00:01.010  app    didEnterBackground (at most 5s)
+            00:00:01.020  app    shouldSaveState (at most 5s)
             00:00:01.030  app    shouldSaveState: refused
             """
 
@@ -33,7 +33,7 @@ extension `Whole lives` {
                 At=0 app launch
                 """,
             printed: """
-                00:00:00.000  app  wanted active by an operator
+                00:00:00.000  app  goal active set by an operator
                 00:00:00.000  app  launch into the foreground: operator
                 00:00:00.001  app  notRunning → inactive (launch: operator)
                 00:00:00.101  app  attached to its socket
@@ -41,7 +41,7 @@ extension `Whole lives` {
                 00:00:00.111  app    didFinishLaunching
                 00:00:00.121  app  launch complete
                 00:00:00.121  app  inactive → active (an operator)
-                00:00:00.121  app    didBecomeActive (10s at most)
+                00:00:00.121  app    didBecomeActive (at most 10s)
                 """),
         WholeLife(
             "a background launch",
@@ -49,7 +49,7 @@ extension `Whole lives` {
                 At=0 app background
                 """,
             printed: """
-                00:00:00.000  app  wanted background by an operator
+                00:00:00.000  app  goal background set by an operator
                 00:00:00.000  app  launch into the background: operator
                 00:00:00.001  app  notRunning → background (launch: operator)
                 00:00:00.101  app  attached to its socket
@@ -64,18 +64,18 @@ extension `Whole lives` {
                 At=5s app url
                 """,
             printed: """
-                00:00:00.000  app  woken for the foreground: url
+                00:00:00.000  app  woken into the foreground: url
                 00:00:00.000  app  launch into the foreground: url
                 00:00:00.001  app  notRunning → inactive (launch: url)
                 00:00:00.101  app  attached to its socket
                 00:00:00.101  app    willFinishLaunching
                 00:00:00.111  app    didFinishLaunching
                 00:00:00.121  app  launch complete
-                00:00:00.121  app    openURL (url, 10s at most)
+                00:00:00.121  app    openURL (url, at most 10s)
                 00:00:00.131  app  inactive → active (wake source)
-                00:00:00.131  app    didBecomeActive (10s at most)
-                00:00:05.000  app  woken for the foreground: url
-                00:00:05.000  app    openURL (url, 10s at most)
+                00:00:00.131  app    didBecomeActive (at most 10s)
+                00:00:05.000  app  woken into the foreground: url
+                00:00:05.000  app    openURL (url, at most 10s)
                 """),
         WholeLife(
             "an interruption that ends",
@@ -86,11 +86,11 @@ extension `Whole lives` {
             begins: launched,
             printed: """
                 00:00:01.000  app  interruption begins
-                00:00:01.000  app    willResignActive (10s at most)
+                00:00:01.000  app    willResignActive (at most 10s)
                 00:00:01.010  app  active → inactive (interruption)
                 00:00:06.000  app  interruption over
                 00:00:06.000  app  inactive → active (an operator)
-                00:00:06.000  app    didBecomeActive (10s at most)
+                00:00:06.000  app    didBecomeActive (at most 10s)
                 """),
         WholeLife(
             "an interruption that ends in leaving",
@@ -103,12 +103,12 @@ extension `Whole lives` {
             begins: launched,
             printed: """
                 00:00:01.000  app  interruption begins
-                00:00:01.000  app    willResignActive (10s at most)
+                00:00:01.000  app    willResignActive (at most 10s)
                 00:00:01.010  app  active → inactive (interruption)
-                00:00:02.000  app  wanted suspended by an operator
+                00:00:02.000  app  goal suspended set by an operator
                 00:00:02.000  app  inactive → background (an operator)
-                00:00:02.000  app    didEnterBackground (5s at most)
-                00:00:02.010  app    shouldSaveState (5s at most)
+                00:00:02.000  app    didEnterBackground (at most 5s)
+                00:00:02.010  app    shouldSaveState (at most 5s)
                 00:00:02.020  app    shouldSaveState: refused
                 00:00:02.021  app  background → suspended (an operator)
                 00:00:03.000  app  interruption over
@@ -123,12 +123,12 @@ extension `Whole lives` {
             begins: asleep,
             printed: """
                 00:00:01.031  app  background → suspended (an operator)
-                00:01:01.000  app  wanted active by an operator
+                00:01:01.000  app  goal active set by an operator
                 00:01:01.001  app  suspended → background (an operator, asleep for 59.970s)
-                00:01:01.001  app    willEnterForeground (10s at most)
+                00:01:01.001  app    willEnterForeground (at most 10s)
                 00:01:01.011  app  background → inactive (an operator)
                 00:01:01.011  app  inactive → active (an operator)
-                00:01:01.011  app    didBecomeActive (10s at most)
+                00:01:01.011  app    didBecomeActive (at most 10s)
                 """),
         WholeLife(
             "a background task that ends",
@@ -139,13 +139,13 @@ extension `Whole lives` {
                 """,
             begins: launched,
             printed: """
-                00:00:01.000  app  wanted suspended by an operator
-                00:00:01.000  app    willResignActive (10s at most)
+                00:00:01.000  app  goal suspended set by an operator
+                00:00:01.000  app    willResignActive (at most 10s)
                 00:00:01.010  app  active → inactive (an operator)
                 00:00:01.010  app  inactive → background (an operator)
-                00:00:01.010  app    didEnterBackground (5s at most)
+                00:00:01.010  app    didEnterBackground (at most 5s)
                 00:00:01.010  app  background task 1 began
-                00:00:01.020  app    shouldSaveState (5s at most)
+                00:00:01.020  app    shouldSaveState (at most 5s)
                 00:00:01.030  app    shouldSaveState: refused
                 00:00:21.010  app  background task 1 ended
                 00:00:21.011  app  background → suspended (an operator)
@@ -159,16 +159,16 @@ extension `Whole lives` {
                 """,
             begins: launched,
             printed: """
-                00:00:01.000  app  wanted suspended by an operator
-                00:00:01.000  app    willResignActive (10s at most)
+                00:00:01.000  app  goal suspended set by an operator
+                00:00:01.000  app    willResignActive (at most 10s)
                 00:00:01.010  app  active → inactive (an operator)
                 00:00:01.010  app  inactive → background (an operator)
-                00:00:01.010  app    didEnterBackground (5s at most)
+                00:00:01.010  app    didEnterBackground (at most 5s)
                 00:00:01.010  app  background task 1 began
-                00:00:01.020  app    shouldSaveState (5s at most)
+                00:00:01.020  app    shouldSaveState (at most 5s)
                 00:00:01.030  app    shouldSaveState: refused
                 00:09:56.010  app  the background time is nearly over
-                00:09:56.010  app    backgroundTaskWillExpire (10s at most)
+                00:09:56.010  app    backgroundTaskWillExpire (at most 10s)
                 00:09:56.020  app  background task 1 ended
                 00:09:56.021  app  background → suspended (an operator)
                 """),
@@ -181,16 +181,16 @@ extension `Whole lives` {
                 """,
             begins: launched,
             printed: """
-                00:00:01.000  app  wanted suspended by an operator
-                00:00:01.000  app    willResignActive (10s at most)
+                00:00:01.000  app  goal suspended set by an operator
+                00:00:01.000  app    willResignActive (at most 10s)
                 00:00:01.010  app  active → inactive (an operator)
                 00:00:01.010  app  inactive → background (an operator)
-                00:00:01.010  app    didEnterBackground (5s at most)
+                00:00:01.010  app    didEnterBackground (at most 5s)
                 00:00:01.010  app  background task 1 began
-                00:00:01.020  app    shouldSaveState (5s at most)
+                00:00:01.020  app    shouldSaveState (at most 5s)
                 00:00:01.030  app    shouldSaveState: refused
                 00:09:56.010  app  the background time is nearly over
-                00:09:56.010  app    backgroundTaskWillExpire (10s at most)
+                00:09:56.010  app    backgroundTaskWillExpire (at most 10s)
                 00:10:01.010  app  the background time is over
                 00:10:01.010  app  SIGKILL
                 00:10:01.011  app  ended: background task, 0x2182bad2, signal 9, ran 10min 1s, asleep 0
@@ -209,10 +209,10 @@ extension `Whole lives` {
             printed: """
                 00:00:01.031  app  background → suspended (an operator)
                 00:00:10.000  app  notification queued
-                01:00:00.000  app  woken for the background: fetch
+                01:00:00.000  app  woken into the background: fetch
                 01:00:00.001  app  suspended → background (woken, asleep for 59min 58s)
-                01:00:00.001  app    didReceiveNotifications (30s at most)
-                01:00:00.001  app    performFetch (fetch, 30s at most)
+                01:00:00.001  app    didReceiveNotifications (at most 30s)
+                01:00:00.001  app    performFetch (fetch, at most 30s)
                 01:00:02.002  app  background → suspended (an operator)
                 """),
         WholeLife(
@@ -225,13 +225,13 @@ extension `Whole lives` {
                 """,
             begins: launched,
             printed: """
-                00:00:01.000  app    didReceiveMemoryWarning (10s at most)
-                00:00:02.000  app  wanted suspended by an operator
-                00:00:02.000  app    willResignActive (10s at most)
+                00:00:01.000  app    didReceiveMemoryWarning (at most 10s)
+                00:00:02.000  app  goal suspended set by an operator
+                00:00:02.000  app    willResignActive (at most 10s)
                 00:00:02.010  app  active → inactive (an operator)
                 00:00:02.010  app  inactive → background (an operator)
-                00:00:02.010  app    didEnterBackground (5s at most)
-                00:00:02.020  app    shouldSaveState (5s at most)
+                00:00:02.010  app    didEnterBackground (at most 5s)
+                00:00:02.020  app    shouldSaveState (at most 5s)
                 00:00:02.030  app    shouldSaveState: refused
                 00:00:02.031  app  background → suspended (an operator)
                 00:00:03.000  app  ignored: didReceiveMemoryWarning
@@ -245,10 +245,10 @@ extension `Whole lives` {
                 """,
             begins: launched,
             printed: """
-                00:00:01.000  app  wanted inactive by an operator
-                00:00:01.000  app    willResignActive (10s at most)
+                00:00:01.000  app  goal inactive set by an operator
+                00:00:01.000  app    willResignActive (at most 10s)
                 00:00:01.010  app  active → inactive (an operator)
-                00:00:02.000  app  wanted notRunning by an operator
+                00:00:02.000  app  goal notRunning set by an operator
                 00:00:02.000  app    willTerminate
                 00:00:02.010  app  ended: stopped, status 0, ran 2.009s, asleep 0, 10ms in willTerminate
                 00:00:02.010  app  inactive → notRunning (stopped)
@@ -261,8 +261,8 @@ extension `Whole lives` {
                 """,
             begins: launched,
             printed: """
-                00:00:01.000  app  wanted notRunning by an operator
-                00:00:01.000  app    willResignActive (10s at most)
+                00:00:01.000  app  goal notRunning set by an operator
+                00:00:01.000  app    willResignActive (at most 10s)
                 00:00:01.010  app  active → inactive (an operator)
                 00:00:01.010  app    willTerminate
                 00:00:01.020  app  ended: stopped, status 0, ran 1.019s, asleep 0, 10ms in willTerminate
@@ -275,14 +275,14 @@ extension `Whole lives` {
                 At=1s app terminate
                 """,
             printed: """
-                00:00:00.000  app  wanted background by an operator
+                00:00:00.000  app  goal background set by an operator
                 00:00:00.000  app  launch into the background: operator
                 00:00:00.001  app  notRunning → background (launch: operator)
                 00:00:00.101  app  attached to its socket
                 00:00:00.101  app    willFinishLaunching
                 00:00:00.111  app    didFinishLaunching
                 00:00:00.121  app  launch complete
-                00:00:01.000  app  wanted notRunning by an operator
+                00:00:01.000  app  goal notRunning set by an operator
                 00:00:01.000  app    willTerminate
                 00:00:01.010  app  ended: stopped, status 0, ran 1.009s, asleep 0, 10ms in willTerminate
                 00:00:01.010  app  background → notRunning (stopped)
@@ -297,7 +297,7 @@ extension `Whole lives` {
             begins: asleep,
             printed: """
                 00:00:01.031  app  background → suspended (an operator)
-                00:00:02.000  app  wanted notRunning by an operator
+                00:00:02.000  app  goal notRunning set by an operator
                 00:00:02.000  app  SIGKILL
                 00:00:02.001  app  ended: stopped, signal 9, ran 2s, asleep 970ms
                 00:00:02.001  app  suspended → notRunning (stopped)
@@ -311,12 +311,12 @@ extension `Whole lives` {
                 """,
             begins: launched,
             printed: """
-                00:00:01.000  app  wanted background by an operator
-                00:00:01.000  app    willResignActive (10s at most)
+                00:00:01.000  app  goal background set by an operator
+                00:00:01.000  app    willResignActive (at most 10s)
                 00:00:01.010  app  active → inactive (an operator)
                 00:00:01.010  app  inactive → background (an operator)
-                00:00:01.010  app    didEnterBackground (5s at most)
-                00:00:06.010  app  the deadline of didEnterBackground has passed
+                00:00:01.010  app    didEnterBackground (at most 5s)
+                00:00:06.010  app  the deadline of didEnterBackground has expired
                 00:00:06.010  app  SIGKILL
                 00:00:06.011  app  ended: watchdog, 0x8badf00d, signal 9, ran 6.010s, asleep 0, 5.001s in didEnterBackground
                 00:00:06.011  app  background → notRunning (watchdog)
@@ -330,11 +330,11 @@ extension `Whole lives` {
                 """,
             begins: launched,
             printed: """
-                00:00:01.000  app  wanted notRunning by an operator
-                00:00:01.000  app    willResignActive (10s at most)
+                00:00:01.000  app  goal notRunning set by an operator
+                00:00:01.000  app    willResignActive (at most 10s)
                 00:00:01.010  app  active → inactive (an operator)
                 00:00:01.010  app    willTerminate
-                00:00:06.010  app  the deadline of its end has passed
+                00:00:06.010  app  the deadline of the stop has expired
                 00:00:06.010  app  SIGKILL
                 00:00:06.011  app  ended: watchdog, 0x8badf00d, signal 9, ran 6.010s, asleep 0, 5.001s in willTerminate
                 00:00:06.011  app  inactive → notRunning (watchdog)
@@ -353,18 +353,18 @@ extension `Whole lives` {
                 00:00:01.000  app  SIGKILL
                 00:00:01.001  app  ended: force-quit, 0xdeadfa11, signal 9, ran 1s, asleep 0
                 00:00:01.001  app  active → notRunning (force-quit)
-                00:00:02.000  app  woken for the background: fetch
-                00:00:02.000  app  fetch dropped: it was ended by force, and only an operator brings it back
-                00:00:03.000  app  woken for the foreground: url
+                00:00:02.000  app  woken into the background: fetch
+                00:00:02.000  app  fetch dropped: it was force-quit, and only an operator can launch it
+                00:00:03.000  app  woken into the foreground: url
                 00:00:03.000  app  launch into the foreground: url
                 00:00:03.001  app  notRunning → inactive (launch: url)
                 00:00:03.101  app  attached to its socket
                 00:00:03.101  app    willFinishLaunching
                 00:00:03.111  app    didFinishLaunching
                 00:00:03.121  app  launch complete
-                00:00:03.121  app    openURL (url, 10s at most)
+                00:00:03.121  app    openURL (url, at most 10s)
                 00:00:03.131  app  inactive → active (wake source)
-                00:00:03.131  app    didBecomeActive (10s at most)
+                00:00:03.131  app    didBecomeActive (at most 10s)
                 """),
         WholeLife(
             "somebody else's stop",
@@ -377,17 +377,17 @@ extension `Whole lives` {
             begins: launched,
             printed: """
                 00:00:01.000  app  stopped by another program
-                00:00:01.000  app  active → inactive (another program, not told willResignActive)
-                00:00:01.000  app  inactive → background (another program, not told didEnterBackground)
+                00:00:01.000  app  active → inactive (another program, not delivered: willResignActive)
+                00:00:01.000  app  inactive → background (another program, not delivered: didEnterBackground)
                 00:00:01.000  app  background → suspended (another program)
-                00:00:02.000  app  woken for the background: fetch
+                00:00:02.000  app  woken into the background: fetch
                 00:00:10.000  app  continued by another program
                 00:00:10.000  app  suspended → background (another program, asleep for 9s)
-                00:00:10.000  app    performFetch (fetch, 30s at most)
-                00:00:10.000  app    willEnterForeground (10s at most)
+                00:00:10.000  app    performFetch (fetch, at most 30s)
+                00:00:10.000  app    willEnterForeground (at most 10s)
                 00:00:10.010  app  background → inactive (an operator)
                 00:00:10.010  app  inactive → active (an operator)
-                00:00:10.010  app    didBecomeActive (10s at most)
+                00:00:10.010  app    didBecomeActive (at most 10s)
                 """),
     ]
 }

@@ -63,26 +63,27 @@ import WorkerFile
         // Those that belong together need no order.
         Circle("a: requires b; b: requires a"),
         Circle(
-            "a: after b; b: after a", ["a After=: a circle: a → b → a", "b After=: a circle: a → b → a"],
+            "a: after b; b: after a",
+            ["a After=: dependency cycle: a → b → a", "b After=: dependency cycle: a → b → a"],
             ["a", "b"]),
         Circle(
             "z: after c; c: after b; b: after a d; a: after c; d:",
-            ["a", "c", "b"].map { "\($0) After=: a circle: a → c → b → a" }, ["a", "b", "c"]),
+            ["a", "c", "b"].map { "\($0) After=: dependency cycle: a → c → b → a" }, ["a", "b", "c"]),
         Circle(
             "a: after b; b: after a c; c: after d; d: after c",
-            ["a", "b"].map { "\($0) After=: a circle: a → b → a" }
-                + ["c", "d"].map { "\($0) After=: a circle: c → d → c" },
+            ["a", "b"].map { "\($0) After=: dependency cycle: a → b → a" }
+                + ["c", "d"].map { "\($0) After=: dependency cycle: c → d → c" },
             ["a", "b", "c", "d"]),
         Circle(
             "a: after b; b: after c a; c: after b",
-            ["a After=: a circle: a → b → a", "b After=: a circle: a → b → a"], ["a", "b"]),
-        Circle("a: after a", ["a After=: it names the worker itself"], ["a"]),
-        Circle("a: requires a", ["a Requires=: it names the worker itself"], ["a"]),
+            ["a After=: dependency cycle: a → b → a", "b After=: dependency cycle: a → b → a"], ["a", "b"]),
+        Circle("a: after a", ["a After=: the worker depends on itself"], ["a"]),
+        Circle("a: requires a", ["a Requires=: the worker depends on itself"], ["a"]),
         Circle(
             "a: after x, requires y, wants z, onfailure u",
             [
-                "a After=: there is no worker “x”", "a Requires=: there is no worker “y”",
-                "a Wants=: there is no worker “z”", "a OnFailure=: there is no worker “u”",
+                "a After=: worker “x” does not exist", "a Requires=: worker “y” does not exist",
+                "a Wants=: worker “z” does not exist", "a OnFailure=: worker “u” does not exist",
             ]),
         Circle("a: after known@1"),
     ])

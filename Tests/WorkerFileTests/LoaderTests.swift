@@ -119,7 +119,7 @@ import Testing
         }
         #expect(
             problems.map(\.description) == [
-                "web@.worker: a template cannot be launched itself; expected an instance such as web@1"
+                "web@.worker: a template itself cannot be launched; expected an instance such as web@1"
             ])
     }
 
@@ -157,7 +157,7 @@ import Testing
         guard case .invalid(let big) = loader.load(try WorkerName("b")) else {
             throw Unexpected(found: "a big file")
         }
-        #expect(big.map(\.problem) == ["cannot read “/etc/workers/b.worker”: has more than 4 bytes"])
+        #expect(big.map(\.problem) == ["cannot read “/etc/workers/b.worker”: exceeds 4 bytes"])
     }
 
     @Test func `names are sorted, and bad ones are told`() {

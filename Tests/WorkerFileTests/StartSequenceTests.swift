@@ -66,25 +66,25 @@ import WorkerFile
         Bad(
             lines: "ExecStart=a\nExecStart=b",
             problem:
-                "f:3: ExecStart=: a second command; expected one (an empty ExecStart= takes the first back), or Type=oneshot"
+                "f:3: ExecStart=: more than one command; expected one (an empty ExecStart= resets the list), or Type=oneshot"
         ),
         Bad(
             lines: "Type=oneshot\nExecStart=a\nRestart=always",
             problem:
-                "f:4: Restart=: a oneshot worker that succeeds is over; expected no, on-failure, on-abnormal, on-watchdog or on-abort for Type=oneshot"
+                "f:4: Restart=: a oneshot worker that succeeded cannot be restarted; expected no, on-failure, on-abnormal, on-watchdog or on-abort for Type=oneshot"
         ),
         Bad(
             lines: "Type=oneshot\nExecStartPre=a",
-            problem: "f: ExecStart=: it is missing; expected a command line: a program and its arguments"),
+            problem: "f: ExecStart=: missing; expected a command line: a program and its arguments"),
         Bad(
             lines: "ExecStart=a\nExecStartPre=+b",
             problem:
-                "f:3: ExecStartPre=: the prefix “+” of “+b” is not supported; expected none but “-”, “@” and “:” (a worker runs with the rights of its User=)"
+                "f:3: ExecStartPre=: the prefix “+” of “+b” is not supported; expected “-”, “@” or “:” (a worker runs with the privileges of its User=)"
         ),
         Bad(
             lines: "ExecStart=a\nType=notify\nReadyWhen=port:80",
             problem:
-                "f:4: ReadyWhen=: the type says already when the worker is ready; expected Type=simple or Type=exec"
+                "f:4: ReadyWhen=: the type already defines readiness; expected Type=simple or Type=exec"
         ),
         Bad(
             lines: "ExecStart=a\nReadyWhen=port:0",
@@ -163,6 +163,6 @@ import WorkerFile
             Issue.record("it is read")
             return
         }
-        #expect(problems.first?.problem == "“%h” in “%h” is not known here")
+        #expect(problems.first?.problem == "“%h” in “%h” has no value here")
     }
 }

@@ -113,15 +113,15 @@ import Testing
             diagnostic: "f0:3: Nice=: got “20”; expected an integer from -20 to 19"),
         Bad(
             text: "[Worker]\nNice=1",
-            diagnostic: "f0: ExecStart=: it is missing; expected a command line: a program and its arguments"),
+            diagnostic: "f0: ExecStart=: missing; expected a command line: a program and its arguments"),
         Bad(
             text: "[Worker]\nExecStart=a\n[Callbacks]\nWillTerminate=signal:INT\nWillTerminateCompletes=exit",
             diagnostic:
-                "f0:5: WillTerminateCompletes=: only commands exit; expected immediately, notify or output:REGEX for “signal:” and “stdin:”"
+                "f0:5: WillTerminateCompletes=: only a command can exit; expected immediately, notify or output:REGEX for “signal:” and “stdin:”"
         ),
         Bad(
             text: "[Worker]\nExecStart=a\n[Callbacks]\nOpenURLCompletes=exit",
-            diagnostic: "f0:4: OpenURLCompletes=: there is no hook to complete; expected OpenURL= too"),
+            diagnostic: "f0:4: OpenURLCompletes=: no hook to complete; expected OpenURL= as well"),
         Bad(
             text: "[Worker]\nExecStart=a\nStandardInput=null\n[Callbacks]\nWillTerminate=stdin:x",
             diagnostic:

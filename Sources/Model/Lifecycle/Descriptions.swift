@@ -54,11 +54,11 @@ extension Warning: CustomStringConvertible {
     /// What went wrong, in words.
     public var description: String {
         switch self {
-        case .overrun(let callback): "\(callback.rawValue) has taken too long and is given up"
-        case .holdsResource: "it holds a resource asleep"
+        case .overrun(let callback): "\(callback.rawValue) took too long and was abandoned"
+        case .holdsResource: "it holds a resource while it is suspended"
         case .freezeFailed: "it could not be frozen and stays in the background"
-        case .cannotBeKilled: "SIGKILL has not ended it"
-        case .startLimitHit: "it was started too often and is given up"
+        case .cannotBeKilled: "SIGKILL did not end it"
+        case .startLimitHit: "it was started too often and is not restarted"
         }
     }
 }

@@ -17,10 +17,10 @@ extension PressureReport.NoVictim {
     /// Why, as a clause.
     package var words: String {
         switch self {
-        case .nobodyLeft: "no worker is left that may be evicted"
-        case .holdsTooLittle: "the workers that may be evicted hold too little"
-        case .broughtNothing: "what was freed was gone again at once"
-        case .mayBeOver: "it may be over by itself"
+        case .nobodyLeft: "no evictable worker is left"
+        case .holdsTooLittle: "the evictable workers use too little memory"
+        case .broughtNothing: "freed memory was used up again at once"
+        case .mayBeOver: "the shortage may end by itself"
         }
     }
 }

@@ -66,7 +66,7 @@ struct InterfaceParser {
         guard depth < InterfaceParser.maximumDepth else { throw scanner.fault("nested too deeply") }
         switch scanner.token {
         case .sign("?"):
-            guard mayBeNull else { throw scanner.fault("?? says no more than ?") }
+            guard mayBeNull else { throw scanner.fault("duplicate ?") }
             try scanner.advance()
             return .nullable(try type(&scanner, depth: depth + 1, mayBeNull: false))
         case .sign("["):

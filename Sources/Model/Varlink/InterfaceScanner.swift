@@ -46,7 +46,7 @@ struct InterfaceScanner {
         case let byte where isLetterOrDigit(byte):
             while position < text.count, isWordByte(at: position) { position += 1 }
             token = .word(String(decoding: text[start..<position], as: UTF8.self))
-        default: throw fault("a character that cannot stand here")
+        default: throw fault("unexpected character")
         }
     }
 

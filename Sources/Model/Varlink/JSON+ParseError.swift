@@ -4,27 +4,27 @@ extension JSON {
         /// The rule of RFC 8259 (or the bound of ours) that the text breaks.
         public enum Reason: String, Hashable, Sendable {
             /// The text ends inside a value.
-            case unexpectedEnd = "the text ends in the middle of a value"
+            case unexpectedEnd = "unexpected end of input"
             /// A byte that cannot stand here.
-            case unexpectedByte = "a byte that cannot stand here"
+            case unexpectedByte = "unexpected byte"
             /// A number with a leading zero, without digits, or too big for a double.
-            case badNumber = "not a number as JSON writes them"
+            case badNumber = "invalid number"
             /// An escape that JSON does not know.
-            case badEscape = "an unknown escape"
+            case badEscape = "unknown escape"
             /// Half a surrogate pair, which is no character.
-            case loneSurrogate = "half a surrogate pair"
+            case loneSurrogate = "unpaired surrogate"
             /// A control character inside a string that is not escaped.
-            case controlCharacter = "a control character that is not escaped"
+            case controlCharacter = "unescaped control character"
             /// A string that is not UTF-8.
-            case invalidUTF8 = "not UTF-8"
+            case invalidUTF8 = "invalid UTF-8"
             /// A key that occurs twice in one object: which one counts would depend on the reader.
-            case duplicateKey = "a key that occurs twice"
+            case duplicateKey = "duplicate key"
             /// More than ``JSON/maximumDepth`` containers inside each other.
             case tooDeep = "nested too deeply"
             /// More values than are read of one message.
-            case tooManyValues = "more values than one message may have"
+            case tooManyValues = "too many values"
             /// Something behind the value.
-            case trailingGarbage = "something follows the value"
+            case trailingGarbage = "trailing data after the value"
         }
 
         /// What is wrong.

@@ -123,7 +123,8 @@ package struct ConfigurationFile: Hashable, Sendable {
         guard let section else {
             if !ignoresSection {
                 report(
-                    .warning, line, "ignoring an assignment outside of a section", expected: "[Section] first"
+                    .warning, line, "ignoring an assignment outside of any section",
+                    expected: "[Section] first"
                 )
             }
             return

@@ -26,13 +26,16 @@ package enum Escaping {
                 guard cursor.take("x"), let high = cursor.next()?.digitValue,
                     let low = cursor.next()?.digitValue,
                     high + low > 0
-                else { throw ValueError(name, isNot: "every backslash to begin an escape such as \\x2d") }
+                else {
+                    throw ValueError(
+                        name, isNot: "text in which every backslash begins an escape such as \\x2d")
+                }
                 result.append(UInt8(high * 16 + low))
             default: result.append(byte)
             }
         }
         guard let text = String(validating: result, as: UTF8.self) else {
-            throw ValueError("\(name.quoted) stands for invalid UTF-8", expected: "text in UTF-8")
+            throw ValueError("\(name.quoted) unescapes to invalid UTF-8", expected: "text in UTF-8")
         }
         return text
     }

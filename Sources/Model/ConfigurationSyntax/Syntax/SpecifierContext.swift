@@ -147,12 +147,12 @@ package struct SpecifierContext: Hashable, Sendable {
         case UInt8(ascii: "a"): value = place.architecture
         default:
             throw ValueError(
-                "the unknown specifier \(name.quoted) in \(text.quoted)",
+                "unknown specifier \(name.quoted) in \(text.quoted)",
                 expected:
                     "one of %n %N %p %P %i %I %j %J %f %t %S %C %L %E %T %V %h %s %u %U %g %G %H %l %m %b %v %a, or %%"
             )
         }
-        guard let value else { throw ValueError("\(name.quoted) in \(text.quoted) is not known here") }
+        guard let value else { throw ValueError("\(name.quoted) in \(text.quoted) has no value here") }
         return value
     }
 

@@ -54,11 +54,11 @@ package struct Words: ~Copyable {
             }
         }
         guard quote == nil || relaxed else {
-            throw ValueError("a quote is not closed", expected: "a matching quote")
+            throw ValueError("unterminated quote", expected: "a matching quote")
         }
         cursor.skipBlanks()
         guard let text = String(validating: word, as: UTF8.self) else {
-            throw ValueError("an escape makes invalid UTF-8", expected: "text in UTF-8")
+            throw ValueError("an escape produces invalid UTF-8", expected: "text in UTF-8")
         }
         return text
     }

@@ -10,7 +10,7 @@ package struct WorkerName: Hashable, Comparable, Sendable, CustomStringConvertib
     package init(_ text: String) throws(ValueError) {
         let name = Self.withoutSuffix(text)
         if let problem = Self.problem(with: name) {
-            throw ValueError("\(text.quoted) is no name for a worker: \(problem)")
+            throw ValueError("invalid worker name \(text.quoted): \(problem)")
         }
         self.text = name
     }
@@ -52,7 +52,7 @@ package struct WorkerName: Hashable, Comparable, Sendable, CustomStringConvertib
 
     /// The instance `instance` of this template; it is escaped first unless it is a valid instance as it stands.
     package func instance(_ instance: String) throws(ValueError) -> WorkerName {
-        guard isTemplate else { throw ValueError("\(text.quoted) is no template", expected: "NAME@") }
+        guard isTemplate else { throw ValueError("\(text.quoted) is not a template", expected: "NAME@") }
         if !instance.isEmpty, let name = try? WorkerName(text + instance) { return name }
         return try WorkerName(text + Escaping.escape(instance))
     }
@@ -73,15 +73,15 @@ package struct WorkerName: Hashable, Comparable, Sendable, CustomStringConvertib
         let bytes = name.utf8
         guard let first = bytes.first else { return "it is empty" }
         if bytes.count > maximumLength { return "it is longer than \(maximumLength) bytes" }
-        if first == UInt8(ascii: "@") { return "nothing stands before its “@”" }
+        if first == UInt8(ascii: "@") { return "there is nothing before the “@”" }
         if first == .dot { return "it begins with a dot" }
         if !bytes.allSatisfy({ $0.isWord || ":-.\\@".utf8.contains($0) }) {
             return "only ASCII letters, digits and the characters :-_.\\@ are allowed (see `systemd-escape`)"
         }
         if bytes.count(where: { $0 == UInt8(ascii: "@") }) > 1 {
-            return "a template cannot be an instance, so there is one “@” at most (\\x40 escapes one)"
+            return "at most one “@” is allowed (\\x40 escapes one)"
         }
-        if ControlGroupFiles.contain(name) { return "the kernel has a control group file of that name" }
+        if ControlGroupFiles.contain(name) { return "the kernel has a cgroup file with this name" }
         return nil
     }
 }

@@ -47,7 +47,7 @@ package struct Command: Hashable, Sendable, DirectiveValue {
         while !words.isAtEnd {
             if words.take(bare: ";") {
                 throw ValueError(
-                    "a second command behind “;”", expected: "one command (\\; for a “;” of its own)")
+                    "a second command after “;”", expected: "one command (\\; for a literal “;”)")
             }
             if words.take(bare: "\\;") {
                 arguments.append(.argument([.text(";")]))
@@ -57,7 +57,7 @@ package struct Command: Hashable, Sendable, DirectiveValue {
         }
         if prefixes.namesItself {
             guard !arguments.isEmpty else {
-                throw ValueError(text, isNot: "argv[0] behind a program with “@”")
+                throw ValueError(text, isNot: "argv[0] after a program with “@”")
             }
             argumentZero = arguments.removeFirst()
         } else {
@@ -129,7 +129,7 @@ package struct Command: Hashable, Sendable, DirectiveValue {
                 case UInt8(ascii: "+"), UInt8(ascii: "!"):
                     throw ValueError(
                         "the prefix “\(Character(Unicode.Scalar(byte)))” of \(text.quoted) is not supported",
-                        expected: "none but “-”, “@” and “:” (a worker runs with the rights of its User=)")
+                        expected: "“-”, “@” or “:” (a worker runs with the privileges of its User=)")
                 default: break prefixes
                 }
                 _ = cursor.next()

@@ -21,7 +21,7 @@ package struct EnvironmentVariable: Hashable, Sendable, PlainValue, CustomString
     }
 
     /// What a variable looks like.
-    package static var expectation: String { "NAME=VALUE, quoted as a whole where VALUE has blanks" }
+    package static var expectation: String { "NAME=VALUE, quoted as a whole if VALUE contains spaces" }
     /// Values may hold specifiers.
     package static var takesSpecifiers: Bool { true }
     /// As execve(2) wants it.
@@ -45,7 +45,9 @@ package struct VariableName: Hashable, Sendable, PlainValue, CustomStringConvert
     }
 
     /// What a name looks like.
-    package static var expectation: String { "a name of ASCII letters, digits and “_”, no digit first" }
+    package static var expectation: String {
+        "a name of ASCII letters, digits and “_”, not beginning with a digit"
+    }
     /// `%i` may be part of it.
     package static var takesSpecifiers: Bool { true }
     /// The name.

@@ -108,7 +108,7 @@ package struct PathGlob: Hashable, Sendable, PlainValue, CustomStringConvertible
     }
 
     /// What a pattern looks like.
-    package static var expectation: String { "an absolute path in which *, ? and [a-z] may stand" }
+    package static var expectation: String { "an absolute path that may contain *, ? and [a-z]" }
     /// A pattern is a path.
     package static var takesSpecifiers: Bool { true }
     /// The pattern.

@@ -96,7 +96,7 @@ private struct PatternCompiler {
 
     mutating func compile() throws(ValueError) -> [PatternProgram.Instruction] {
         let body = try alternatives()
-        guard index == text.count else { throw failure("a “)” without its “(”") }
+        guard index == text.count else { throw failure("unmatched “)”") }
         return body + [.match]
     }
 
@@ -156,7 +156,7 @@ private struct PatternCompiler {
         case "(":
             if index + 1 < text.count, text[index] == "?", text[index + 1] == ":" { index += 2 }
             let code = try alternatives()
-            guard take(")") else { throw failure("a “(” without its “)”") }
+            guard take(")") else { throw failure("unmatched “(”") }
             return code
         default: return [.scalar(scalar)]
         }
@@ -209,7 +209,7 @@ private struct PatternCompiler {
     }
 
     private mutating func escape() throws(ValueError) -> Instruction {
-        guard index < text.count else { throw failure("a “\\” at the end") }
+        guard index < text.count else { throw failure("trailing “\\”") }
         let scalar = text[index]
         index += 1
         if let set = Self.named(scalar) { return .member(set) }
@@ -217,7 +217,7 @@ private struct PatternCompiler {
         case "t": return .scalar("\t")
         default:
             guard !(UInt8(exactly: scalar.value)?.isWord ?? false) else {
-                throw failure("the unknown escape “\\\(scalar)”")
+                throw failure("unknown escape “\\\(scalar)”")
             }
             return .scalar(scalar)
         }
@@ -253,7 +253,7 @@ private struct PatternCompiler {
                     set.ranges.append(text[index - 1].value...text[index - 1].value)
                     continue
                 }
-                guard !named.isNegated else { throw failure("an opposite inside of brackets") }
+                guard !named.isNegated else { throw failure("a negated class inside brackets") }
                 set.ranges += named.ranges
                 continue
             }
@@ -262,11 +262,11 @@ private struct PatternCompiler {
                 continue
             }
             let high = text[index + 1]
-            guard low <= high else { throw failure("a range that runs backwards") }
+            guard low <= high else { throw failure("a reversed range") }
             set.ranges.append(low.value...high.value)
             index += 2
         }
-        guard take("]") else { throw failure("a “[” without its “]”") }
+        guard take("]") else { throw failure("unmatched “[”") }
         return set
     }
 }

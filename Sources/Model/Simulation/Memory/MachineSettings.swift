@@ -20,11 +20,11 @@ extension MachineSettings: DirectiveTable {
     package static let directives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Machine")
         return [
-            section.one("Memory", \.memory, "All the memory that it has."),
-            section.one("Used", \.used, "What others hold from the beginning."),
-            section.one("Swap", \.swap, "The swap that it has."),
+            section.one("Memory", \.memory, "The total memory."),
+            section.one("Used", \.used, "The memory of other programs at the start."),
+            section.one("Swap", \.swap, "The total swap."),
             section.one(
-                "CompressedSwap", \.compressesSwap, "Whether swap lies in memory, compressed (zram)."),
+                "CompressedSwap", \.compressesSwap, "Whether swap is in memory, compressed (zram)."),
         ]
     }()
 
@@ -35,7 +35,7 @@ extension MachineSettings: DirectiveTable {
     package var contradictions: [Contradiction] {
         let most = ByteSize(bytes: 1 << 50)
         return [("Memory", memory ?? used), ("Used", used), ("Swap", swap)].filter { $0.1 > most }.map {
-            Contradiction(key: $0.0, problem: "it is too much", expected: "1024T at most")
+            Contradiction(key: $0.0, problem: "too much", expected: "at most 1024T")
         }
     }
 }

@@ -12,32 +12,37 @@ extension Program: DirectiveTable {
         let section = DirectiveSection<Self>(name: "Program")
         return [
             section.one("LaunchSec", \.launch, "How long its launch takes, until execve has succeeded."),
-            section.number("FailingLaunches", \.failingLaunches, 0...100, "Launches in a hundred that fail."),
+            section.number(
+                "FailingLaunches", \.failingLaunches, 0...100, "Percentage of launches that fail."),
             section.one("ReadySec", \.ready, "From its start until READY=1, or until it attaches."),
-            section.one("CallbackSec", \.callback, "How long it takes over a callback; infinity hangs."),
-            section.many("Receives", \.receives, "What it wants to be told with Type=app; all by default."),
-            section.one("StopSec", \.stop, "From the stop signal to its exit; infinity ignores it."),
-            section.one("StopStatus", \.stopStatus, "How it ends when it is asked to."),
-            section.one("LifeSec", \.life, "How long after its start it ends by itself."),
-            section.one("LifeStatus", \.lifeStatus, "How it ends then; SEGV by default."),
+            section.one("CallbackSec", \.callback, "How long it takes for a callback; infinity hangs."),
+            section.many("Receives", \.receives, "The callbacks it receives with Type=app; all by default."),
+            section.one("StopSec", \.stop, "From the stop signal to its exit; infinity ignores the signal."),
+            section.one("StopStatus", \.stopStatus, "Its exit status after the stop signal."),
+            section.one("LifeSec", \.life, "How long after its start it exits by itself."),
+            section.one("LifeStatus", \.lifeStatus, "Its exit status then; SEGV by default."),
             section.one("TaskSec", \.task, "The background task that it begins in didEnterBackground."),
             section.one(
                 "EndsTasksOnExpiry", \.endsTasksOnExpiry,
                 "Whether it ends its tasks in backgroundTaskWillExpire."),
-            section.one("BusySec", \.busy, "How long it works when it was started or woken; 0 by default."),
-            section.one("PingSec", \.ping, "The time between two WATCHDOG=1; infinity hangs."),
-            section.one("HoldsResource", \.holdsResource, "Whether it holds what it must not hold asleep."),
+            section.one("BusySec", \.busy, "How long it works after it is started or woken; 0 by default."),
+            section.one("PingSec", \.ping, "The time between two WATCHDOG=1 messages; infinity hangs."),
+            section.one(
+                "HoldsResource", \.holdsResource,
+                "Whether it holds a resource that must not be held while suspended."),
             section.one("FreezeSec", \.freeze, "How long it takes to freeze it."),
-            section.number("FailingFreezes", \.failingFreezes, 0...100, "Freezes in a hundred that fail."),
+            section.number("FailingFreezes", \.failingFreezes, 0...100, "Percentage of freezes that fail."),
             section.one("ThawSec", \.thaw, "How long it takes to thaw it."),
             section.one("KillSec", \.kill, "From SIGKILL to its end; infinity cannot be killed."),
-            section.one("MemorySize", \.memory, "What it holds when it has started."),
-            section.one("MemoryGrowth", \.growth, "By how much that grows in a second, while it runs."),
+            section.one("MemorySize", \.memory, "The memory it uses after its start."),
+            section.one("MemoryGrowth", \.growth, "How much that grows per second while it runs."),
             section.one(
-                "MemoryAfterWarning", \.memoryAfterWarning, "What it drops to in didReceiveMemoryWarning."),
-            section.one("MemoryReclaimed", \.reclaimed, "How much of it goes to swap while it sleeps."),
-            section.one("LatenessSec", \.lateness, "How late the supervisor hears of it, at the most."),
-            section.number("Doubled", \.doubled, 0...100, "Facts in a hundred that are told twice."),
+                "MemoryAfterWarning", \.memoryAfterWarning,
+                "The memory it uses after didReceiveMemoryWarning."),
+            section.one("MemoryReclaimed", \.reclaimed, "How much of it is swapped out while it sleeps."),
+            section.one(
+                "LatenessSec", \.lateness, "The maximum delay of reports about it to the supervisor."),
+            section.number("Doubled", \.doubled, 0...100, "Percentage of reports that arrive twice."),
         ]
     }()
 
@@ -47,7 +52,7 @@ extension Program: DirectiveTable {
             guard let callback = Callback(rawValue: name.rawValue) else { return [] }
             return [
                 section.one(
-                    name.key + "Sec", \.callbacks[callback], "How long \(callback.rawValue) takes it."),
+                    name.key + "Sec", \.callbacks[callback], "How long it takes for \(callback.rawValue)."),
                 section.one(
                     name.key + "Answer", \.answers[callback], "How it answers \(callback.rawValue)."),
             ]

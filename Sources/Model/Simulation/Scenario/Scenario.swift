@@ -59,9 +59,9 @@ extension Scenario.Settings: DirectiveTable {
     package static let directives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Scenario")
         return [
-            section.one("Description", \.description, "A sentence for people."),
-            section.number("Seed", \.seed, 0...Int.max, "What chance begins with."),
-            section.one("DurationSec", \.duration, "How long it lasts."),
+            section.one("Description", \.description, "A short description of the scenario."),
+            section.number("Seed", \.seed, 0...Int.max, "The seed of the random numbers."),
+            section.one("DurationSec", \.duration, "The simulated time."),
         ]
     }()
 
@@ -71,6 +71,6 @@ extension Scenario.Settings: DirectiveTable {
     /// A world without an end in sight: sums of its times would not fit.
     package var contradictions: [Contradiction] {
         guard let duration, duration > .seconds(10 * 31_557_600) else { return [] }
-        return [Contradiction(key: "DurationSec", problem: "it is too long", expected: "10 years at most")]
+        return [Contradiction(key: "DurationSec", problem: "too long", expected: "at most 10 years")]
     }
 }

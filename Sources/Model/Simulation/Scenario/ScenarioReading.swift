@@ -38,7 +38,7 @@ package struct ScenarioReading: Sendable {
                 count += event.workers.count
                 guard count <= mostEvents else {
                     throw ValueError(
-                        "there are too many events", expected: "\(mostEvents) at most, counted by workers")
+                        "too many events", expected: "at most \(mostEvents), multiplied by workers")
                 }
                 events.append(event)
             } catch {
@@ -86,20 +86,20 @@ package struct ScenarioReading: Sendable {
         if settings.definition?.duration == nil {
             problems += events.filter(\.isEndless).map {
                 Diagnostic(
-                    .error, file: path, line: $0.line, problem: "it goes on for ever",
+                    .error, file: path, line: $0.line, problem: "repeats forever",
                     expected: "until TIME or times NUMBER, or DurationSec= in [Scenario]")
             }
         }
         if machine.definition?.memory != nil, settings.definition?.duration == nil {
             problems.append(
                 Diagnostic(
-                    .error, file: path, problem: "a machine whose memory is looked at goes on for ever",
+                    .error, file: path, problem: "a scenario with [Machine] runs forever",
                     expected: "DurationSec= in [Scenario]"))
         }
         if problems.isEmpty, names.isEmpty {
             problems.append(
                 Diagnostic(
-                    .error, file: path, problem: "there is no worker",
+                    .error, file: path, problem: "no worker defined",
                     expected: "a section [Worker NAME] with at least one line"))
         }
         self.problems = problems.sorted { $0.line < $1.line }

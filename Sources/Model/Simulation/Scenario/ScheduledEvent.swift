@@ -50,18 +50,18 @@ extension ScheduledEvent {
         case "Random": timing = .random(try Self.interval(&words), try Bounds(&words))
         default:
             throw ValueError(
-                "the unknown key \(assignment.key.quoted) in [Events]", expected: "At=, Every= or Random=")
+                "unknown key \(assignment.key.quoted) in [Events]", expected: "At=, Every= or Random=")
         }
         line = assignment.line
         guard let first = words.popFirst() else {
             throw ValueError(
-                "it says nothing but when", expected: "a worker and an event, stall TIME, or hog SIZE")
+                "no event after the time", expected: "a worker and an event, stall TIME, or hog SIZE")
         }
         if first == "stall" {
             workers = []
             action = .stalls(try Self.span(&words))
             if let more = words.first {
-                throw ValueError("\(more.quoted) behind a stall", expected: "nothing")
+                throw ValueError("unexpected \(more.quoted) after a stall", expected: "the end of the line")
             }
             return
         }
@@ -73,8 +73,8 @@ extension ScheduledEvent {
         workers = names.indices.filter { Self.matches(names[$0], first) }
         guard !workers.isEmpty else {
             throw ValueError(
-                "no worker is called \(first.quoted)",
-                expected: "the name of a [Worker NAME], or its beginning and “*”")
+                "no worker is named \(first.quoted)",
+                expected: "the name of a [Worker NAME], or a prefix and “*”")
         }
         if words.first == "behave" {
             action = try Self.behaviour(words.dropFirst(), assignment)
@@ -89,9 +89,11 @@ extension ScheduledEvent {
             throw ValueError("a hog without a size", expected: ByteSize.expectation)
         }
         let bytes = try ByteSize(parsing: size)
-        guard bytes.bytes <= 1 << 50 else { throw ValueError(size, isNot: "1024T at most") }
+        guard bytes.bytes <= 1 << 50 else { throw ValueError(size, isNot: "at most 1024T") }
         let length = words.isEmpty ? TimeSpan.zero : try span(&words)
-        if let more = words.first { throw ValueError("\(more.quoted) behind a hog", expected: "nothing") }
+        if let more = words.first {
+            throw ValueError("unexpected \(more.quoted) after a hog", expected: "the end of the line")
+        }
         return .consumers(bytes, length)
     }
 
@@ -123,14 +125,14 @@ extension ScheduledEvent {
 
     private static func span(_ words: inout ArraySlice<String>) throws(ValueError) -> TimeSpan {
         guard let word = words.popFirst() else {
-            throw ValueError("nothing where a time is due", expected: TimeSpan.expectation)
+            throw ValueError("missing time", expected: TimeSpan.expectation)
         }
         return try TimeSpan(parsing: word)
     }
 
     private static func interval(_ words: inout ArraySlice<String>) throws(ValueError) -> TimeSpan {
         let span = try span(&words)
-        guard span > .zero else { throw ValueError("no time at all", expected: "a step of some length") }
+        guard span > .zero else { throw ValueError("the time span is zero", expected: "a time span above 0") }
         return span
     }
 }
@@ -144,7 +146,7 @@ extension ScheduledEvent.Bounds {
         while let word = words.first, Self.words.contains(word) {
             words.removeFirst()
             guard let value = words.popFirst() else {
-                throw ValueError("nothing behind \(word.quoted)", expected: "a time, or a number for “times”")
+                throw ValueError("nothing after \(word.quoted)", expected: "a time, or a number for “times”")
             }
             switch word {
             case "from": from = try TimeSpan(parsing: value)

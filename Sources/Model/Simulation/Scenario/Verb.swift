@@ -15,16 +15,16 @@ struct Verb: Sendable {
     static func action(_ words: [String]) throws(ValueError) -> ScenarioAction {
         guard let name = words.first, let verb = table.first(where: { $0.name == name }) else {
             throw ValueError(
-                words.first.map { "the unknown event \($0.quoted)" } ?? "no event",
+                words.first.map { "unknown event \($0.quoted)" } ?? "no event",
                 expected: "one of " + table.map(\.name).joined(separator: ", ") + ", behave")
         }
         guard words.count <= 2, words.count == 2 || !verb.isRequired,
             words.count == 1 || !verb.takes.isEmpty
         else {
             throw ValueError(
-                "\(name.quoted) with \(words.count - 1) words behind it",
+                "\(name.quoted) with \(words.count - 1) arguments",
                 expected: verb.takes.isEmpty
-                    ? "nothing behind it" : (verb.isRequired ? "" : "at most ") + verb.takes)
+                    ? "no argument" : (verb.isRequired ? "" : "at most ") + verb.takes)
         }
         return try verb.action(words.count == 2 ? words[1] : nil)
     }

@@ -79,17 +79,18 @@ struct WorkerSections<Source: FileSource> {
     private mutating func make(_ text: String, _ lines: Lines) throws(ValueError) {
         let name = try WorkerName(text)
         guard !ScheduledEvent.Bounds.words.contains(text), text != "stall", text != "hog" else {
-            throw ValueError("\(text.quoted) means something in [Events]", expected: "another name")
+            throw ValueError("\(text.quoted) is reserved in [Events]", expected: "another name")
         }
         guard lines.isDeclared else {
             throw ValueError(
-                "there is no [Worker \(text)]", expected: "one with at least one line, such as Type=simple")
+                "[Worker \(text)] does not exist", expected: "one with at least one line, such as Type=simple"
+            )
         }
         if lines.instances != 1, !name.isTemplate {
-            throw ValueError("instances of \(text.quoted), which is no template", expected: "a name NAME@")
+            throw ValueError("instances of \(text.quoted), which is not a template", expected: "a name NAME@")
         }
         guard workers.count + lines.instances <= 10_000 else {
-            throw ValueError("there are too many workers", expected: "10000 at most, with all instances")
+            throw ValueError("too many workers", expected: "at most 10000, including all instances")
         }
         guard let files = files(lines.path) else { return }
         for number in 1...lines.instances {

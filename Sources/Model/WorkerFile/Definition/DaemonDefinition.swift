@@ -83,8 +83,7 @@ extension DaemonDefinition: DirectiveTable {
             daemon.one("OperatorsGroup", \.operatorsGroup, "The group whose members may control workers."),
             daemon.one(
                 "DefinersGroup", \.definersGroup,
-                "The group whose members may also launch their own commands, as any user; equivalent to root."
-            ),
+                "The group whose members may also launch commands as any user; like root."),
             daemon.number(
                 "MaxConnectionsPerUID", \.maxConnectionsPerUID, 1...100_000,
                 "The maximum number of connections per user."),
@@ -94,7 +93,7 @@ extension DaemonDefinition: DirectiveTable {
             // No less than the longest call of torpor's own verbs takes: operators are not locked out.
             daemon.size(
                 "MaxMessageSize", \.maxMessageSize, .kibibytes(64) ... .mebibytes(64),
-                "The maximum size of a message."),
+                "The maximum message size."),
             daemon.size(
                 "MaxBacklog", \.maxBacklog, .kibibytes(64) ... .gibibytes(1),
                 "How many unread bytes a client may accumulate before it is disconnected."),
@@ -119,9 +118,7 @@ extension DaemonDefinition: DirectiveTable {
             memory.one("CriticalPressure", \.criticalPressure, "Pressure (full) that is critical."),
             memory.one(
                 "WarningAvailable", \.warningAvailable, "Available memory below which there is a warning."),
-            memory.one(
-                "CriticalAvailable", \.criticalAvailable,
-                "Available memory below which the shortage is critical."),
+            memory.one("CriticalAvailable", \.criticalAvailable, "Available memory that is critical."),
             memory.one(
                 "WarningMaxSec", \.warningMax,
                 "How long a warning may last before the workers that have slept longest are ended."),
@@ -136,7 +133,7 @@ extension DaemonDefinition: DirectiveTable {
         guard criticalAvailable > warningAvailable else { return [] }
         return [
             Contradiction(
-                key: "CriticalAvailable", problem: "it is critical before there is a warning",
+                key: "CriticalAvailable", problem: "critical is reached before warning",
                 expected: "at most WarningAvailable=")
         ]
     }

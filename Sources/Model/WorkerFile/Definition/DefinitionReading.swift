@@ -69,7 +69,8 @@ extension DirectiveTable {
         if directive.isClosed, let comment = value.trailingComment {
             diagnostics.append(
                 assignment.diagnostic(
-                    .warning, "taking \(comment.text.quoted) for a comment", "comments on lines of their own")
+                    .warning, "treating \(comment.text.quoted) as a comment", "comments on lines of their own"
+                )
             )
             value = comment.before
         }

@@ -26,8 +26,7 @@ extension WorkerDefinition: DirectiveTable {
             section.lines(
                 "ExecStartPost", \.startPostCommands, "A command that runs when the worker is ready."),
             section.lines(
-                "ExecReload", \.reloadCommands, "A command that makes the worker reload its configuration."
-            ),
+                "ExecReload", \.reloadCommands, "A command that makes the worker reload its configuration."),
             section.many(
                 "After", \.after, "Workers that must be ready before this one is launched or woken with them."
             ),
@@ -37,24 +36,18 @@ extension WorkerDefinition: DirectiveTable {
             section.one(
                 "Type", \.type, "How the worker signals that it is ready, and which time limits apply to it."),
             section.one(
-                "ReadyWhen", \.readyWhen,
-                "When a worker that does not signal readiness itself is ready."),
+                "ReadyWhen", \.readyWhen, "When a worker that does not signal readiness itself is ready."),
             section.one("NotifyAccess", \.notifyAccess, "Which processes may send notifications."),
             section.one("Launch", \.launch, "When the worker is launched."),
             section.one(
                 "ExitsOnSuspend", \.exitsOnSuspend,
                 "Terminate the worker instead of moving it to the background."),
             section.many("URLSchemes", \.urlSchemes, "The schemes of the URLs that the worker opens."),
-            section.one(
-                "Snapshot", \.snapshot,
-                "Keep the last lines of output."),
-            section.lines(
-                "SnapshotRedact", \.snapshotRedact,
-                "What is blanked out in the kept output, one pattern per line."),
+            section.one("Snapshot", \.snapshot, "Keep the last lines of output."),
+            section.lines("SnapshotRedact", \.snapshotRedact, "Patterns blanked out in the kept output."),
             section.one("Restart", \.restart.policy, "When the worker is restarted after it has ended."),
             section.one("RestartSec", \.restart.delay, "The delay before a restart."),
-            section.number(
-                "RestartSteps", \.restart.steps, 0...10_000, "The number of steps in which the delay grows."),
+            section.number("RestartSteps", \.restart.steps, 0...10_000, "In how many steps the delay grows."),
             section.one("RestartMaxDelaySec", \.restart.maximumDelay, "The longest delay before a restart."),
             section.one(
                 "StartLimitIntervalSec", \.restart.startLimitInterval, "The interval of StartLimitBurst=."),
@@ -73,8 +66,7 @@ extension WorkerDefinition: DirectiveTable {
                 "TimeoutStartSec", \.timeouts.start, "How long the launch may take; 0 means infinity."),
             section.timeout(
                 "TimeoutStopSec", \.timeouts.stop,
-                "How long the stop may take before SIGKILL; 0 means infinity."
-            ),
+                "How long the stop may take; 0 means infinity."),
             section.custom(
                 "TimeoutSec", \.timeouts, expectation: TimeLimit.expectation, isClosed: true,
                 "Sets TimeoutStartSec= and TimeoutStopSec=."
@@ -83,9 +75,7 @@ extension WorkerDefinition: DirectiveTable {
                 timeouts.start = limit
                 timeouts.stop = limit
             },
-            section.one(
-                "WatchdogSec", \.timeouts.watchdog,
-                "The longest time between two WATCHDOG=1 messages; 0 disables it."),
+            section.one("WatchdogSec", \.timeouts.watchdog, "The watchdog timeout; 0 disables it."),
         ]
     }()
 
@@ -124,23 +114,23 @@ extension WorkerDefinition: DirectiveTable {
         var found: [Contradiction] = []
         if startCommands.isEmpty {
             found.append(
-                Contradiction(key: "ExecStart", problem: "it is missing", expected: Command.expectation))
+                Contradiction(key: "ExecStart", problem: "missing", expected: Command.expectation))
         } else if startCommands.count > 1, type != .oneshot {
             found.append(
                 Contradiction(
-                    key: "ExecStart", problem: "a second command",
-                    expected: "one (an empty ExecStart= takes the first back), or Type=oneshot"))
+                    key: "ExecStart", problem: "more than one command",
+                    expected: "one (an empty ExecStart= resets the list), or Type=oneshot"))
         }
         if type == .oneshot, [.always, .onSuccess].contains(restart.policy) {
             found.append(
                 Contradiction(
-                    key: "Restart", problem: "a oneshot worker that succeeds is over",
+                    key: "Restart", problem: "a oneshot worker that succeeded cannot be restarted",
                     expected: "no, on-failure, on-abnormal, on-watchdog or on-abort for Type=oneshot"))
         }
         if readyWhen != nil, type != .simple, type != .exec {
             found.append(
                 Contradiction(
-                    key: "ReadyWhen", problem: "the type says already when the worker is ready",
+                    key: "ReadyWhen", problem: "the type already defines readiness",
                     expected: "Type=simple or Type=exec"))
         }
         found += CallbackName.allCases.compactMap(contradiction)
@@ -153,8 +143,8 @@ extension WorkerDefinition: DirectiveTable {
         if restart.steps > 0, restart.maximumDelay == .infinity {
             found.append(
                 Contradiction(
-                    .warning, key: "RestartSteps", problem: "ignoring steps without an end",
-                    expected: "RestartMaxDelaySec= too"))
+                    .warning, key: "RestartSteps", problem: "ignoring steps without a maximum delay",
+                    expected: "RestartMaxDelaySec= as well"))
         }
         return found + unfired
     }
@@ -166,11 +156,11 @@ extension WorkerDefinition: DirectiveTable {
         case .exec: return nil
         case nil:
             return Contradiction(
-                key: key, problem: "there is no hook to complete", expected: callback.key + "= too")
+                key: key, problem: "no hook to complete", expected: callback.key + "= as well")
         case .signal, .stdin:
             guard completion == .exit else { return nil }
             return Contradiction(
-                key: key, problem: "only commands exit",
+                key: key, problem: "only a command can exit",
                 expected: "immediately, notify or output:REGEX for “signal:” and “stdin:”")
         }
     }

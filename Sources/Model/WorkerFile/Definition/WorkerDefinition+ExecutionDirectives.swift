@@ -38,9 +38,7 @@ extension WorkerDefinition {
             section.number(
                 "FileDescriptorStoreMax", \.execution.descriptorStoreMax, 0...65_536,
                 "How many file descriptors are stored for it."),
-            section.one(
-                "NoNewPrivileges", \.execution.noNewPrivileges,
-                "Prevent all its programs from gaining privileges."),
+            section.one("NoNewPrivileges", \.execution.noNewPrivileges, "Prevent privilege escalation."),
         ]
         return directives + ResourceLimit.Resource.allCases.map(limit)
     }()

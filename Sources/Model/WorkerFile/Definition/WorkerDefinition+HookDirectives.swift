@@ -26,8 +26,7 @@ extension WorkerDefinition {
                 "WatchPaths", \.notifications.paths, "Paths whose change wakes a worker with the path mode."),
             section.many(
                 "WatchDevices", \.notifications.devices, "Devices that wake a worker with the device mode."),
-            section.many(
-                "WatchTopics", \.notifications.topics, "Topics to receive without a hook here."),
+            section.many("WatchTopics", \.notifications.topics, "Topics to receive without a hook here."),
         ]
     }()
 }

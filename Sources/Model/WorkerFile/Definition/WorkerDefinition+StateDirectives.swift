@@ -5,25 +5,18 @@ extension WorkerDefinition {
         let section = DirectiveSection<Self>(name: "Foreground")
         return [
             section.lines("ListenStream", \.foreground.listenStreams, "A socket that the supervisor holds."),
-            section.one(
-                "FileDescriptorName", \.foreground.descriptorName,
-                "The name of the sockets in LISTEN_FDNAMES."),
+            section.one("FileDescriptorName", \.foreground.descriptorName, "The name in LISTEN_FDNAMES."),
             section.one("SocketMode", \.foreground.socketMode, "The mode of sockets in the file system."),
             section.one("SocketUser", \.foreground.socketUser, "The owner of sockets in the file system."),
             section.one("SocketGroup", \.foreground.socketGroup, "The group of sockets in the file system."),
             section.one(
                 "IdleSec", \.foreground.idle, "How long the worker must be idle before it is suspended."),
-            section.one(
-                "IdleMaxSec", \.foreground.idleMaximum,
-                "The longest delay to which early wakes extend IdleSec=."),
+            section.one("IdleMaxSec", \.foreground.idleMaximum, "The limit for extending IdleSec=."),
             section.one(
                 "ForegroundGroup", \.foreground.group, "The group of workers of which at most one is active."),
             section.one(
-                "CPUWeight", \.foreground.cpuWeight, "The CPU weight in the foreground; 100 by default."
-            ),
-            section.number(
-                "IOWeight", \.foreground.ioWeight, 1...10_000,
-                "The I/O weight in the foreground; 100 by default."),
+                "CPUWeight", \.foreground.cpuWeight, "The CPU weight in the foreground; 100 by default."),
+            section.number("IOWeight", \.foreground.ioWeight, 1...10_000, "The I/O weight; 100 by default."),
         ]
     }()
 
@@ -38,30 +31,22 @@ extension WorkerDefinition {
             ),
             section.one(
                 "QuietSec", \.background.quiet,
-                "How long a worker that cannot report that it is done must be quiet before it is suspended; 500ms by default."
-            ),
+                "How long a worker that cannot report completion must be quiet; 500ms by default."),
             section.one("FetchIntervalSec", \.background.fetchInterval, "The time between two fetches."),
             section.one(
-                "ResumeTimeoutSec", \.timeouts.resume,
-                "How long a resumed worker may take for its queued notifications."),
+                "ResumeTimeoutSec", \.timeouts.resume, "How long a resumed worker may take for its queue."),
             section.one(
                 "CPUWeight", \.background.cpuWeight, "The CPU weight in the background; 10 by default."),
-            section.number(
-                "IOWeight", \.background.ioWeight, 1...10_000,
-                "The I/O weight in the background; 10 by default."),
+            section.number("IOWeight", \.background.ioWeight, 1...10_000, "The I/O weight; 10 by default."),
             section.one(
-                "CPULimit", \.background.cpuLimit,
-                "How much of one CPU the worker may use in the background; no by default."),
-            section.one(
-                "CPULimitWindowSec", \.background.cpuLimitWindow,
-                "The period over which CPULimit= is measured."),
+                "CPULimit", \.background.cpuLimit, "How much of one CPU the worker may use; no by default."),
+            section.one("CPULimitWindowSec", \.background.cpuLimitWindow, "The period of CPULimit=."),
             section.many(
                 "ReleaseInBackground", \.background.release,
                 "Devices that must not be open in the background."),
             section.one(
                 "HeldLocks", \.background.heldLocks,
-                "What happens to a worker that is to be suspended with a lock that another process waits for."
-            ),
+                "What happens when the worker is suspended with a lock."),
             section.one(
                 "EnterOnLaunch", \.background.entersOnLaunch,
                 "Also call didEnterBackground after a launch or wake into the background."),

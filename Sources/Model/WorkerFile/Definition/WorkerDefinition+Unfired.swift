@@ -14,7 +14,7 @@ extension WorkerDefinition {
         else { return [] }
         return [
             Contradiction(
-                .advice, key: "URLSchemes", problem: "nothing of the worker takes a URL",
+                .advice, key: "URLSchemes", problem: "the worker has no receiver for URLs",
                 expected: "OpenURL= in [Callbacks], %u in ExecStart=, or Type=app")
         ]
     }
@@ -22,7 +22,7 @@ extension WorkerDefinition {
     private var notActedOn: [Contradiction] {
         func advice(_ key: String, _ what: String) -> Contradiction {
             Contradiction(
-                .advice, key: key, problem: "\(what): it is read, and not acted on yet", expected: "")
+                .advice, key: key, problem: "\(what): parsed, but not implemented yet", expected: "")
         }
         var found: [Contradiction] = []
         if !foreground.listenStreams.isEmpty {
@@ -40,15 +40,16 @@ extension WorkerDefinition {
     /// What is missing for a callback with a hook to come at all; nil where it comes.
     private func unfired(_ callback: CallbackName) -> Contradiction? {
         func advice(_ expected: String) -> Contradiction {
-            Contradiction(.advice, key: callback.key, problem: "nothing fires this hook", expected: expected)
+            Contradiction(
+                .advice, key: callback.key, problem: "this hook is never called", expected: expected)
         }
         switch callback {
-        case .performFetch: return background.modes.contains(.fetch) ? nil : advice("Modes=fetch too")
-        case .openURL: return urlSchemes.isEmpty ? advice("URLSchemes= too") : nil
+        case .performFetch: return background.modes.contains(.fetch) ? nil : advice("Modes=fetch as well")
+        case .openURL: return urlSchemes.isEmpty ? advice("URLSchemes= as well") : nil
         case .continueActivity, .handleTransferEvents:
             return Contradiction(
                 .advice, key: callback.key,
-                problem: "nothing fires this hook yet: it is read, and not acted on",
+                problem: "this hook is never called yet: parsed, but not implemented",
                 expected: "")
         case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .willResignActive,
             .didEnterBackground,
@@ -65,10 +66,10 @@ extension WorkerDefinition {
         notifications.actions.keys.sorted().compactMap { topic in
             let missing: String? =
                 switch topic {
-                case "settingsChanged": notifications.settings.isEmpty ? "WatchSettings= too" : nil
-                case "accountChanged": notifications.accounts.isEmpty ? "WatchAccounts= too" : nil
-                case "pathsChanged": notifications.paths.isEmpty ? "WatchPaths= too" : nil
-                case "screenChanged", "signalReceived": "'torpor run', which alone posts it"
+                case "settingsChanged": notifications.settings.isEmpty ? "WatchSettings= as well" : nil
+                case "accountChanged": notifications.accounts.isEmpty ? "WatchAccounts= as well" : nil
+                case "pathsChanged": notifications.paths.isEmpty ? "WatchPaths= as well" : nil
+                case "screenChanged", "signalReceived": "'torpor run', the only program that posts it"
                 default: nil
                 }
             return missing.map {
@@ -97,7 +98,7 @@ extension WorkerDefinition {
         if background.fetchInterval != Background().fetchInterval, !background.modes.contains(.fetch) {
             found.append(
                 Contradiction(
-                    .advice, key: "FetchIntervalSec", problem: "nothing fetches at this interval",
+                    .advice, key: "FetchIntervalSec", problem: "this interval is not used",
                     expected: "Modes=fetch"))
         }
         return found
@@ -112,8 +113,8 @@ extension WorkerDefinition {
             Contradiction(
                 .advice, key: "IdleSec",
                 problem:
-                    "no use of the worker can be seen, so that the time runs from its activation on, however busy it is",
-                expected: "Type=app, or a client that activates the worker for as long as it uses it")
+                    "activity of the worker is not visible, so the time runs from activation, however busy it is",
+                expected: "Type=app, or a client that activates the worker while using it")
         ]
     }
 }

@@ -62,11 +62,11 @@ package struct DependencyGraph: Hashable, Sendable {
         for (name, node) in nodes.sorted(by: { $0.key < $1.key }) {
             for (key, other) in node.named {
                 if other == name {
-                    let error = ValueError("it names the worker itself", expected: "other workers")
+                    let error = ValueError("the worker depends on itself", expected: "other workers")
                     found.append(Problem(worker: name, key: key, error: error, isError: true))
                 } else if nodes[other] == nil, !isDefined(other) {
                     let error = ValueError(
-                        "there is no worker \(other.quoted)", expected: "the name of a worker")
+                        "worker \(other.quoted) does not exist", expected: "the name of a worker")
                     found.append(Problem(worker: name, key: key, error: error, isError: false))
                 }
             }
@@ -74,7 +74,7 @@ package struct DependencyGraph: Hashable, Sendable {
         for circle in circles where circle.count > 2 {
             // Each of them is refused, and so each is told why.
             let error = ValueError(
-                "a circle: \(circle.joined(separator: " → "))", expected: "an order with a beginning")
+                "dependency cycle: \(circle.joined(separator: " → "))", expected: "an order without a cycle")
             found += circle.dropLast().map { Problem(worker: $0, key: "After", error: error, isError: true) }
         }
         return found

@@ -43,7 +43,7 @@ package struct DaemonLoader<Source: FileSource> {
             switch kind {
             case .file: files.append(SourceFile(path: path, bytes: try source.read(path, limit: bounds.file)))
             case .null: break
-            case .directory, .other: throw FileSourceError(path: path, reason: "it is no regular file")
+            case .directory, .other: throw FileSourceError(path: path, reason: "not a regular file")
             }
             break
         }

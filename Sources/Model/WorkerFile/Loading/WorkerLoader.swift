@@ -83,7 +83,7 @@ package struct WorkerLoader<Source: FileSource> {
         guard !name.isTemplate else {
             return .invalid([
                 Diagnostic(
-                    .error, file: name.fileName, problem: "a template cannot be launched itself",
+                    .error, file: name.fileName, problem: "a template itself cannot be launched",
                     expected: "an instance such as \(name.text)1")
             ])
         }
@@ -144,7 +144,7 @@ package struct WorkerLoader<Source: FileSource> {
                 switch try source.kind(of: path) {
                 case nil: continue
                 case .null: return .masked(path: path)
-                case .directory, .other: throw FileSourceError(path: path, reason: "it is no regular file")
+                case .directory, .other: throw FileSourceError(path: path, reason: "not a regular file")
                 case .file:
                     let bytes = try source.read(path, limit: bounds.file)
                     if bytes.isEmpty { return .masked(path: path) }
@@ -192,7 +192,7 @@ package enum DropIns {
             switch try source.kind(of: path) {
             case .file: files.append(SourceFile(path: path, bytes: try source.read(path, limit: limit)))
             case .null, nil: continue
-            case .directory, .other: throw FileSourceError(path: path, reason: "it is no regular file")
+            case .directory, .other: throw FileSourceError(path: path, reason: "not a regular file")
             }
         }
         return files
