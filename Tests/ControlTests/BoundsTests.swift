@@ -32,7 +32,7 @@ struct `Bounds of the control socket` {
                 heard.last == #"{"error":"io.torpor.Supervisor.SlowReader","parameters":{"limit":4194304}}"#)
             #expect(heard.dropLast().allSatisfy { $0.hasSuffix(#"y"},"continues":true}"#) })
             #expect(try operate.isServed())
-            #expect(server.record.all.contains { $0.contains("did not read") })
+            #expect(server.record.all.contains { $0.contains("bytes not read") })
         }
     }
 
@@ -97,7 +97,7 @@ struct `Bounds of the control socket` {
             let begin = #"{"method":"io.torpor.Supervisor.Describe","parameters":{"name":""#
             for client in clients { try client.send(begin + String(repeating: "x", count: 200 << 10)) }
             func cutOff() -> Int {
-                server.record.all.count { $0.contains("cut off: io.torpor.Supervisor.SlowReader") }
+                server.record.all.count { $0.contains("disconnected: io.torpor.Supervisor.SlowReader") }
             }
             try awaitFact { cutOff() == 1 }
             for client in clients { try client.send("\"}}|") }

@@ -78,7 +78,7 @@ import Testing
         sink.isFull = false
         log.log(change, of: "web")
         #expect(log.lost == 0 && sink.entries.count == 2)
-        #expect(sink.entries.first?.line == "3 lines of the log were lost")
+        #expect(sink.entries.first?.line == "3 log lines were lost")
     }
 
     @Test func `a pipe that nobody reads makes nobody wait`() throws {

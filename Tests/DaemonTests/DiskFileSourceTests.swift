@@ -46,15 +46,15 @@ import WorkerFile
             // A sparse file that no limit lets in: not a byte of it is read.
             #expect(truncate(path + "/endless", 1 << 40) == 0)
             let reasons = [
-                ("fifo", "is no regular file"), ("big", "has more than 100 bytes"),
-                ("endless", "has more than 100 bytes"), ("missing", "no such file"), ("", "is a directory"),
+                ("fifo", "is not a regular file"), ("big", "exceeds 100 bytes"),
+                ("endless", "exceeds 100 bytes"), ("missing", "no such file"), ("", "is a directory"),
             ]
             for (name, reason) in reasons {
                 #expect(throws: FileSourceError(path: "\(path)/\(name)", reason: reason)) {
                     try source.read("\(path)/\(name)", limit: 100)
                 }
             }
-            #expect(throws: FileSourceError(path: path + "/big", reason: "is no directory")) {
+            #expect(throws: FileSourceError(path: path + "/big", reason: "is not a directory")) {
                 try source.names(in: path + "/big")
             }
         }

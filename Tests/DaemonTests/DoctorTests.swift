@@ -89,7 +89,7 @@ import WorkerFile
 
     @Test func `shares without a tree do nothing`() {
         let shares = StateShares(.signals(reason: "none"))
-        #expect(!shares.isEffective && shares.gap == "there is no cgroup v2 tree to use")
+        #expect(!shares.isEffective && shares.gap == "no usable cgroup v2 tree")
         let plan = try? LaunchPlan(try loaded(""), in: .fake())
         #expect(plan?.configuration(shares: shares).stateChanged == nil)
     }

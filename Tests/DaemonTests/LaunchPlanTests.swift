@@ -62,7 +62,7 @@ import WorkerFile
             #expect(mkfifo(path + "/3.env", 0o600) == 0)
             let error = #expect(throws: LaunchError.self) { try environment("EnvironmentFile=\(path)/*.env") }
             #expect(
-                error?.description == "EnvironmentFile=: cannot read “\(path)/3.env”: is no regular file")
+                error?.description == "EnvironmentFile=: cannot read “\(path)/3.env”: is not a regular file")
         }
     }
 
@@ -149,9 +149,9 @@ import WorkerFile
                 "\(lines)")
         }
         let errors = [
-            ("User=no-such-user-here", "User=: there is no user “no-such-user-here”"),
-            ("Group=no-such-group-here", "Group=: there is no group “no-such-group-here”"),
-            ("User=4242", "User=: user 4242 has no entry, and so no group: set Group= too"),
+            ("User=no-such-user-here", "User=: user “no-such-user-here” does not exist"),
+            ("Group=no-such-group-here", "Group=: group “no-such-group-here” does not exist"),
+            ("User=4242", "User=: user 4242 has no entry and therefore no group: set Group= as well"),
         ]
         for (lines, text) in errors {
             let error = #expect(throws: Diagnostic.self) { try LaunchPlan(try loaded(lines), in: .fake()) }
@@ -257,7 +257,7 @@ import WorkerFile
             chown("\(path)/theirs", 4202, 4202)
             symlink("\(path)/secret", "\(path)/link")
             let refused =
-                "refusing \(path)/theirs/link: it is a symbolic link that another user may have made (\(path)/theirs belongs to user 4202)"
+                "refusing \(path)/theirs/link: it is a symbolic link that another user may have created (\(path)/theirs belongs to user 4202)"
             for (setting, stream) in [
                 ("StandardOutput=append:", "output"), ("StandardOutput=file:", "output"),
                 ("StandardError=truncate:", "error"), ("StandardInput=file:", "input"),
@@ -277,7 +277,7 @@ import WorkerFile
                     try environment("EnvironmentFile=\(dash)\(path)/theirs/*")
                 }
                 #expect(
-                    error?.description.contains("it is a symbolic link that another user may have made")
+                    error?.description.contains("it is a symbolic link that another user may have created")
                         == true)
             }
             #expect(try environment("EnvironmentFile=\(path)/link")["SECRET"] == "1")
@@ -294,7 +294,7 @@ import WorkerFile
             }
             #expect(
                 error?.description
-                    == "cannot make the state directory \(path)/state/web: refusing \(path)/state/web: it is a symbolic link, and none is followed here"
+                    == "cannot create the state directory \(path)/state/web: refusing \(path)/state/web: it is a symbolic link, which is not followed here"
             )
         }
     }

@@ -60,10 +60,10 @@ import Testing
         #expect(relay.leftOut == left)
         // 3 ms later there is one more.
         let later = relay.take(Array("z\nz\n".utf8)[...], mark: "m: ", at: start + .milliseconds(3))
-        let told = "m: (\(left) lines left out: more than 10000 in 30 s)\nm: z\n"
+        let told = "m: (\(left) lines dropped: more than 10000 in 30 s)\nm: z\n"
         #expect(String(decoding: later, as: UTF8.self) == told)
         let last = relay.finish(mark: "m: ", at: start + .milliseconds(3))
-        #expect(String(decoding: last, as: UTF8.self) == "m: (1 lines left out: more than 10000 in 30 s)\n")
+        #expect(String(decoding: last, as: UTF8.self) == "m: (1 lines dropped: more than 10000 in 30 s)\n")
     }
 
     @Test func `the quota is full again after its period, and never fuller`() {

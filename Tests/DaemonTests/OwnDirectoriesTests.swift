@@ -90,11 +90,11 @@ import WorkerFile
             #expect(
                 problems.map(\.problem) == [
                     "cannot read “\(path)/bad/workers”: \(path)/bad belongs to user 4201",
-                    "cannot read “\(path)/open/workers”: \(path)/open/workers can be written by other users (mode 0777)",
+                    "cannot read “\(path)/open/workers”: \(path)/open/workers is writable by other users (mode 0777)",
                 ])
             for (name, reason) in [
-                ("theirs", "it belongs to user 4201, and neither to root nor to the supervisor's user"),
-                ("loose", "other users can write to it (mode 0666)"),
+                ("theirs", "it belongs to user 4201, not to root or the supervisor's user"),
+                ("loose", "it is writable by other users (mode 0666)"),
             ] {
                 guard case .invalid(let diagnostics) = loader.load(try WorkerName(name)) else {
                     throw Unexpected(found: "\(name) is read")

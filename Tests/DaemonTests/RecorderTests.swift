@@ -176,8 +176,8 @@ import Testing
             var events: [StoreEvent] = []
             recorder.report = { events.append($0) }
             #expect(recorder.storedInboxes().isEmpty)
-            #expect(recorder.obstacle?.contains("cannot be read") == true)
-            #expect(recorder.finding(directory: path).remedy?.contains("tries again") == true)
+            #expect(recorder.obstacle?.contains("cannot read") == true)
+            #expect(recorder.finding(directory: path).remedy?.contains("retries automatically") == true)
             // At once: in between, a new one could be made.
             #expect(rename(path + "/aside", path + "/torpor.db") == 0)
             var kept: [String: StoredInbox] = [:]

@@ -141,7 +141,7 @@ private final class Manager {
         manager.report.tell([.ready])
         manager.report.workerChanged()
         #expect(problems.count == 1)
-        #expect(problems.first?.hasPrefix("ignoring that the service manager") == true)
+        #expect(problems.first?.hasPrefix("cannot notify the service manager") == true)
     }
 
     @Test(arguments: ["", "relative", "vsock:2:1"])

@@ -64,7 +64,7 @@ import Testing
         ])
         let launch = try daemon.torpor("launch", "web")
         #expect(launch.status != 0)
-        try daemon.process.errors.until("exit 3' has failed: exit status 3")
+        try daemon.process.errors.until("exit 3' failed: exit status 3")
         #expect(access("\(daemon.directory)/main", F_OK) != 0)
         let left = try pid(in: "\(daemon.directory)/left")
         _ = try eventually("what it left to be gone") { state(of: left) == nil ? true : nil }
@@ -93,7 +93,7 @@ import Testing
         #expect(state(of: preparing) == nil)
         #expect(try daemon.list().first?.state == "notRunning")
         let report = try daemon.torpor("report", "web").output
-        #expect(report.contains("Asked for by: uid \(getuid())"), "\(report)")
+        #expect(report.contains("Requested by: uid \(getuid())"), "\(report)")
         #expect(!report.contains("launchFailed"), "\(report)")
         let why = try daemon.torpor("why", "web").output
         #expect(!why.contains("could not be launched") && !why.contains("failed"), "\(why)")
@@ -174,7 +174,7 @@ import Testing
         ])
         #expect(try daemon.torpor("launch", "web").status != 0)
         try daemon.process.errors.until(
-            "sleep 1000' has failed: it has not ended within TimeoutStartSec=300ms")
+            "sleep 1000' failed: timed out after TimeoutStartSec=300ms")
     }
 
     @Test func `ends a worker whose last step of the launch fails`() throws {
@@ -186,7 +186,7 @@ import Testing
             """
         ])
         #expect(try daemon.torpor("launch", "web").status != 0)
-        try daemon.process.errors.until("exit 4' has failed: exit status 4")
+        try daemon.process.errors.until("exit 4' failed: exit status 4")
         let main = try pid(in: "\(daemon.directory)/pid")
         _ = try eventually("it to be gone") { state(of: main) == nil ? true : nil }
         #expect(try daemon.torpor("status", "web").output.contains("failed"))
@@ -216,7 +216,7 @@ import Testing
         let after = try #require(try daemon.list().first { $0.name == "job" })
         #expect(after.state == "notRunning" && after.goal == "notRunning")
         #expect(try daemon.torpor("launch", "bad").status != 0)
-        try daemon.process.errors.until("ExecStart=/bin/false has failed: exit status 1")
+        try daemon.process.errors.until("ExecStart=/bin/false failed: exit status 1")
     }
 
     @Test func `wakes a worker to reload it, and tells what cannot be reloaded`() throws {
@@ -243,7 +243,7 @@ import Testing
         #expect(plain.status != 0 && plain.errors.contains("it has no ExecReload="))
         let broken = try daemon.torpor("reload", "broken")
         #expect(
-            broken.status != 0 && broken.errors.contains("ExecReload=/bin/false has failed: exit status 1"))
+            broken.status != 0 && broken.errors.contains("ExecReload=/bin/false failed: exit status 1"))
         #expect(try daemon.torpor("reload").status == 0)
     }
 }

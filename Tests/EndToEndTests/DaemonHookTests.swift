@@ -39,7 +39,7 @@ import Testing
         let line = try daemon.process.errors.until("didEnterBackground: hangs ")
         let pid = try #require(Int32(line.split(separator: " ").last ?? ""))
         try expectGoodWorker(of: daemon)
-        try daemon.process.errors.until("has taken too long")
+        try daemon.process.errors.until("took too long")
         _ = try eventually("the command to be gone") { state(of: pid) == nil ? true : nil }
         _ = try suspending.wait()
         #expect(try daemon.torpor("status", "bad").output.contains("background"))
@@ -67,7 +67,7 @@ import Testing
             // It sleeps, and its hook has failed.
             #expect(try daemon.torpor("suspend", "web").status == 75)
         }
-        try daemon.process.errors.until("has taken too long and is given up")
+        try daemon.process.errors.until("took too long and was abandoned")
         let hook = try #require(
             Int32(
                 try String(contentsOfFile: "\(daemon.directory)/pids", encoding: .utf8).split(
@@ -83,11 +83,11 @@ import Testing
         #expect(suspended.status == 75)
         #expect(
             suspended.errors.contains(
-                "it is suspended, but its didEnterBackground hook failed: SIGSEGV has ended it"),
+                "it is suspended, but its didEnterBackground hook failed: killed by SIGSEGV"),
             "\(suspended.errors)")
         let why = try daemon.torpor("why", "bad").output
-        #expect(why.contains("its didEnterBackground hook failed: SIGSEGV has ended it"), "\(why)")
-        try daemon.process.errors.until("the hook for didEnterBackground failed: SIGSEGV has ended it")
+        #expect(why.contains("its didEnterBackground hook failed: killed by SIGSEGV"), "\(why)")
+        try daemon.process.errors.until("the hook for didEnterBackground failed: killed by SIGSEGV")
         try expectGoodWorker(of: daemon)
     }
 

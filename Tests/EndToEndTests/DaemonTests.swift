@@ -82,7 +82,7 @@ extension Capability {
         #expect(nobody.status == 4)
         #expect(nobody.errors.split(separator: "\n").count == 1)
         #expect(try daemon.torpor("resign", "web").status == 75)
-        #expect(try daemon.torpor("suspend", "web").errors.contains("does not run"))
+        #expect(try daemon.torpor("suspend", "web").errors.contains("is not running"))
         let absent = try Wrapper([], [], line: [Wrapper.program, "list", "--socket", "/nowhere/at.all"])
         #expect(try absent.wait() == .exited(69))
         let second = (Wrapper.program as NSString).deletingLastPathComponent + "/torpord"

@@ -41,10 +41,10 @@ struct ExitTests {
         Mistake(arguments: ["run", "--type", "forking", "--", "true"], status: 64, mentions: "forking"),
         Mistake(
             arguments: ["run", "--rewrite", "FOO:TERM", "--", "true"], status: 64,
-            mentions: "--rewrite FOO:TERM names no signal before the colon; give"),
+            mentions: "--rewrite FOO:TERM names no signal before the colon; expected"),
         Mistake(
             arguments: ["run", "--rewrite", "TERM:FOO", "--", "true"], status: 64,
-            mentions: "--rewrite TERM:FOO names no signal after the colon; give"),
+            mentions: "--rewrite TERM:FOO names no signal after the colon; expected"),
         Mistake(
             arguments: ["run", "--rewrite", "KILL:TERM", "--", "true"], status: 64,
             mentions: "cannot be caught"),
@@ -56,7 +56,7 @@ struct ExitTests {
             arguments: ["run", "--rewrite", "TERM:65", "--", "true"], status: 64, mentions: "after the colon"),
         Mistake(
             arguments: ["run", "--stop-timeout", "soon", "--", "true"], status: 64,
-            mentions: "--stop-timeout soon is no length of time; give"),
+            mentions: "invalid --stop-timeout soon; expected"),
         Mistake(
             arguments: ["run", "--stop-timeout", "-5", "--", "true"], status: 64, mentions: "stop-timeout"),
         Mistake(arguments: ["run", "--", "/no/such/program"], status: 127, mentions: "/no/such/program"),

@@ -36,9 +36,9 @@ import Testing
                 let answer = try post(2)
                 return answer.status == 0 ? nil : answer
             }
-            #expect(refused.status == 75 && refused.errors.contains("it cannot be kept"))
+            #expect(refused.status == 75 && refused.errors.contains("it cannot be stored"))
             let doctor = try daemon.torpor("doctor").output
-            #expect(doctor.contains("make room on the disk"))
+            #expect(doctor.contains("free space on the disk"))
             // What need not be kept is taken all the same.
             #expect(try daemon.torpor("post", "idle", "chat", "--transient", "--rule", "each").status == 0)
             unlink(filler)

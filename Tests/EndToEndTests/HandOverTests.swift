@@ -28,12 +28,12 @@ import Testing
         #expect(replaced.status == 75)
         #expect(
             replaced.errors
-                == "torpor: slow is inactive, not active: fast takes the foreground of its group\n")
+                == "torpor: slow is inactive, not active: fast took the foreground of its group\n")
         #expect(waiting.status == 75)
-        let holder = "slow has the foreground of its group, and leaves it when its launch is complete"
+        let holder = "slow has the foreground of its group, and leaves it after its launch"
         #expect(
             waiting.errors
-                == "torpor: fast is background, not active: the time is over; \(holder); it goes on towards active\n"
+                == "torpor: fast is background, not active: timed out; \(holder); it is still moving to active\n"
         )
         #expect(try daemon.torpor("why", "fast").output.contains(": \(holder);"))
         let late = try daemon.torpor("resume", "--timeout", "1", "fast")
@@ -46,7 +46,7 @@ import Testing
         let again = try daemon.torpor("activate", "--timeout", "1", "slow")
         #expect(
             again.errors.contains(
-                "the time is over; its launch is not complete yet; it goes on towards active"),
+                "timed out; its launch is not complete yet; it is still moving to active"),
             "\(again.errors)")
     }
 

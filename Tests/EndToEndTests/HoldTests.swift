@@ -44,7 +44,7 @@ import Testing
         let holding = try hold(daemon, "--limit", "300ms", "web", "--", "/bin/sh", "-c", untilThere(go))
         #expect(try holding.output.next() == "begun")
         #expect(try daemon.torpor("suspend", "web").status == 0)
-        #expect(try holding.errors.next()?.contains("web is no longer held: the limit has passed") == true)
+        #expect(try holding.errors.next()?.contains("web is no longer held: the limit has expired") == true)
         #expect(try daemon.list().first?.state == "suspended")
         try "".write(toFile: go, atomically: true, encoding: .utf8)
         #expect(try holding.wait() == .exited(0))

@@ -67,7 +67,7 @@ struct `The output of workers` {
         let why = "command not found: /nonexistent/program"
         let launch = try daemon.torpor("launch", "gone")
         #expect(
-            launch.status == 78 && launch.errors.contains("gone: it could not be launched: \(why)"),
+            launch.status == 78 && launch.errors.contains("gone: its launch failed: \(why)"),
             "\(launch)")
         #expect(try daemon.torpor("why", "gone").output.contains(why))
         #expect(try daemon.torpor("report", "gone").output.contains("Why: \(why)"))
@@ -128,7 +128,7 @@ struct `The output of workers` {
             "cat": "[Worker]\nExecStart=/bin/cat\nStandardInput=pipe\n"
         ])
         let early = try daemon.torpor("attach", "cat")
-        #expect(early.status == 75 && early.errors.contains("cat does not run"), "\(early)")
+        #expect(early.status == 75 && early.errors.contains("cat is not running"), "\(early)")
         #expect(try daemon.torpor("launch", "cat").status == 0)
         let (read, write) = try makePipe()
         defer { close(write) }

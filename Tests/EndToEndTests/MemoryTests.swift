@@ -147,10 +147,10 @@ import Testing
         #expect(try daemon.torpor("launch", "web").status == 0)
         #expect(try daemon.torpor("suspend", "web").status == 0)
         try wait { try daemon.torpor("list").output.contains("1 asleep, ") }
-        #expect(try daemon.torpor("list").output.contains("given back"))
-        #expect(try daemon.torpor("status", "web").output.contains("given back: "))
+        #expect(try daemon.torpor("list").output.contains("reclaimed"))
+        #expect(try daemon.torpor("status", "web").output.contains("reclaimed: "))
         #expect(try daemon.torpor("resume", "web").status == 0)
-        #expect(try !daemon.torpor("list").output.contains("given back"))
+        #expect(try !daemon.torpor("list").output.contains("reclaimed"))
         #expect(try daemon.torpor("status").output.contains("Memory: "))
     }
 }

@@ -205,7 +205,7 @@ struct NotifyTests {
         // We are no process of the worker's.
         let socket = try DatagramSocket()
         #expect(try socket.send(Array("READY=1".utf8), to: try UnixSocketAddress(name)))
-        try wrapper.errors.until("stranger")
+        try wrapper.errors.until("does not belong to the worker")
         // Whoever has heard that has all of its own open.
         let before = descriptors(of: wrapper.pid)
         kill(child, SIGUSR1)

@@ -69,7 +69,7 @@ import Testing
         ])
         #expect(try daemon.torpor("launch", "talker").status == 0)
         var lines = 0
-        while let line = try daemon.process.errors.next(), !line.contains("lines left out") {
+        while let line = try daemon.process.errors.next(), !line.contains("lines dropped") {
             if line.hasSuffix("]: y") { lines += 1 }
         }
         #expect(lines >= 10_000 && lines < 20_000)

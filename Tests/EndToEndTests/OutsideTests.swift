@@ -20,8 +20,8 @@ struct OutsideTests {
     }
 
     private static let asleep = [
-        "active → inactive (another program), not told willResignActive",
-        "inactive → background (another program), not told didEnterBackground",
+        "active → inactive (another program), not delivered: willResignActive",
+        "inactive → background (another program), not delivered: didEnterBackground",
         "background → suspended (another program)",
     ]
     private static let awake = [
@@ -48,7 +48,7 @@ struct OutsideTests {
         #expect(try wrapper.wait() == .exited(3))
         let lines = try wrapper.errors.rest()
         #expect(lines.allSatisfy { $0.hasPrefix("torpor: ") })
-        #expect(lines[0].hasPrefix("torpor: sleeps by "))
+        #expect(lines[0].hasPrefix("torpor: freeze method: "))
         #expect(
             changes(lines) == [
                 "notRunning → inactive (launch: operator)", "inactive → active (supervisor)",
@@ -140,6 +140,6 @@ struct OutsideTests {
         #expect(try wrapper.wait() == .exited(5))
         #expect(state(of: daemon) != nil)
         kill(daemon, SIGKILL)
-        #expect(try wrapper.errors.next()?.hasPrefix("torpor: sleeps by SIGSTOP: ") == true)
+        #expect(try wrapper.errors.next()?.hasPrefix("torpor: freeze method: SIGSTOP: ") == true)
     }
 }

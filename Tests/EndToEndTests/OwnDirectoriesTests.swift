@@ -34,7 +34,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: directory) }
         for path in [directory, "\(directory)/theirs"] { chmod(path, 0o777) }
         chown("\(directory)/theirs", 4202, 4202)
-        let expected = "\(directory) can be written by other users (mode 0777)"
+        let expected = "\(directory) is writable by other users (mode 0777)"
         for result in [
             try run(["XDG_RUNTIME_DIR=\(directory)"]), try run([], "--runtime-dir", "\(directory)/theirs"),
         ] {

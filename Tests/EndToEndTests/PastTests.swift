@@ -18,7 +18,7 @@ import Testing
         #expect(try daemon.torpor("kill", "web").status == 0)
         let before = try daemon.torpor("report", "web").output
         #expect(before.contains("Code: 0xdeadfa11") && before.contains("Signal: SIGKILL"))
-        #expect(before.contains("State: suspended") && before.contains("Asked for by: uid \(getuid())"))
+        #expect(before.contains("State: suspended") && before.contains("Requested by: uid \(getuid())"))
         let history = try daemon.torpor("history", "w*").output
         try daemon.killAndRestart()
         let lines = { (text: String) in text.split(separator: "\n").filter { !$0.contains("Ended:") } }
@@ -91,7 +91,7 @@ import Testing
             log().hasPrefix(#"silentNotification {"notification":{"topic":"message","payload":{"n":1}},"#))
         #expect(log().contains(#""postedBy":{"uid":\#(getuid()),"#) && log().contains("torpor\""))
         let launched = try daemon.torpor("history", "chat").output
-        #expect(launched.contains("woken by a post to it message by uid \(getuid()), pid "), "\(launched)")
+        #expect(launched.contains("woken by a post to topic message by uid \(getuid()), pid "), "\(launched)")
         #expect(
             try daemon.torpor("status", "chat").output.contains("Woken by: silentNotification message by"))
         #expect(try daemon.torpor("suspend", "chat").status == 0)
@@ -101,7 +101,7 @@ import Testing
         #expect(try daemon.torpor("post", "chat", "message", "--at", "+1h").status == 0)
         #expect(try daemon.torpor("open", "chat:42").status == 0)
         let opened = try daemon.torpor("history", "chat").output
-        #expect(opened.contains("chat:42 is opened by uid \(getuid()), pid "), "\(opened)")
+        #expect(opened.contains("chat:42 opened by uid \(getuid()), pid "), "\(opened)")
         #expect(try daemon.torpor("why", "chat").output.contains("the URL chat:42 by uid \(getuid())"))
         #expect(try daemon.torpor("suspend", "chat").status == 0)
         #expect(try daemon.torpor("post", "chat", "later", "--at", "+1s", "--wake").status == 0)
@@ -109,7 +109,8 @@ import Testing
         #expect(queue.contains("by uid \(getuid()), pid "), "\(queue)")
         _ = try eventually("the post to be due") {
             try daemon.torpor("history", "chat").output
-                .contains("woken by a scheduled post later, number 2 by uid \(getuid()), pid ") ? true : nil
+                .contains("woken by a scheduled post to topic later, number 2 by uid \(getuid()), pid ")
+                ? true : nil
         }
         // In the order in which it happened, each thing.
         let json = try daemon.torpor("history", "-n", "all", "--json=short").output
@@ -143,7 +144,7 @@ import Testing
         let daemon = try daemon()
         #expect(try daemon.torpor("launch", "web").status == 0)
         try daemon.killAndRestart()
-        #expect(try daemon.torpor("history", "web").output.contains("taken over from a predecessor: pid"))
+        #expect(try daemon.torpor("history", "web").output.contains("adopted from a previous daemon: pid"))
     }
 
     @Test(.requires(.root)) func `and the present tell strangers not who set a goal`() throws {

@@ -181,9 +181,11 @@ import Testing
         #expect(try daemon.torpor("status", "press").output.contains("State: active"))
         #expect(try daemon.torpor("status", "a").output.contains("notRunning (evicted)"))
         let history = try daemon.torpor("history", "a").output
-        #expect(history.contains("its end brought"), "\(history)")
+        #expect(history.contains("its eviction freed"), "\(history)")
         let report = try daemon.torpor("report", "a").output
-        #expect(report.contains("evicted (memory was short)") && report.contains(" by its end"), "\(report)")
+        #expect(
+            report.contains("evicted (memory was short)") && report.contains(" freed by its end"), "\(report)"
+        )
         let status = try daemon.torpor("status").output
         #expect(status.contains("by ending 2 workers"), "\(status)")
         print(history.split(separator: "\n").filter { $0.contains("brought") }.joined(separator: "\n"))
@@ -191,6 +193,6 @@ import Testing
         #expect(try daemon.torpor("kill", "press").status == 0)
         // Whoever is wanted again comes back, and knows why.
         #expect(try daemon.torpor("activate", "a").status == 0)
-        #expect(try daemon.torpor("status", "a").output.contains("Launched for: operator, a restore"))
+        #expect(try daemon.torpor("status", "a").output.contains("Launched for: operator, restored"))
     }
 }

@@ -116,6 +116,6 @@ import Testing
             let why = try daemon.torpor("why", "busy").output
             return why.contains("quiet") ? why : nil
         }
-        #expect(why.contains("it cannot say that it is done, and has not been quiet for long enough"))
+        #expect(why.contains("it cannot report that it is done, and has not been quiet for long enough"))
     }
 }

@@ -186,7 +186,7 @@ import Testing
         #expect(answers.count == calls.count)
         // Where the disk was busy for longer than the store waits for it, nothing is promised.
         let promised = answers.count { $0.contains(#""sequence":1}"#) }
-        let refused = answers.count { $0.contains("it cannot be kept") }
+        let refused = answers.count { $0.contains("it cannot be stored") }
         #expect(promised + refused == calls.count, "\(answers.last ?? "")")
         func isCounted() throws -> Bool {
             let queue = try daemon.torpor("notifications", "web", "--json=short").output

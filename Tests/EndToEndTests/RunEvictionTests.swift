@@ -147,7 +147,8 @@ import Testing
         let run = try Wrapper(["--evictable=\(word)"], ["true"])
         #expect(try run.wait() == .exited(64))
         #expect(
-            try run.errors.rest().first?.hasSuffix("--evictable \(word) is not silent, graceful or no")
+            try run.errors.rest().first?.hasSuffix(
+                "invalid --evictable \(word); expected silent, graceful or no")
                 == true)
     }
 }

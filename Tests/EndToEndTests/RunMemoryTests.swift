@@ -66,12 +66,12 @@ extension Capability {
         let status = try Wrapper([], [], line: [Wrapper.program, "status", "--socket", socket])
         let lines = try status.output.rest()
         #expect(lines.contains { $0.contains("of 256.0M available") }, "\(lines)")
-        #expect(lines.contains { $0.contains("no more than 256.0M is available") }, "\(lines)")
+        #expect(lines.contains { $0.contains("at most 256.0M is available") }, "\(lines)")
         // More than there is room for beside the sleeper; slower where it gets narrow, for a machine that has more to do.
         let growth = ["85", "0.04", "35", "0.15", "50", "0.04"]
         let other = try Wrapper([], [], line: entrance + ["/usr/bin/python3", "-c", Self.grower] + growth)
         // Before it, others' pressure may have been called critical.
-        let said = try run.errors.until("it has to go")
+        let said = try run.errors.until("evicting it")
         #expect(said.contains("suspended"), "\(said)")
         try run.errors.until("suspended → notRunning (evicted)")
         try other.output.until("grown")

@@ -107,7 +107,7 @@ import Testing
             let daemon = try Wrapper(
                 [], [], environment: ["NOTIFY_SOCKET": "\(directory)/nobody", "WATCHDOG_USEC": "1000000"],
                 line: line(directory))
-            try daemon.errors.until("the service manager cannot be told")
+            try daemon.errors.until("cannot notify the service manager")
             try daemon.errors.until("started;")
             daemon.send(SIGTERM)
             #expect(try daemon.wait() == .exited(0))
@@ -146,13 +146,13 @@ import Testing
                 [], [], environment: manager.environment,
                 line: ["/bin/sh", "-c", "echo $$ > \(unit)/cgroup.procs; exec \"$0\" \"$@\""]
                     + line(directory))
-            #expect(try daemon.errors.until("started;").contains("torpor-workers.service holds them"))
+            #expect(try daemon.errors.until("started;").contains("held by torpor-workers.service"))
             #expect(try next(from: manager, "READY=1") == "READY=1\nSTATUS=1 active")
             let pids = try Cgroup(path: "\(holder)/worker-nap").processes()
             #expect(pids.count == 1)
             daemon.send(SIGTERM)
             let farewell = try daemon.errors.until("SIGTERM")
-            #expect(farewell.contains("1 worker stays in torpor-workers.service (nap)"))
+            #expect(farewell.contains("1 worker remains in torpor-workers.service (nap)"))
             #expect(farewell.contains("systemctl stop torpor-workers.service"))
             #expect(try next(from: manager, "STOPPING=1").hasPrefix("STOPPING=1\n"))
             #expect(try daemon.wait() == .exited(0))

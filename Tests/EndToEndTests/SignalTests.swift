@@ -251,7 +251,7 @@ struct SignalTests {
         wrapper.send(SIGTERM)
         #expect(try wrapper.wait() == .exited(128 + SIGTERM))
         let rest = try wrapper.errors.rest()
-        #expect(!rest.contains { $0.contains("could not stop") }, "\(rest)")
+        #expect(!rest.contains { $0.contains("cannot stop") }, "\(rest)")
     }
 
     @Test func `SIGTERM that is rewritten is still the stop`() throws {

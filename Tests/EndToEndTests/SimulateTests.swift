@@ -30,7 +30,7 @@ import Testing
     @Test func `sheds the sleepers of a small machine for a consumer, and brings one back`() throws {
         let machine = try simulate("\(Self.examples)/memory.scenario")
         #expect(machine.status == 0 && machine.errors.isEmpty, "\(machine.errors)")
-        #expect(machine.output.contains("editor@1 has to go (suspended, silently): memory is critical"))
+        #expect(machine.output.contains("editor@1 is evicted (suspended, silently): memory is critical"))
         #expect(
             machine.output.contains(
                 "editor@1  launch into the foreground: operator, a restore, with its saved state"))
@@ -61,8 +61,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[Worker web]\nType=simple\n[Events]\nAt=1s nobody launch\n", ":4: At=: no worker is called"),
-        ("[Worker web]\nType=odd\n", ":2: Type=: got “odd”"), ("", ": there is no worker"),
+        ("[Worker web]\nType=simple\n[Events]\nAt=1s nobody launch\n", ":4: At=: no worker is named"),
+        ("[Worker web]\nType=odd\n", ":2: Type=: got “odd”"), ("", ": no worker defined"),
     ]) func `refuses what does not hold in one line`(_ text: String, _ problem: String) throws {
         try withTemporaryDirectory(mode: 0o1777) { directory in
             let path = "\(directory)/bad.scenario"

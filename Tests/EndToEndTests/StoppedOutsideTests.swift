@@ -22,28 +22,29 @@ import Testing
         func status() throws -> String { try daemon.torpor("status", "web").output }
         func why() throws -> String { try daemon.torpor("why", "web").output }
         _ = try eventually("it to be held") {
-            try status().contains("Held: stopped from outside") ? true : nil
+            try status().contains("Held: stopped by another program") ? true : nil
         }
         let shown = try status()
         #expect(
-            shown.contains("stopped from outside (its main process only); 2 other processes run on;"),
+            shown.contains(
+                "stopped by another program (its main process only); 2 other processes still run;"),
             "\(shown)")
         let reason = try why()
         #expect(
             reason.contains(
-                "another program has stopped its main process, and 2 other processes of it run on"),
+                "another program stopped its main process, but 2 other processes of it still run"),
             "\(reason)")
         kill(pids[1], SIGSTOP)
         _ = try eventually("the count to follow") {
-            try status().contains("(its main process only); 1 other process runs on;") ? true : nil
+            try status().contains("(its main process only); 1 other process still runs;") ? true : nil
         }
         kill(pids[2], SIGSTOP)
         _ = try eventually("all of it to be stopped") {
-            try status().contains("stopped from outside; no event wakes it") ? true : nil
+            try status().contains("stopped by another program; no event wakes it") ? true : nil
         }
-        #expect(try why().contains("another program has stopped it"))
+        #expect(try why().contains("another program stopped it"))
         #expect(try daemon.torpor("resume", "web").status == 0)
-        #expect(!(try status().contains("stopped from outside")))
+        #expect(!(try status().contains("stopped by another program")))
     }
 }
 

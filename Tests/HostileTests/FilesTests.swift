@@ -98,7 +98,7 @@ extension Hostility {
         @Test(.requires(.noJournal)) func `A worker gets hold of no descriptor of the supervisor's own log`()
             throws
         {
-            let forged = "uid 0 pid 1: may not call io.torpor.Supervisor.Kill"
+            let forged = "uid 0 pid 1: permission denied for io.torpor.Supervisor.Kill"
             let victim = try Victim(
                 [
                     "victim":

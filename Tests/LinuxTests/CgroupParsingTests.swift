@@ -155,7 +155,7 @@ import Testing
         #expect(
             reason(choose("/a.service/other", delegated: ["/cg/a.service"]))?.contains("Delegate=yes") == true
         )
-        #expect(reason(choose(nil))?.contains("no cgroup v2 group") == true)
+        #expect(reason(choose(nil))?.contains("not in a cgroup v2 tree") == true)
         #expect(reason(choose("/", mounts: []))?.contains("no cgroup v2 tree") == true)
         #expect(reason(choose("/../x"))?.contains("not visible") == true)
         #expect(reason(choose("/", systemd: false, obstacle: "too old")) == "too old")

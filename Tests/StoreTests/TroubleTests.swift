@@ -23,7 +23,7 @@ import Testing
             try String(repeating: "no database ", count: 1000).write(
                 toFile: path, atomically: false, encoding: .utf8)
         },
-        Odd(description: "somebody else's database", words: "something else") { path in
+        Odd(description: "somebody else's database", words: "not a database of torpord") { path in
             try Connection(path).execute(script: "CREATE TABLE mine(x); INSERT INTO mine VALUES(1)")
         },
         Odd(description: "a newer version's", words: "newer") { path in

@@ -43,7 +43,7 @@ import Testing
     @Test func `a request is refused, and says why`() throws {
         let (world, _, quick) = try world()
         #expect(world.request(.active, of: quick).outcomes == [.refused(.shuttingDown)])
-        #expect(Refusal.shuttingDown.sentence.contains("are being ended"))
+        #expect(Refusal.shuttingDown.sentence.contains("are being stopped"))
     }
 
     @Test func `it is over only when all have ended, and then workers are launched again`() throws {

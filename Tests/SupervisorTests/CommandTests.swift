@@ -73,7 +73,7 @@ import Testing
         )
         one.world.request(.active, of: one.worker)
         one.world.host.run { !one.world.records(of: one.worker).isEmpty }
-        #expect(one.commands == 1 && one.failures == ["ExecStartPost=p: it was given up"])
+        #expect(one.commands == 1 && one.failures == ["ExecStartPost=p: it was abandoned"])
         #expect(one.world.records(of: one.worker).first?.cause == .failed)
         #expect(one.world.life(of: one.worker)?.restReason == .backingOff)
     }
@@ -94,7 +94,7 @@ import Testing
         one.reload()
         #expect(one.commands == 1 && one.reloads.isEmpty)
         one.reload()
-        #expect(one.reloads == [.refused("it is being reloaded already")])
+        #expect(one.reloads == [.refused("it is already being reloaded")])
         one.world.host.run()
         #expect(one.commands == 2 && one.reloads.last == .done)
         #expect(one.world.state(of: one.worker) == .active)
@@ -117,7 +117,7 @@ import Testing
         let one = try Case(reload: 2, .ends(.failed, after: .zero))
         one.world.request(.active, of: one.worker)
         one.reload()
-        #expect(one.reloads == [.refused("ExecReload=r has failed: it was given up")] && one.commands == 1)
+        #expect(one.reloads == [.refused("ExecReload=r failed: it was abandoned")] && one.commands == 1)
         #expect(one.world.state(of: one.worker) == .active)
     }
 
@@ -128,7 +128,7 @@ import Testing
         one.world.request(.active, of: one.worker)
         one.reload()
         one.world.host.advance(by: .seconds(6))
-        #expect(one.failures == ["ExecReload=r: it has not ended within TimeoutStartSec=5s"])
+        #expect(one.failures == ["ExecReload=r: timed out after TimeoutStartSec=5s"])
         #expect(one.reloads.count == 1 && one.world.state(of: one.worker) == .active)
     }
 
@@ -138,7 +138,7 @@ import Testing
         one.reload()
         one.world.host.end(one.worker, .exited(1))
         one.world.host.run()
-        #expect(one.reloads == [.refused("it has ended meanwhile")])
+        #expect(one.reloads == [.refused("it has ended in the meantime")])
     }
 
     @Test func `are refused where there is nothing to reload`() throws {
@@ -149,10 +149,10 @@ import Testing
         #expect(
             one.reloads == [
                 .unsupported(
-                    "it has no ExecReload=; 'torpor reload' without a name reads the definitions of all workers"
+                    "it has no ExecReload=; use 'torpor reload' without a name to reload the definitions of all workers"
                 ),
                 .unsupported(
-                    "it has no ExecReload=; 'torpor reload' without a name reads the definitions of all workers"
+                    "it has no ExecReload=; use 'torpor reload' without a name to reload the definitions of all workers"
                 ),
             ])
     }

@@ -80,7 +80,7 @@ import WorkerFile
         app.refuses = CallbackSet([.didReceiveNotifications])
         app.post("a", .count)
         #expect(flushes(app).count == 1)
-        #expect(app.notifications?.problem == "it refused them")
+        #expect(app.notifications?.problem == "the worker refused them")
         // What comes meanwhile joins what was returned, and hurries nothing.
         app.post("a", .count)
         #expect(app.after(.milliseconds(999)).isEmpty)

@@ -103,6 +103,6 @@ import Testing
         try whole.write(to: URL(fileURLWithPath: path))
         let early = try LiveRecords(in: directory).found(bootID: "boot", now: .zero)
         #expect(early.records.isEmpty && early.refused == 2)
-        #expect(early.problem?.contains("2 of them") == true)
+        #expect(early.problem?.contains("2 records") == true)
     }
 }

@@ -27,12 +27,12 @@ import Testing
     }()
 
     @Test(arguments: [
-        Row(timer: .launch, readiness: .notify, words: "TimeoutStartSec=3s: READY=1 has not come"),
+        Row(timer: .launch, readiness: .notify, words: "TimeoutStartSec=3s: READY=1 was not received"),
         Row(
             timer: .launch, readiness: .notify, showsBy: "ReadyWhen=",
-            words: "TimeoutStartSec=3s: ReadyWhen= has not shown that it is ready"),
+            words: "TimeoutStartSec=3s: ReadyWhen= has not been met"),
         Row(timer: .launch, readiness: .exit, words: "TimeoutStartSec=3s: it has not ended"),
-        Row(timer: .launch, hasProcess: false, words: "TimeoutStartSec=3s: its process has not come to be"),
+        Row(timer: .launch, hasProcess: false, words: "TimeoutStartSec=3s: its process has not been started"),
         Row(
             timer: .launch, callback: .didFinishLaunching,
             command: ServiceCommand(
@@ -42,7 +42,7 @@ import Testing
             timer: .launch, callback: .didFinishLaunching,
             words: "TimeoutStartSec=3s: didFinishLaunching is not complete"),
         Row(timer: .ending, words: "TimeoutStopSec=2s: it has not ended after SIGTERM"),
-        Row(timer: .watchdog, words: "WatchdogSec=500ms: WATCHDOG=1 has not come"),
+        Row(timer: .watchdog, words: "WatchdogSec=500ms: WATCHDOG=1 was not received"),
         Row(
             timer: .callback, callback: .didEnterBackground,
             words: "DidEnterBackgroundTimeoutSec=7s: didEnterBackground is not complete"),

@@ -314,7 +314,7 @@ private final class FakePressureMachine: PressureMachine {
         let said = place.told.effects.compactMap { MemoryNews($0) }.first { $0.reason == "lastingWarning" }
         #expect(
             said?.message.hasPrefix(
-                "memory has been short for too long, and it has slept longest: it has to go")
+                "memory has been short for too long, and it has slept longest: evicting it")
                 == true)
         #expect(said?.isStored == true)
     }

@@ -110,7 +110,7 @@ import Testing
         #expect(told.facts == [.eventsChanged(events), .limitRefused("it is Tuesday"), .released])
         #expect(
             world.notices.contains {
-                $0.notice == .ignored("a limit of its memory is not in force: it is Tuesday")
+                $0.notice == .ignored("a memory limit is not in effect: it is Tuesday")
             })
     }
 }

@@ -71,7 +71,7 @@ import Testing
             world.notices.map(\.notice).filter { if case .warned = $0 { true } else { false } }
         }
         let first = Notice.warned(
-            .freezeFailed, detail: "the fake says so; it will be tried again in 1s")
+            .freezeFailed, detail: "the fake says so; retry in 1s")
         #expect(warnings == [first])
         world.host.advance(by: .seconds(200))
         // After 0, 1, 3, 7, 15, 31, 63, 123 and 183 s.

@@ -119,7 +119,7 @@ extension Capability {
             return (heard, reports)
         }
         #expect(heard == [false, true, false])
-        #expect(reports == ["devices cannot be watched: no udev runs here; it is waited for"])
+        #expect(reports == ["cannot watch devices: udev is not running; waiting for it to start"])
     }
 
     @Test func `power is told by its name, in one form`() async throws {

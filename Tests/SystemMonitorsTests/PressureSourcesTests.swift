@@ -162,7 +162,7 @@ final class Squeezed {
             return complaints
         }
         #expect(complaints.count == 2)
-        #expect(complaints.allSatisfy { $0.hasPrefix("pressure of the machine cannot be heard: ") })
+        #expect(complaints.allSatisfy { $0.hasPrefix("cannot monitor pressure of the system: ") })
     }
 
     @Test func `tell the machine's figures, until they cannot be read`() async throws {
@@ -209,7 +209,7 @@ final class Squeezed {
                 bounds: bounds)
             #expect(
                 capabilities.sentence.hasSuffix(
-                    "; no more than 97.6K is available, by the limit of \(group)"),
+                    "; at most 97.6K is available, because of the limit of \(group)"),
                 "\(capabilities.sentence)")
             write("max\n", to: "\(group)/memory.max")
             #expect(memory() == [8_192_000, 4_096_000])
@@ -252,10 +252,10 @@ final class Squeezed {
     @Test(arguments: [
         Row(
             base: "/c", hasController: true, machine: true, group: true, isLegacy: false, support: .unified,
-            words: "limits and figures of each worker below /c"),
+            words: "limits and statistics of each worker below /c"),
         Row(
             base: "/c", hasController: true, machine: true, group: false, isLegacy: false, support: .unified,
-            words: "but pressure of the machine only"),
+            words: "but pressure of the system only"),
         Row(
             base: "/c", hasController: false, machine: true, group: true, isLegacy: true, support: .hybrid,
             words: "the memory controller is on cgroup v1"),
@@ -267,13 +267,13 @@ final class Squeezed {
             words: "/proc/pressure/memory"),
         Row(
             base: "/c", hasController: false, machine: true, group: false, isLegacy: false, support: .machine,
-            words: "pressure of the machine only"),
+            words: "pressure of the system only"),
         Row(
             base: "/c", hasController: true, machine: false, group: false, isLegacy: false, support: .none,
             words: "boot with psi=1"),
         Row(
             base: nil, hasController: false, machine: false, group: false, isLegacy: false, support: .none,
-            words: "available memory is looked at"),
+            words: "using available memory"),
     ])
     func `are named, with what is missing`(_ row: Row) {
         let found = MemoryCapabilities(

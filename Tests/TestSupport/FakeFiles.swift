@@ -40,7 +40,7 @@ package struct FakeFiles: FileSource {
             throw FileSourceError(path: path, reason: "no such file")
         }
         guard bytes.count <= limit else {
-            throw FileSourceError(path: path, reason: "has more than \(limit) bytes")
+            throw FileSourceError(path: path, reason: "exceeds \(limit) bytes")
         }
         return bytes
     }

@@ -34,15 +34,15 @@ extension CgroupFacts {
         let base = Cgroup(path: path)
         guard unsafe faccessat(AT_FDCWD, base.file("cgroup.procs"), W_OK, AT_EACCESS) == 0 else {
             return
-                "\(path) is a group below which the supervisor may start no processes (\(errorText(errno)))"
+                "the supervisor may not start processes below \(path) (\(errorText(errno)))"
         }
         // Threads of one process may ask at once.
         let probe = Cgroup(path: base.file("torpor-probe-\(UInt32.random(in: 0 ... .max))"))
         guard unsafe mkdir(probe.path, 0o755) == 0 || errno == EEXIST else {
-            return "no group can be made below \(path) (\(errorText(errno)))"
+            return "cannot create a cgroup below \(path) (\(errorText(errno)))"
         }
         defer { unsafe _ = rmdir(probe.path) }
         let hasFreezer = unsafe access(probe.file("cgroup.freeze"), W_OK) == 0
-        return hasFreezer ? nil : "this kernel has no freezer in cgroup v2 (Linux 5.2 has)"
+        return hasFreezer ? nil : "this kernel has no cgroup v2 freezer (requires Linux 5.2)"
     }
 }

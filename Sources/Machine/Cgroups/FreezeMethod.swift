@@ -18,7 +18,7 @@ package enum FreezeMethod: Hashable, Sendable {
             let own = CgroupMount.ownGroup(parsing: try KernelFile.text("/proc/self/cgroup"))
             return decide(mounts: mounts, ownGroup: own, holder: holder, facts: .live)
         } catch {
-            return .signals(reason: "/proc cannot be read (\(error))")
+            return .signals(reason: "cannot read /proc (\(error))")
         }
     }
 }
@@ -27,21 +27,21 @@ extension FreezeMethod {
     static func decide(
         mounts: [CgroupMount], ownGroup: String?, holder: String? = nil, facts: CgroupFacts
     ) -> FreezeMethod {
-        guard let ownGroup else { return .signals(reason: "this process is in no cgroup v2 group") }
+        guard let ownGroup else { return .signals(reason: "this process is not in a cgroup v2 tree") }
         if mounts.isEmpty { return .signals(reason: "no cgroup v2 tree is mounted") }
         guard
             let (mount, directory) = mounts.lazy.compactMap({ mount in
                 mount.directory(of: ownGroup).map { (mount, $0) }
             }).first
         else {
-            return .signals(reason: "the supervisor's own group \(ownGroup) is not visible under any mount")
+            return .signals(reason: "the supervisor's own cgroup \(ownGroup) is not visible under any mount")
         }
         if mount.isReadOnly { return .signals(reason: "\(mount.mountPoint) is mounted read-only") }
         let held = holder.flatMap { claim(holder: $0, beside: directory, mount.mountPoint, facts) }
         if let held, facts.obstacle(held.base.path) == nil { return .cgroup(held) }
         guard let tree = claim(directory, mount.mountPoint, facts) else {
             return .signals(
-                reason: "systemd manages \(directory) and has not delegated it (Delegate=yes would)")
+                reason: "\(directory) is managed by systemd and not delegated (set Delegate=yes)")
         }
         if let obstacle = facts.obstacle(tree.base.path) { return .signals(reason: obstacle) }
         return .cgroup(tree)
@@ -62,7 +62,7 @@ extension FreezeMethod {
             return nil
         }
         return CgroupTree(
-            base: Cgroup(path: group), reason: "\(holder) holds them", isDelegated: true, outlivesUs: true)
+            base: Cgroup(path: group), reason: "held by \(holder)", isDelegated: true, outlivesUs: true)
     }
 
     /// The group that is ours to make groups in; nil when none is.
@@ -79,6 +79,6 @@ extension FreezeMethod {
                 base: Cgroup(path: above), reason: "delegated by systemd", isDelegated: true)
         }
         if facts.isManagedBySystemd() { return nil }
-        return CgroupTree(base: Cgroup(path: above), reason: "no systemd manages this tree")
+        return CgroupTree(base: Cgroup(path: above), reason: "not managed by systemd")
     }
 }

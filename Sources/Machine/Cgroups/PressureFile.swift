@@ -74,11 +74,11 @@ package struct PressureFileError: Error, Hashable, Sendable, CustomStringConvert
     package var description: String {
         let remedy =
             switch code {
-            case .missing: "boot with psi=1, unless the group has just ended"
-            case .windowRefused: "without CAP_SYS_RESOURCE only windows of whole multiples of 2 s are taken"
-            case .busy: "each descriptor takes one threshold"
+            case .missing: "boot with psi=1, unless the cgroup was just removed"
+            case .windowRefused: "without CAP_SYS_RESOURCE only windows of multiples of 2 s are accepted"
+            case .busy: "only one threshold per descriptor"
             case .notPermitted: "run as root, or on Linux 6.5 or later"
-            case .other: "available memory is looked at instead"
+            case .other: "using available memory instead"
             }
         return "\(failure) (\(remedy))"
     }

@@ -97,18 +97,18 @@ extension LaunchError: CustomStringConvertible {
 
     private var attempt: String {
         switch stage {
-        case .preparation, .precondition: "cannot get ready for"
+        case .preparation, .precondition: "cannot prepare"
         case .request: "cannot launch with"
         case .clone: "cannot create a process for"
         case .cgroup: "cannot start in cgroup"
-        case .session: "cannot make a session or process group for"
+        case .session: "cannot create a session or process group for"
         case .descriptors: "cannot pass the descriptors to"
         case .limits: "cannot set the resource limits of"
         case .priority: "cannot set the priority of"
         case .oomScore: "cannot set the out-of-memory score of"
-        case .credentials: "cannot change to the user of"
+        case .credentials: "cannot switch to the user of"
         case .workingDirectory: "cannot enter working directory"
-        case .privileges: "cannot give up privileges for"
+        case .privileges: "cannot drop privileges for"
         case .exec: "cannot execute"
         }
     }

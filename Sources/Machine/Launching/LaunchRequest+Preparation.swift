@@ -10,7 +10,7 @@ extension LaunchRequest {
         let strings =
             [executable] + arguments + [name, workingDirectory].compactMap(\.self) + environment.entries
         if let bad = strings.first(where: { $0.bytes.contains(0) }) {
-            throw LaunchError(stage: .request, errno: EINVAL, subject: "a zero byte in '\(bad)'")
+            throw LaunchError(stage: .request, errno: EINVAL, subject: "a NUL byte in '\(bad)'")
         }
         for passed in passedDescriptors {
             let isClean = passed.name.utf8.allSatisfy { $0 > 0x1f && $0 < 0x7f && $0 != UInt8(ascii: ":") }

@@ -8,7 +8,7 @@ package final class Handoff<Value: ~Copyable>: @unchecked Sendable {
     /// Takes it out, once; EBADF afterwards.
     package func take() throws(LinuxError) -> Value {
         guard let value = value.take() else {
-            throw LinuxError(errno: 9, call: "take", subject: "a value that was handed over before")
+            throw LinuxError(errno: 9, call: "take", subject: "a value that was already handed over")
         }
         return value
     }

@@ -38,19 +38,19 @@ extension PathWalk {
         if status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1, let theirs {
             throw .refused(
                 EMLINK, path,
-                "it has a second name (a hard link), and another user may have made it (\(theirs))")
+                "it has several hard links, and another user may have created one (\(theirs))")
         }
         guard trust == .whole else { return opened }
         if let theirs {
-            throw .refused(EPERM, path, "\(theirs), and neither to root nor to the supervisor's user")
+            throw .refused(EPERM, path, "\(theirs), not to root or the supervisor's user")
         }
         guard directory.users.contains(owner: status.st_uid) else {
             throw .refused(
                 EPERM, path,
-                "it belongs to user \(status.st_uid), and neither to root nor to the supervisor's user")
+                "it belongs to user \(status.st_uid), not to root or the supervisor's user")
         }
         if directory.users.lets(others: status) {
-            throw .refused(EPERM, path, "other users can write to it (mode \(status.permissions))")
+            throw .refused(EPERM, path, "it is writable by other users (mode \(status.permissions))")
         }
         return opened
     }
@@ -73,7 +73,7 @@ extension WalkedDirectory {
             let status = try look(at: name).status(path(of: name))
             let isLinked = status.st_mode & S_IFMT != S_IFDIR && status.st_nlink > 1
             guard users.contains(owner: status.st_uid), !isLinked else {
-                throw .refused(EPERM, path(of: name), "another user may have put it there")
+                throw .refused(EPERM, path(of: name), "another user may have created it")
             }
         }
     }
@@ -82,7 +82,8 @@ extension WalkedDirectory {
     func requireOurs() throws(LinuxError) {
         switch standing {
         case .ours: return
-        case .sticky: throw .refused(EPERM, path, "other users can write to it (mode \(status.permissions))")
+        case .sticky:
+            throw .refused(EPERM, path, "it is writable by other users (mode \(status.permissions))")
         case .others(let theirs): throw .refused(EPERM, path, theirs)
         }
     }

@@ -66,7 +66,7 @@ final class WalkedDirectory {
         }
         guard users.lets(others: status), !isReadOnly(descriptor) else { return .ours }
         if status.st_mode & S_ISVTX != 0 { return .sticky }
-        return .others("\(path) can be written by other users (mode \(status.permissions))")
+        return .others("\(path) is writable by other users (mode \(status.permissions))")
     }
 
     /// Whether it is mounted so that its mode does not count: a volume of a container engine, say.
@@ -93,7 +93,7 @@ final class WalkedDirectory {
             return "\(path(of: name)) belongs to user \(status.st_uid)"
         }
         let isLinked = status.st_mode & S_IFMT != S_IFDIR && status.st_nlink > 1
-        return isLinked ? "other users can make names in \(path)" : nil
+        return isLinked ? "other users can create links in \(path)" : nil
     }
 
     /// Opens what is called `name` in it so that it can be looked at, a link as well: nothing is read of it.
@@ -229,10 +229,11 @@ struct PathWalk {
     ) throws(LinuxError) -> Place? {
         let path = current.path(of: name)
         guard links == .own else {
-            throw .refused(ELOOP, path, "it is a symbolic link, and none is followed here")
+            throw .refused(ELOOP, path, "it is a symbolic link, which is not followed here")
         }
         if let theirs = current.others(deciding: status, name) {
-            throw .refused(ELOOP, path, "it is a symbolic link that another user may have made (\(theirs))")
+            throw .refused(
+                ELOOP, path, "it is a symbolic link that another user may have created (\(theirs))")
         }
         followed += 1
         guard followed <= Self.mostLinks else { throw LinuxError(errno: ELOOP, call: "open", subject: path) }

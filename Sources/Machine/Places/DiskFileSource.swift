@@ -68,9 +68,9 @@ package struct DiskFileSource: FileSource, Sendable {
             switch error.errno {
             case ENOENT: "no such file"
             case EISDIR: "is a directory"
-            case ENOTDIR: "is no directory"
-            case EINVAL: "is no regular file"
-            case EFBIG: "has more than \(limit) \(unit)"
+            case ENOTDIR: "is not a directory"
+            case EINVAL: "is not a regular file"
+            case EFBIG: "exceeds \(limit) \(unit)"
             default: error.reason.prefix(1).lowercased() + error.reason.dropFirst()
             }
         if let refusal = error.refusal {

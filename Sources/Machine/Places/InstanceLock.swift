@@ -92,14 +92,14 @@ extension InstanceLock.Failure {
     ) {
         switch failure {
         case .held(let pid):
-            let holder = pid.map { "process \($0)" } ?? "a process outside of this pid namespace"
+            let holder = pid.map { "process \($0)" } ?? "a process outside this PID namespace"
             code = .held(by: pid)
             errno = 0
             description =
                 switch purpose {
-                case .runtime: "another supervisor serves \(directory) already: \(holder)"
+                case .runtime: "another supervisor already serves \(directory): \(holder)"
                 case .state:
-                    "another supervisor keeps its state in \(directory) already: \(holder); name another directory with --state-dir"
+                    "another supervisor already stores its state in \(directory): \(holder); use another directory with --state-dir"
                 }
         case .system(let error):
             code = .unusable

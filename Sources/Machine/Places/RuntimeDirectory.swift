@@ -20,14 +20,14 @@ package struct NoRuntimeDirectory: Error, Hashable, Sendable, CustomStringConver
     /// What is missing.
     package var reason: String {
         """
-        there is no runtime directory of this user: XDG_RUNTIME_DIR is not set, and /run/user/\(ThisProcess.user) is not a \
+        no runtime directory for this user: XDG_RUNTIME_DIR is not set, and /run/user/\(ThisProcess.user) is not a \
         directory of this user
         """
     }
 
     /// What is missing, and what to do about it.
     package var description: String {
-        "\(reason); set XDG_RUNTIME_DIR, or name a directory with --runtime-dir"
+        "\(reason); set XDG_RUNTIME_DIR, or use --runtime-dir"
     }
 }
 

@@ -17,7 +17,7 @@ internal import Glibc
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let result = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard let handle = unsafe opened else {
-            throw StoreError(result: result, reason: "no memory", operation: "opening \(path)")
+            throw StoreError(result: result, reason: "out of memory", operation: "opening \(path)")
         }
         unsafe self.handle = handle
         // With its handle it closes itself, also when what follows fails.

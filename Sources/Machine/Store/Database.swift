@@ -77,7 +77,7 @@ final class Database {
     private func lost(_ loss: Backlog.Loss) -> HistoryEntry {
         HistoryEntry(
             worker: "", kind: .lost, at: clock(), reason: "lost",
-            message: "\(loss.history) entries could not be written in time, and are missing here")
+            message: "\(loss.history) entries are missing here: they could not be written in time")
     }
 
     /// Whether it is time to see what has to go.

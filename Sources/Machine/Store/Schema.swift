@@ -65,12 +65,12 @@ struct Schema: Sendable {
             return try migrate(connection, from: 0)
         }
         guard try connection.number("PRAGMA application_id") == Self.applicationID, version > 0 else {
-            throw StoreError(.broken, "\(connection.path) is a database of something else")
+            throw StoreError(.broken, "\(connection.path) is not a database of torpord")
         }
         guard version <= steps.count else {
             throw StoreError(
                 .broken,
-                "\(connection.path) is of a newer torpord: its tables have version \(version), and this one knows \(steps.count)"
+                "\(connection.path) belongs to a newer torpord: its schema has version \(version), this one supports \(steps.count)"
             )
         }
         try migrate(connection, from: Int(version))

@@ -48,7 +48,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A question was not taken.
     static let crowded = StoreError(
-        .crowded, "too many questions about the past wait already; ask again when they are answered")
+        .crowded, "too many queries of the history are pending; try again later")
 
     /// The store has ended.
     static let closed = StoreError(.closed, "the store is closed")

@@ -21,17 +21,17 @@ extension StoreEvent: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unavailable(let error):
-            "the history cannot be written, and is kept in memory as far as it fits: \(error)"
-        case .available: "the history is being written again"
+            "cannot write the history, keeping it in memory as far as it fits: \(error)"
+        case .available: "writing the history works again"
         case .unreadable(let error):
-            "what was kept before cannot be read, and posts that are to outlive the supervisor are refused until it can: \(error)"
-        case .readable: "what was kept before has been read"
+            "cannot read the stored data, refusing persistent posts until it can be read: \(error)"
+        case .readable: "the stored data was read"
         case .setAside(let path, let error):
-            "the history was not usable and has been set aside as \(path), a new one is begun: \(error)"
+            "the history was not usable: moved it to \(path) and started a new one: \(error)"
         case .oddRows(let count):
-            "\(count) rows of the database of the history are left out: their numbers are impossible, or there are more than any interface lets in"
+            "\(count) rows of the history database are ignored: their numbers are impossible, or there are too many"
         case .lost(let history, let terminations):
-            "\(history) entries of the history and \(terminations) termination records are lost: they could not be written"
+            "\(history) history entries and \(terminations) termination records were lost: they could not be written"
         }
     }
 }

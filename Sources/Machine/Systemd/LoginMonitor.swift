@@ -99,7 +99,8 @@ internal import Linux
         let itself = unsafe Unmanaged.passUnretained(self).toOpaque()
         try unsafe checkSystemd(
             torpor_login_inhibit(
-                bus, &asked, answered, itself, "sleep:shutdown", "torpor", "workers are brought to rest"),
+                bus, &asked, answered, itself, "sleep:shutdown", "torpor",
+                "workers are being suspended or stopped"),
             "sd_bus_call_method_async")
     }
 

@@ -20,9 +20,9 @@ extension NotifyDrop: CustomStringConvertible {
         switch self {
         case .tooLong(let bytes): "has \(bytes) bytes, more than \(NotifyMessage.lengthLimit)"
         case .innerNUL: "contains a NUL"
-        case .missingCredentials: "came without its sender's credentials"
-        case .truncatedControlData: "lost control data on its way"
-        case .barrierNotAlone: "has BARRIER=1 beside other fields"
+        case .missingCredentials: "has no sender credentials"
+        case .truncatedControlData: "has truncated control data"
+        case .barrierNotAlone: "has BARRIER=1 together with other fields"
         case .barrierDescriptors(let count): "has BARRIER=1 with \(count) descriptors instead of one"
         }
     }

@@ -68,7 +68,7 @@ extension NotifyMessage {
         case "BARRIER": try Self.set(&isBarrier, value, "1")
         case "X_TORPOR_COMPLETE": try Self.set(&isCallbackComplete, value, "1")
         default:
-            guard unknown.count < Self.keptLimit else { throw Refusal("is one unknown field too many") }
+            guard unknown.count < Self.keptLimit else { throw Refusal("exceeds the limit of unknown fields") }
             unknown.append(Field(name: name, value: value))
         }
     }
@@ -89,7 +89,7 @@ extension NotifyMessage {
     private mutating func settleStorage(_ draft: Draft) {
         if draft.removes {
             guard let name = draft.name else {
-                reject("FDSTOREREMOVE=1", "needs a valid FDNAME")
+                reject("FDSTOREREMOVE=1", "requires a valid FDNAME")
                 return
             }
             storage = .remove(name: name)
@@ -115,12 +115,12 @@ private struct Refusal: Error {
 
 extension NotifyMessage {
     private static func set(_ flag: inout Bool, _ value: String, _ meant: String) throws(Refusal) {
-        guard value == meant else { throw Refusal("has a meaning only with the value \(meant)") }
+        guard value == meant else { throw Refusal("must have the value \(meant)") }
         flag = true
     }
 
     private static func keep<Value>(_ place: inout Value?, _ value: Value) throws(Refusal) {
-        guard place == nil else { throw Refusal("is given a second time") }
+        guard place == nil else { throw Refusal("is given twice") }
         place = value
     }
 
@@ -140,12 +140,12 @@ extension NotifyMessage {
         switch value {
         case "1": .alive
         case "trigger": .trigger
-        default: throw Refusal("has a meaning only with the value 1 or trigger")
+        default: throw Refusal("must have the value 1 or trigger")
         }
     }
 
     private static func descriptorName(_ value: String) throws(Refusal) -> String {
-        guard isDescriptorName(value) else { throw Refusal("is not a name for descriptors") }
+        guard isDescriptorName(value) else { throw Refusal("is not a valid descriptor name") }
         return value
     }
 }

@@ -52,7 +52,7 @@ package struct PassedEnvironment: Hashable, Sendable {
             unsafe getenv(name).map { unsafe String(cString: $0) }
         }
         for descriptor in passed.descriptors where fcntl(descriptor.number, F_SETFD, FD_CLOEXEC) != 0 {
-            passed.reject("LISTEN_FDS", "counts descriptor \(descriptor.number), which is not open")
+            passed.reject("LISTEN_FDS", "includes descriptor \(descriptor.number), which is not open")
             passed.descriptors = []
             break
         }
@@ -78,7 +78,7 @@ package struct PassedEnvironment: Hashable, Sendable {
         }
         guard let period = NotifyNumber.parse(text), period > 0, period <= UInt64(NotifyMessage.longest)
         else {
-            reject("WATCHDOG_USEC", "is not a span of microseconds")
+            reject("WATCHDOG_USEC", "is not a time in microseconds")
             return
         }
         watchdogPeriod = Int64(period)
@@ -108,7 +108,7 @@ package struct PassedEnvironment: Hashable, Sendable {
     /// Whether `text` is our pid; another's is no fault, no pid at all is.
     private mutating func isOwn(_ text: String, _ pid: Int32, _ variable: String) -> Bool {
         guard let addressee = NotifyNumber.parse(text) else {
-            reject(variable, "is not a process")
+            reject(variable, "is not a PID")
             return false
         }
         return addressee == UInt64(clamping: pid)

@@ -37,27 +37,27 @@ extension ControlEvent: CustomStringConvertible {
     /// One sentence.
     package var description: String {
         switch self {
-        case .turnedAway(let peer, let limit): "\(peer): turned away, \(limit) connections are the limit"
-        case .stranger(let peer): "\(peer): is no process of the worker whose socket this is"
-        case .denied(let peer, let method): "\(peer): may not call \(method)"
-        case .cutOff(let peer, let reason): "\(peer): cut off: \(Self.text(reason))"
+        case .turnedAway(let peer, let limit): "\(peer): connection rejected, the limit is \(limit)"
+        case .stranger(let peer): "\(peer): not a process of the worker that owns this socket"
+        case .denied(let peer, let method): "\(peer): permission denied for \(method)"
+        case .cutOff(let peer, let reason): "\(peer): disconnected: \(Self.text(reason))"
         case .acceptFailed(let error): "cannot accept a control connection: \(error)"
         case .watchFailed(let error): "cannot serve a control connection: \(error)"
-        case .badAnswer(let method, let why): "\(method) was answered wrongly: \(why)"
-        case .omitted(let uid?, let count): "\(count) more messages of uid \(uid) were not logged"
-        case .omitted(nil, let count): "\(count) more messages of other users were not logged"
+        case .badAnswer(let method, let why): "invalid reply to \(method): \(why)"
+        case .omitted(let uid?, let count): "\(count) more messages about uid \(uid) were not logged"
+        case .omitted(nil, let count): "\(count) more messages about other users were not logged"
         }
     }
 
     private static func text(_ reason: ServerConnection.CloseReason) -> String {
         switch reason {
-        case .brokenMessage(let error): "a message that is no JSON: \(error)"
-        case .notACall(let field): "a message that is no call: \(field.isEmpty ? "no object" : field)"
+        case .brokenMessage(let error): "a message that is not JSON: \(error)"
+        case .notACall(let field): "a message that is not a call: \(field.isEmpty ? "not an object" : field)"
         case .messageTooLong(let limit): "a message of more than \(limit) bytes"
-        case .truncatedMessage: "the stream ended inside of a message"
+        case .truncatedMessage: "the stream ended within a message"
         case .tooManyCalls(let limit): "more than \(limit) calls at once"
         case .tooManySubscriptions(let limit): "more than \(limit) subscriptions"
-        case .slowReader(let limit): "more than \(limit) bytes that it did not read"
+        case .slowReader(let limit): "more than \(limit) bytes not read"
         case .refused(let error): "\(error.name)"
         case .finished: "done"
         }

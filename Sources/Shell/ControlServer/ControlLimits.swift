@@ -19,9 +19,9 @@ package struct ControlErrors: Sendable {
     /// The errors of `io.torpor.Worker`.
     package static let worker = ControlErrors(
         tooManyConnections: { WorkerInterface.tooManyConnections(limit: $0) },
-        slowReader: { _ in WorkerInterface.notNow(why: "it does not read what is sent to it") },
+        slowReader: { _ in WorkerInterface.notNow(why: "it does not read its messages") },
         tooMuch: {
-            WorkerInterface.notNow(why: "the messages that it sends at the same time exceed \($0) bytes")
+            WorkerInterface.notNow(why: "its concurrent messages exceed \($0) bytes")
         })
 }
 

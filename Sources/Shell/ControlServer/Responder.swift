@@ -29,7 +29,7 @@ package final class Responder {
 
     deinit {
         guard let connection, isOpen else { return }
-        connection.report(.badAnswer(method: method, why: "not at all"))
+        connection.report(.badAnswer(method: method, why: "no reply"))
         connection.answer(id, method, EncodedMessage(error: .methodNotImplemented(method)))
     }
 

@@ -34,7 +34,7 @@ struct CgroupRoot {
         let group = tree.base.child(name)
         if !group.exists { _ = try? tree.base.makeChild(name) }
         guard group.exists else {
-            method = .signals(reason: "no group can be made below \(tree.base.path)")
+            method = .signals(reason: "cannot create a cgroup below \(tree.base.path)")
             own = nil
             return
         }

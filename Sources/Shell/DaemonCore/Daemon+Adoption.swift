@@ -24,7 +24,7 @@ extension Daemon {
         let found = records?.found(bootID: bootID) ?? LiveRecords.Found()
         if let problem = found.problem {
             let sentence =
-                "records of a predecessor cannot be used, their workers are known by their groups: \(problem)"
+                "cannot use the records of a previous daemon, identifying their workers by their cgroups: \(problem)"
             log.log(LogEntry(.warned, .warning, sentence))
         }
         records?.begin(bootID: bootID, keeping: Set(found.records.keys))
@@ -63,12 +63,12 @@ extension Daemon {
         switch adoption {
         case .alive(let pid, let isAsleep):
             word = "adopted"
-            sentence = "taken over from a predecessor: pid \(pid)\(isAsleep ? ", asleep" : "")"
+            sentence = "adopted from a previous daemon: pid \(pid)\(isAsleep ? ", asleep" : "")"
         case .ended:
-            (sentence, word) = ("ended while there was no supervisor; its exit status is lost", "lost")
+            (sentence, word) = ("ended while no supervisor was running; its exit status is unknown", "lost")
         case .missing:
             (sentence, word) = (
-                "was about to be launched by a predecessor; it is launched now", "relaunched"
+                "a previous daemon was about to launch it; launching it now", "relaunched"
             )
         }
         note(.adopted, word, worker: entry.name, sentence)
@@ -94,7 +94,7 @@ extension Daemon {
         let text = name.text
         let configuration = WorkerConfiguration(name: text, groupName: name.groupName, policy: Policy()) {
             (_, _) throws(LaunchError) in
-            throw LaunchError(stage: .preparation, errno: 0, subject: "\(text) is not defined any more")
+            throw LaunchError(stage: .preparation, errno: 0, subject: "\(text) is no longer defined")
         }
         configuration.hasNotifySocket = true
         let id = supervisor.add(configuration)
@@ -135,7 +135,7 @@ extension Daemon {
                 }
             }
             let sentence =
-                "\(group.path) has \(members.count) processes that this supervisor did not start; they are left alone"
+                "\(group.path) contains \(members.count) processes that this supervisor did not start; leaving them alone"
             log.log(LogEntry(.warned, .warning, sentence))
         }
         return inherited

@@ -291,7 +291,7 @@ extension Daemon: DaemonControl {
             described?.message = String(message.dropFirst("ignoring ".count))
         }
         return API.badDefinition(
-            name: name, message: described?.message ?? "it does not hold", file: described?.file,
+            name: name, message: described?.message ?? "it is invalid", file: described?.file,
             line: described?.line, key: described?.key)
     }
 
@@ -349,6 +349,6 @@ struct TransientAssignments {
 extension SupervisorInterface.Reload.Reply {
     /// What came of it, in a few words.
     var sentence: String {
-        "\(changed.count) changed, \(added.count) added, \(removed.count) removed, \(failed.count) complaints"
+        "\(changed.count) changed, \(added.count) added, \(removed.count) removed, \(failed.count) problems"
     }
 }

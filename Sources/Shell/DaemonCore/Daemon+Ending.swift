@@ -26,7 +26,7 @@ extension Daemon {
         if groups.outlivesUs, !isShuttingDown, !running.isEmpty { return leave(sender) }
         let left = isShuttingDown ? running.map(\.name) : []
         let waits = left.isEmpty ? "" : "; still running: " + left.prefix(8).joined(separator: ", ")
-        log.log(LogEntry(.stopping, .notice, "\(sender): ending all workers\(waits)"))
+        log.log(LogEntry(.stopping, .notice, "\(sender): stopping all workers\(waits)"))
         shutDown(by: .operator(uid: info.senderUID, pid: info.senderPID))
     }
 
@@ -34,13 +34,13 @@ extension Daemon {
     private func leave(_ sender: String) {
         let names = running.map(\.name)
         let shown = names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
-        let count = names.count == 1 ? "1 worker stays" : "\(names.count) workers stay"
+        let count = names.count == 1 ? "1 worker remains" : "\(names.count) workers remain"
         let command = ThisProcess.isRoot ? "systemctl" : "systemctl --user"
         log.log(
             LogEntry(
                 .stopping, .notice,
-                "\(sender): leaving; \(count) in \(CgroupRoot.holder) (\(shown)): "
-                    + "'\(command) stop \(CgroupRoot.holder)' ends them"))
+                "\(sender): exiting; \(count) in \(CgroupRoot.holder) (\(shown)): "
+                    + "use '\(command) stop \(CgroupRoot.holder)' to stop them"))
         isLeaving = true
         manager?.tell([.stopping, .status("\(count) in \(CgroupRoot.holder)")])
         loop.exit(0)

@@ -18,9 +18,11 @@ extension Daemon {
 
     /// Asks the program that is installed whether it can take over, and becomes it.
     func reexec(then refused: @escaping (String) -> Void) {
-        guard !isShuttingDown else { return refused("the supervisor is about to end") }
-        guard takeoverCheck == nil else { return refused("it is being replaced already") }
-        guard let program = ThisProcess.program else { return refused("where its program is cannot be told") }
+        guard !isShuttingDown else { return refused("the supervisor is shutting down") }
+        guard takeoverCheck == nil else { return refused("it is already being replaced") }
+        guard let program = ThisProcess.program else {
+            return refused("cannot determine the path of its program")
+        }
         let judged: (String?) -> Void = { [unowned self] problem in
             if let problem {
                 giveUp(problem, refused)
@@ -31,7 +33,7 @@ extension Daemon {
         do {
             takeoverCheck = try TakeoverCheck(program, on: loop, then: judged)
         } catch {
-            refused("\(program) cannot be executed: \(error)")
+            refused("cannot execute \(program): \(error)")
         }
     }
 
@@ -72,11 +74,12 @@ extension Daemon {
         guard !host.isLaunching else {
             // Its thread would be gone, and nobody would know what became of the child.
             pauseClients(false)
-            return giveUp("a process is being launched and has not got to its program: try again", refused)
+            return giveUp("a process is being launched; try again", refused)
         }
         guard !supervisor.runsCommands else {
             pauseClients(false)
-            return giveUp("a command of a worker runs (ExecStartPost= or ExecReload=): try again", refused)
+            return giveUp(
+                "a command of a worker is running (ExecStartPost= or ExecReload=); try again", refused)
         }
         let handover = pack(began)
         var writer = SnapshotWriter()
@@ -167,7 +170,7 @@ extension Daemon {
         guard (try? supervisor.unpack(&reader, as: id)) != nil,
             let configuration = supervisor.workers[id]?.configuration
         else {
-            log.log(LogEntry(.warned, .err, worker: entry.name, "what was handed over of it is damaged"))
+            log.log(LogEntry(.warned, .err, worker: entry.name, "its serialized state is damaged"))
             return false
         }
         if let running = worker.running { host.take(running, of: id, configuration) }

@@ -203,12 +203,12 @@ package final class Daemon {
             if isReady { manager?.tell([.ready]) }
             let pause = "after \(interruption.microseconds / 1000) ms"
             note(
-                .started, "replaced", "goes on as version \(version), \(pause)",
-                message: "torpord goes on as version \(version), \(pause)")
+                .started, "replaced", "replaced by version \(version), \(pause)",
+                message: "torpord replaced by version \(version), \(pause)")
         } else {
             inherited = takeOver()
             note(
-                .started, "started", "started; workers sleep by \(host.freezing)",
+                .started, "started", "started; freeze method: \(host.freezing)",
                 message: "torpord \(version) started, pid \(ThisProcess.pid)")
             log.log(LogEntry(.started, .notice, "the control socket is \(options.socketPath)"))
             if service.registry.count == 0, service.badSettings.isEmpty {
@@ -234,7 +234,8 @@ package final class Daemon {
         system.close()
         supervisor.keepAllChanges()
         note(
-            .stopping, "ended", "ended", message: "torpord ended" + (isLeaving ? "; its workers stay" : ""))
+            .stopping, "ended", "ended",
+            message: "torpord ended" + (isLeaving ? "; its workers keep running" : ""))
         recorder.close()
         // Before the service that answers is gone: no call is left that has no answer for lack of it.
         if !isLeaving { server.close() }
@@ -307,7 +308,7 @@ package final class Daemon {
         let parts = [Lifecycle.State.active, .inactive, .background, .suspended].compactMap { state in
             counts[state].map { "\($0) \(state)" }
         }
-        return parts.isEmpty ? "no worker runs" : parts.joined(separator: ", ")
+        return parts.isEmpty ? "no worker is running" : parts.joined(separator: ", ")
     }
 
     // MARK: what happens to workers

@@ -38,7 +38,7 @@ package struct Doctor: Sendable {
     package func findings() -> [SupervisorInterface.Finding] {
         [
             freezer, controller(.cpu, "CPU weights"), controller(.io, "IO weights"), stateShares,
-            controller(.memory, "memory limits and figures"), controller(.pids, "limits of processes"),
+            controller(.memory, "memory limits and statistics"), controller(.pids, "process limits"),
             memory, pressure, workerPressure, reclaim,
             journal, notify, exitStatus, orphans, clock, files, network, devices, mounts, login, user,
             runtime,
@@ -68,18 +68,19 @@ package struct Doctor: Sendable {
         case .cgroup(let tree):
             Finding(
                 capability: "freezer", available: true,
-                detail: "workers sleep by the cgroup freezer below \(tree.base.path): \(tree.reason)")
+                detail: "workers are suspended by the cgroup freezer below \(tree.base.path): \(tree.reason)")
         case .signals(let reason):
             Finding(
                 capability: "freezer", available: false,
-                detail: "workers sleep by SIGSTOP, which they can notice: \(reason)", remedy: delegation)
+                detail: "workers are suspended by SIGSTOP, which they can notice: \(reason)",
+                remedy: delegation)
         }
     }
 
     /// What gives us a part of the tree.
     private var delegation: String {
         isUnderSystemd
-            ? "put Delegate=yes under [Service] of the unit (systemctl edit torpord)"
+            ? "add Delegate=yes to [Service] of the unit (systemctl edit torpord)"
             : "make /sys/fs/cgroup a writable cgroup v2 tree (mount -t cgroup2 none /sys/fs/cgroup)"
     }
 
@@ -87,22 +88,24 @@ package struct Doctor: Sendable {
         let name = "\(controller.rawValue) controller"
         guard let group else {
             return Finding(
-                capability: name, available: false, detail: "no \(use): there is no cgroup v2 tree to use",
+                capability: name, available: false, detail: "no \(use): no usable cgroup v2 tree",
                 remedy: delegation)
         }
         if group.enabledControllers().contains(controller) {
-            return Finding(capability: name, available: true, detail: "\(use) work below \(group.path)")
+            return Finding(
+                capability: name, available: true, detail: "\(use) are available below \(group.path)")
         }
         if group.availableControllers().contains(controller) {
-            let detail = "no \(use): \(group.path) has the controller and does not hand it down"
+            let detail = "no \(use): the controller is not enabled for the children of \(group.path)"
             return Finding(
                 capability: name, available: false, detail: shares?.gap.map { "\(detail) (\($0))" } ?? detail,
                 remedy: "echo +\(controller.rawValue) > \(group.path)/cgroup.subtree_control")
         }
         return Finding(
-            capability: name, available: false, detail: "no \(use): \(group.path) has not got the controller",
+            capability: name, available: false,
+            detail: "no \(use): the controller is not available in \(group.path)",
             remedy: isUnderSystemd
-                ? "put Delegate=yes under [Service] of the unit, and boot with systemd.unified_cgroup_hierarchy=1"
+                ? "add Delegate=yes to [Service] of the unit, and boot with systemd.unified_cgroup_hierarchy=1"
                 : "boot with cgroup_no_v1=all, or start the container with a cgroup v2 host")
     }
 
@@ -123,11 +126,11 @@ package struct Doctor: Sendable {
         let io = controllers.contains(.io) ? "IO weights" : "I/O priorities"
         guard let cpu else {
             return (
-                "workers have their state's share by \(io) only: nice levels are left alone, since this supervisor may not lower them again (CAP_SYS_NICE)",
+                "workers get the share of their state by \(io) only: nice levels are not used, since this supervisor may not lower them again (CAP_SYS_NICE)",
                 false
             )
         }
-        return ("workers have their state's share by \(cpu) and \(io)", true)
+        return ("workers get the share of their state by \(cpu) and \(io)", true)
     }
 
     // MARK: memory
@@ -143,24 +146,25 @@ package struct Doctor: Sendable {
     private var pressure: SupervisorInterface.Finding {
         finding(
             "pressure", (try? RegularFile.read("/proc/pressure/memory", limit: 4096)) != nil,
-            "/proc/pressure/memory tells of the machine's memory pressure",
-            without: "the kernel tells nothing of memory pressure; available memory is all there is to see",
+            "/proc/pressure/memory reports the system's memory pressure",
+            without: "the kernel does not report memory pressure; only available memory is known",
             remedy: "boot with psi=1")
     }
 
     private var workerPressure: SupervisorInterface.Finding {
         finding(
             "worker pressure", group.map { access("\($0.path)/memory.pressure", R_OK) == 0 } ?? false,
-            "each worker's group tells of its own pressure", without: "no worker's own pressure is known",
+            "each worker's cgroup reports its own pressure",
+            without: "the pressure of individual workers is not known",
             remedy: group == nil ? delegation : "boot with psi=1")
     }
 
     private var reclaim: SupervisorInterface.Finding {
         finding(
             "reclaim", group.map { access("\($0.path)/memory.reclaim", W_OK) == 0 } ?? false,
-            "memory of sleeping workers is given back by memory.reclaim",
+            "memory of suspended workers is reclaimed by memory.reclaim",
             without:
-                "memory of sleeping workers is given back page by page (process_madvise), as far as there is swap",
+                "memory of suspended workers is reclaimed page by page (process_madvise), as far as swap allows",
             remedy: group == nil ? delegation : "use Linux 5.19 with the memory controller")
     }
 
@@ -175,17 +179,17 @@ package struct Doctor: Sendable {
         return Finding(
             capability: "journal", available: isThere,
             detail: isThere
-                ? "workers write to the journal; the daemon's own lines go to standard error, which is not the journal"
-                : "there is no journal: what workers print goes to the daemon's standard error, marked",
-            remedy: isThere ? nil : "run under systemd, or give each worker StandardOutput=append:PATH")
+                ? "workers write to the journal; the daemon's own log goes to standard error, which is not the journal"
+                : "no journal: the output of workers goes to the daemon's standard error, prefixed with their names",
+            remedy: isThere ? nil : "run under systemd, or set StandardOutput=append:PATH for each worker")
     }
 
     private var notify: SupervisorInterface.Finding {
         let socket = environment["NOTIFY_SOCKET"]
         return Finding(
             capability: "notify", available: socket != nil,
-            detail: socket.map { "reports to \($0)" } ?? "no service manager waits for a report of readiness",
-            remedy: socket == nil ? "start it by a unit with Type=notify" : nil)
+            detail: socket.map { "reports to \($0)" } ?? "no service manager waits for readiness",
+            remedy: socket == nil ? "start it from a unit with Type=notify" : nil)
     }
 
     private var exitStatus: SupervisorInterface.Finding {
@@ -193,8 +197,9 @@ package struct Doctor: Sendable {
         let numbers = release.split(separator: ".").prefix(2).map { Int($0.prefix { $0.isNumber }) ?? 0 }
         return finding(
             "pidfd info", !numbers.lexicographicallyPrecedes([6, 15]),
-            "how an adopted process ended is known (Linux \(release))",
-            without: "how an adopted process ended is not known, and counts as a failure (Linux \(release))",
+            "the exit status of adopted processes is known (Linux \(release))",
+            without:
+                "the exit status of adopted processes is unknown and counts as a failure (Linux \(release))",
             remedy: "use Linux 6.15 or later")
     }
 
@@ -202,13 +207,13 @@ package struct Doctor: Sendable {
         finding(
             "subreaper", ThisProcess.pid == 1 || ThisProcess.isSubreaper,
             "orphans of workers are reparented to the daemon and reaped",
-            without: "orphans of workers go to another process",
-            remedy: "ask a running supervisor (torpor doctor --socket PATH)")
+            without: "orphans of workers are reparented to another process",
+            remedy: "query a running supervisor (torpor doctor --socket PATH)")
     }
 
     private var user: SupervisorInterface.Finding {
         finding(
-            "root", ThisProcess.isRoot, "workers may have any user",
+            "root", ThisProcess.isRoot, "workers can run as any user",
             without: "workers run as user \(ThisProcess.user), whatever User= says",
             remedy: "run torpord as root for workers of other users")
     }
@@ -216,8 +221,8 @@ package struct Doctor: Sendable {
     private var runtime: SupervisorInterface.Finding {
         finding(
             "runtime directory", access(runtimeDirectory, W_OK) == 0,
-            "sockets are made in \(runtimeDirectory)",
-            without: "nothing can be made in \(runtimeDirectory)",
-            remedy: "mkdir -p \(runtimeDirectory), or name another with --runtime-dir or XDG_RUNTIME_DIR")
+            "sockets are created in \(runtimeDirectory)",
+            without: "\(runtimeDirectory) is not writable",
+            remedy: "mkdir -p \(runtimeDirectory), or set another with --runtime-dir or XDG_RUNTIME_DIR")
     }
 }

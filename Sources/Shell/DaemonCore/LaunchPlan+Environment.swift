@@ -89,7 +89,7 @@ extension LaunchPlan {
                 let bytes = try source.read(path, limit: ConfigurationFile.Bounds().file)
                 let file = EnvironmentFile(path: path, bytes: bytes)
                 if let error = file.diagnostics.first(where: { $0.severity == .error }) {
-                    throw FileSourceError(path: path, reason: "line \(error.line) has \(error.problem)")
+                    throw FileSourceError(path: path, reason: "line \(error.line): \(error.problem)")
                 }
                 variables += file.variables
             }

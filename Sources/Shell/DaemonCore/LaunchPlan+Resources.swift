@@ -30,7 +30,7 @@ extension LaunchPlan {
         ]
         for (root, directories, kind) in roots {
             for directory in directories {
-                let subject = "cannot make the \(kind) directory \(root)/\(directory.text)"
+                let subject = "cannot create the \(kind) directory \(root)/\(directory.text)"
                 try preparing(subject) { () throws(LinuxError) in
                     try Directory.make(
                         directory.text, below: root, mode: 0o755, user: identity.credentials?.user,

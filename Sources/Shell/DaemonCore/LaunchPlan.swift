@@ -39,7 +39,7 @@ package final class LaunchPlan: Sendable {
     /// Gets a launch ready: makes directories, reads files of variables, opens its output.
     func prepare(_ launch: Launch, _ details: LaunchDetails = .init()) throws(LaunchError) -> PreparedLaunch {
         guard let command = definition.command else {
-            throw LaunchError(stage: .preparation, errno: 0, subject: "there is no ExecStart= for \(name)")
+            throw LaunchError(stage: .preparation, errno: 0, subject: "\(name) has no ExecStart=")
         }
         try makeDirectories()
         let environment = try environment(for: launch, details)

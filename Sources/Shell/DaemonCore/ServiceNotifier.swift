@@ -116,7 +116,7 @@ final class ServiceNotifier {
         do throws(LinuxError) {
             return try sender.send(fields, descriptors: descriptors) == .sent
         } catch {
-            if !hasComplained { problem("ignoring that the service manager cannot be told: \(error)") }
+            if !hasComplained { problem("cannot notify the service manager, ignoring: \(error)") }
             hasComplained = true
             return true
         }

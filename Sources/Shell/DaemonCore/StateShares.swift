@@ -33,7 +33,7 @@ package final class StateShares: Sendable {
             controllers = []
             givesAll = false
             handedDown = []
-            gap = "there is no cgroup v2 tree to use"
+            gap = "no usable cgroup v2 tree"
             return
         }
         self.tree = tree
@@ -53,7 +53,7 @@ package final class StateShares: Sendable {
         mostTasks = enabled.contains(.pids) ? tree.base.mostTasks : nil
         handedDown = controllers.subtracting(before)
         let missing = wanted.subtracting(controllers).map(\.rawValue).sorted().joined(separator: " and ")
-        gap = missing.isEmpty ? nil : reason ?? "\(tree.base.path) has no controller \(missing)"
+        gap = missing.isEmpty ? nil : reason ?? "controllers not available in \(tree.base.path): \(missing)"
     }
 
     /// Takes back what was handed down, so that who comes after us finds the group as it was; while workers live, they keep it.

@@ -57,7 +57,9 @@ package struct WorkerIdentity: Hashable, Sendable {
         switch user {
         case .name(let name):
             let found = try asking("User", name) { () throws(LinuxError) in try UserAccount.named(name) }
-            guard let found else { throw IdentityError(key: "User", problem: "there is no user “\(name)”") }
+            guard let found else {
+                throw IdentityError(key: "User", problem: "user “\(name)” does not exist")
+            }
             return found
         case .id(let id):
             let found = try asking("User", String(id)) { () throws(LinuxError) in try UserAccount.numbered(id)
@@ -65,7 +67,8 @@ package struct WorkerIdentity: Hashable, Sendable {
             if let found { return found }
             guard let group else {
                 throw IdentityError(
-                    key: "User", problem: "user \(id) has no entry, and so no group: set Group= too")
+                    key: "User", problem: "user \(id) has no entry and therefore no group: set Group= as well"
+                )
             }
             return UserAccount(name: "", id: id, group: group, home: "/", shell: "/bin/sh")
         }
@@ -77,7 +80,7 @@ package struct WorkerIdentity: Hashable, Sendable {
         case .id(let id): return id
         case .name(let name):
             let found = try asking(key, name) { () throws(LinuxError) in try GroupAccount.named(name) }
-            guard let found else { throw IdentityError(key: key, problem: "there is no group “\(name)”") }
+            guard let found else { throw IdentityError(key: key, problem: "group “\(name)” does not exist") }
             return found.id
         }
     }
@@ -86,7 +89,7 @@ package struct WorkerIdentity: Hashable, Sendable {
         _ key: String, _ subject: String, _ ask: () throws(LinuxError) -> Found?
     ) throws(IdentityError) -> Found? {
         do throws(LinuxError) { return try ask() } catch {
-            throw IdentityError(key: key, problem: "“\(subject)” cannot be looked up: \(error.reason)")
+            throw IdentityError(key: key, problem: "cannot look up “\(subject)”: \(error.reason)")
         }
     }
 }

@@ -37,7 +37,7 @@ package final class ChangeLog {
     package func log(_ entry: LogEntry) {
         guard entry.level.priority <= level.priority else { return }
         if lost > 0 {
-            guard sink.write(LogEntry(.lost, .warning, "\(lost) lines of the log were lost")) else {
+            guard sink.write(LogEntry(.lost, .warning, "\(lost) log lines were lost")) else {
                 lost += 1
                 return
             }

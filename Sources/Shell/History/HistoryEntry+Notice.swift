@@ -53,7 +53,7 @@ extension HistoryEntry {
             self.init(
                 worker: worker, kind: .opened, at: WallClock.microseconds(of: moment, now: now),
                 reason: "url",
-                message: "\(url) is opened by \(caller.words)".printable(limit: LogEntry.lengthLimit))
+                message: "\(url) opened by \(caller.words)".printable(limit: LogEntry.lengthLimit))
             asked(by: caller)
         case .notificationSetAside(let topic, let number):
             self.init(

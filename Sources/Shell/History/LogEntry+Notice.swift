@@ -44,11 +44,11 @@ extension LogEntry {
                 .warned, .warning, worker: worker, "warning: \(warning)" + (detail.map { ": \($0)" } ?? ""))
         case .refused(let refusal, let requester):
             self.init(
-                .refused, .notice, worker: worker, "refused: \(refusal), asked by \(requester)",
+                .refused, .notice, worker: worker, "refused: \(refusal), requested by \(requester)",
                 fields: [Field("TORPOR_REASON", refusal.rawValue)] + Self.fields(of: requester))
         case .surprised(let surprise):
             self.init(
-                .surprised, .debug, worker: worker, "\(surprise.event) means nothing while \(surprise.state)")
+                .surprised, .debug, worker: worker, "\(surprise.event) ignored while \(surprise.state)")
         case .hookFailed(let callback, let problem):
             self.init(
                 .hookFailed, .warning, worker: worker, "the hook for \(callback.rawValue) failed: \(problem)",
@@ -63,20 +63,20 @@ extension LogEntry {
                 fields: [Field("TORPOR_REASON", origin.reason.rawValue)] + Self.fields(of: origin.caller))
         case .opened(let url, let caller):
             self.init(
-                .opened, .info, worker: worker, "\(url) is opened by \(caller.words)",
+                .opened, .info, worker: worker, "\(url) opened by \(caller.words)",
                 fields: Self.fields(of: caller))
         case .notificationSetAside(let topic, let number):
             self.init(
                 .warned, .warning, worker: worker,
                 StatusPrinter.setAside(topic, number)
-                    + "; deliver it again with 'torpor notifications --retry \(number) \(worker)', or remove it with --drop",
+                    + "; use 'torpor notifications --retry \(number) \(worker)' to deliver it again, or --drop to remove it",
                 fields: [Field("TORPOR_TOPIC", topic), Field("TORPOR_NOTIFICATION", String(number))])
         case .notificationRemoved(let topic, let number):
             self.init(
                 .warned, .warning, worker: worker, StatusPrinter.removed(topic, number),
                 fields: [Field("TORPOR_TOPIC", topic), Field("TORPOR_NOTIFICATION", String(number))])
         case .commandFailed(let command, let problem):
-            self.init(.hookFailed, .warning, worker: worker, "\(command) has failed: \(problem)")
+            self.init(.hookFailed, .warning, worker: worker, "\(command) failed: \(problem)")
         case .commandPrinted(let command, let line):
             self.init(.hookPrinted, .info, worker: worker, "\(command.key): \(line)")
         case .ignored(let reason): self.init(.ignored, .debug, worker: worker, reason)

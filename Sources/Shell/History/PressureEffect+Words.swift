@@ -31,7 +31,7 @@ package struct MemoryNews {
             // Its end is kept, and what that brought; that it was no emergency is told by nothing else.
             self.init(
                 .notice, victim.reason.word, of: victim.name,
-                "\(victim.reason.words): it has to go, \(victim.band.words), \(victim.benefit.inWords)",
+                "\(victim.reason.words): evicting it, \(victim.band.words), \(victim.benefit.inWords)",
                 isStored: victim.reason == .lastingWarning)
         case .report(let report): self.init(report)
         case .sample, .look, .lookAtLimits, .arm, .disarm: return nil
@@ -39,16 +39,17 @@ package struct MemoryNews {
     }
 
     private init(_ warning: MemoryWarning) {
-        let left = "it may take \(warning.available.inWords) more"
+        let left = "it may allocate \(warning.available.inWords) more"
         switch warning.level {
         case .normal:
             self.init(
-                .info, "memoryWarningOver", of: warning.worker, "told that memory is no longer short; \(left)"
+                .info, "memoryWarningOver", of: warning.worker,
+                "notified that memory is no longer short; \(left)"
             )
         case .warning:
-            self.init(.info, "memoryWarning", of: warning.worker, "told that memory is short; \(left)")
+            self.init(.info, "memoryWarning", of: warning.worker, "warned that memory is short; \(left)")
         case .critical:
-            self.init(.info, "memoryWarning", of: warning.worker, "told that memory is critical; \(left)")
+            self.init(.info, "memoryWarning", of: warning.worker, "warned that memory is critical; \(left)")
         }
     }
 
@@ -57,31 +58,31 @@ package struct MemoryNews {
         case .wouldEvict(let victim):
             self.init(
                 .notice, "wouldEvict", of: victim.name,
-                "Policy=observe: \(victim.reason.words): it would have to go, \(victim.band.words), and bring \(victim.benefit.inWords)"
+                "Policy=observe: \(victim.reason.words): it would be evicted, \(victim.band.words), and free \(victim.benefit.inWords)"
             )
         case .wouldWarn(let name):
             self.init(
-                .info, "wouldWarn", of: name, "Policy=observe: it would be told that memory is short")
+                .info, "wouldWarn", of: name, "Policy=observe: it would be warned that memory is short")
         case .broughtBack(let victim, let after):
             self.init(
                 .notice, "broughtBack", of: victim.name,
-                "its end brought \(victim.benefit.inWords), \(after.inWords) after it was chosen")
+                "its eviction freed \(victim.benefit.inWords), \(after.inWords) after it was chosen")
         case .cannotBeFreed(let victim, let after):
             self.init(
                 .err, "cannotBeFreed", of: victim.name,
-                "it has not gone \(after.inWords) after it was chosen: the kernel may hold it; the next one may go"
+                "it has not ended \(after.inWords) after it was chosen: it may be blocked in the kernel; the next worker may be evicted"
             )
         case .nothingHelps(let why, let missing, let held):
             self.init(
                 .warning, "nothingHelps",
-                "memory is critical, and ending workers would not help: \(why.words); \(missing.inWords) missing, \(held.inWords) held by those that may go"
+                "memory is critical, but evicting workers would not help: \(why.words); \(missing.inWords) missing, \(held.inWords) used by evictable workers"
             )
         case .killedByKernel(let name, let processes):
             let what = processes == 1 ? "a process" : "\(processes) processes"
-            self.init(.warning, "killedByKernel", of: name, "the kernel's OOM killer ended \(what) of it")
+            self.init(.warning, "killedByKernel", of: name, "the kernel's OOM killer killed \(what) of it")
         case .sourceLost(let place):
             self.init(
-                .notice, "sourceLost", "pressure of \(place.words) is not told any more", isStored: false)
+                .notice, "sourceLost", "pressure of \(place.words) is no longer monitored", isStored: false)
         }
     }
 

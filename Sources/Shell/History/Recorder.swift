@@ -193,7 +193,7 @@ package final class Recorder {
 
     private func cannotRead(_ error: StoreError) {
         if isUnread == nil { report(.unreadable(error)) }
-        isUnread = "what was kept before cannot be read: \(error)"
+        isUnread = "cannot read the stored data: \(error)"
         reading.handle?.arm(at: KernelClock.monotonic + readingBackoff.failed().microseconds)
     }
 
@@ -246,19 +246,19 @@ package final class Recorder {
         if let isUnread, problem?.code != .full {
             return .init(
                 capability: "history", available: false,
-                detail: "\(isUnread); posts that are to outlive the supervisor are refused",
-                remedy: "let torpord read \(directory)/torpor.db: it tries again by itself")
+                detail: "\(isUnread); persistent posts are refused",
+                remedy: "make \(directory)/torpor.db readable for torpord, which retries automatically")
         }
         guard let problem else {
             return .init(
                 capability: "history", available: true,
-                detail: "what happens is kept in \(directory)/torpor.db",
+                detail: "the history is stored in \(directory)/torpor.db",
                 remedy: nil)
         }
         let remedy =
             problem.code == .full
-            ? "make room on the disk of \(directory), or lower HistoryMaxSize= in torpord.conf"
-            : "let torpord write in \(directory), or say where by --state-dir"
+            ? "free space on the disk of \(directory), or lower HistoryMaxSize= in torpord.conf"
+            : "make \(directory) writable for torpord, or use --state-dir"
         return .init(capability: "history", available: false, detail: "\(problem)", remedy: remedy)
     }
 }

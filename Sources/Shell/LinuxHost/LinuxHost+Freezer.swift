@@ -33,7 +33,9 @@ extension LinuxHost {
         // With the init of a pid namespace everything in it ends.
         guard ownsAllDescendants, ThisProcess.pid != 1, running.keeper == nil else { return }
         guard let keeper = SleepKeeper(of: running.isOutsideGroup ? nil : running.group) else {
-            return facts(running.id, .ignored("no process can be made that would wake it if we were killed"))
+            return facts(
+                running.id,
+                .ignored("cannot create the keeper process that wakes it if the supervisor is killed"))
         }
         // It is no process of the worker's.
         strangers.insert(keeper.pid)
@@ -55,7 +57,7 @@ extension LinuxHost {
         if isOutside {
             facts(
                 running.id,
-                .ignored("its main process has left \(group.path): it is put to sleep by SIGSTOP instead"))
+                .ignored("its main process has left \(group.path): using SIGSTOP instead of the freezer"))
         }
     }
 
@@ -116,12 +118,12 @@ extension LinuxHost {
         guard !others.isEmpty else { return }
         let those =
             others.count == 1
-            ? "process \(others[0]) of it runs on" : "\(others.count) processes of it run on"
+            ? "its process \(others[0]) still runs" : "\(others.count) of its processes still run"
         facts(
             running.id,
             .remarked(
-                "\(signal) has stopped its main process \(running.main) only: \(those); 'torpor resume' "
-                    + "and after it 'torpor suspend' put all of it to sleep"))
+                "\(signal) stopped only its main process \(running.main): \(those); use 'torpor resume' "
+                    + "and then 'torpor suspend' to suspend all of it"))
     }
 
     /// For how many processes of a worker it is looked up whether they run.
@@ -202,7 +204,7 @@ extension LinuxHost {
             running.stoppedForOutside += try processFreezer(running).stop()
         } catch {
             running.stoppedForOutside += error.stopped
-            facts(worker, .ignored("could not stop all of it: \(error)"))
+            facts(worker, .ignored("cannot stop all of its processes: \(error)"))
         }
         running.keeper?.add(running.stoppedForOutside)
     }
@@ -240,7 +242,8 @@ extension LinuxHost {
         case (.asked(let since), false):
             if now - since > Self.patience {
                 giveUpFreezing(
-                    running, "the kernel has not frozen it for \(Self.patience.microseconds / 1_000_000) s")
+                    running, "the kernel did not freeze it within \(Self.patience.microseconds / 1_000_000) s"
+                )
             }
         case (.none, true):
             if running.isThawing { return }

@@ -17,7 +17,7 @@ extension LinuxHost {
             guard running.outputs.contains(where: \.isHeard) else {
                 return fail(
                     hook,
-                    "what it prints does not pass through the supervisor; it has to be launched anew for that",
+                    "its output does not pass through the supervisor; relaunch the worker to change this",
                     of: worker)
             }
             // What was printed before is no answer.
@@ -76,7 +76,8 @@ extension LinuxHost {
 
     private func write(_ line: String, for call: HookCall, to running: RunningWorker) {
         guard let input = running.input else {
-            let problem = "its standard input is not held; it has to be launched anew for that"
+            let problem =
+                "the supervisor does not hold its standard input; relaunch the worker to change this"
             return end(call.id, .failed, HookResult(problem: problem), of: running)
         }
         input.write(line: line, for: call.id) { [unowned self, weak running] problem in
@@ -120,7 +121,7 @@ extension LinuxHost {
         else {
             throw LaunchError(
                 stage: .preparation, errno: 0,
-                subject: "nothing is known of its command; it has to be launched anew for that")
+                subject: "its command is unknown; relaunch the worker to change this")
         }
         let streams = try process.connect(on: loop)
         let setting = setting(of: running)
@@ -170,7 +171,7 @@ extension LinuxHost {
             process.pid = child.pid
             hookProcesses[child.pid] = process
             for event in news { childChanged(event) }
-        case .success: hookNotLaunched(process, nil, "it was given up before it had its program")
+        case .success: hookNotLaunched(process, nil, "it was abandoned before its program was executed")
         case .failure(let error): hookNotLaunched(process, error, error.description)
         }
     }
@@ -214,7 +215,7 @@ extension LinuxHost {
         let call = process.call
         var (completion, problem) = Self.outcome(of: change, call)
         if running.startPre?.process === process {
-            return startPreEnded(running, completion == .done ? nil : problem ?? "it has failed")
+            return startPreEnded(running, completion == .done ? nil : problem ?? "it failed")
         }
         if process.isTooMuch {
             (completion, problem) = (.failed, Self.tooMuch(call))
@@ -239,7 +240,7 @@ extension LinuxHost {
             if call.command == nil, call.callback.canBeRefused { return (.refused, nil) }
             return (.failed, "exit status \(status)")
         case .killed(let signal, let coreDumped):
-            return (.failed, "\(signal) has ended it\(coreDumped ? ", and it dumped core" : "")")
+            return (.failed, "killed by \(signal)\(coreDumped ? ", core dumped" : "")")
         // Neither is an end.
         case .stopped, .continued: return (.done, nil)
         }
@@ -252,7 +253,7 @@ extension LinuxHost {
     }
 
     private static func tooMuch(_ call: HookCall) -> String {
-        "it printed more than the \(call.answerLimit ?? 0) bytes that may be kept"
+        "its output exceeds \(call.answerLimit ?? 0) bytes"
     }
 
     func kill(_ process: HookProcess, of running: RunningWorker) {
@@ -275,7 +276,7 @@ extension LinuxHost {
     /// One of its processes says X_TORPOR_COMPLETE=1: that is for the hook that has waited longest.
     func completeNotified(_ running: RunningWorker) {
         guard let first = running.hooks.underway.first(where: { $0.call.hook.completion == .notify }) else {
-            return facts(running.id, .ignored("ignoring X_TORPOR_COMPLETE=1: no hook waits for it"))
+            return facts(running.id, .ignored("ignoring X_TORPOR_COMPLETE=1: no hook is waiting for it"))
         }
         end(first.call.id, .done, HookResult(), of: running)
     }

@@ -58,7 +58,7 @@ extension LinuxHost {
     private func setting(of running: RunningWorker, _ launch: Launch) throws(LaunchError) -> LaunchSetting {
         if launchesNoMore {
             throw LaunchError(
-                stage: .preparation, errno: 0, subject: "the supervisor ends: nothing is launched")
+                stage: .preparation, errno: 0, subject: "the supervisor is shutting down")
         }
         let configuration = running.configuration
         let user = configuration.owner?.user
@@ -150,7 +150,7 @@ extension LinuxHost {
     private func launched(_ running: RunningWorker, _ child: LaunchedChild, _ news: [ChildEvent]) {
         running.launching = nil
         if let problem = child.groupProblem {
-            facts(running.id, .ignored("starting it without a cgroup: \(problem)"))
+            facts(running.id, .ignored("launching it without a cgroup: \(problem)"))
             running.removeGroup()
         }
         if running.configuration.prepareHook != nil { running.environment = child.environment }
@@ -226,7 +226,8 @@ extension LinuxHost {
             guard (try? group.events())?.isPopulated == false else { continue }
             facts(
                 running.id,
-                .ignored("others live in \(running.configuration.groupName): it gets group \(name.text)"))
+                .ignored(
+                    "cgroup \(running.configuration.groupName) contains other processes: using \(name.text)"))
             return running.settle(in: group)
         }
     }
@@ -327,13 +328,16 @@ extension LinuxHost {
         case .message(let notification):
             let access = judge(running, notification.peer, isOnOwnSocket: true)
             guard access == .isSo else {
-                ignore(running, "ignoring a notification from stranger \(notification.sender.pid)")
+                ignore(
+                    running,
+                    "ignoring a notification from process \(notification.sender.pid), which does not belong to the worker"
+                )
                 return workers[id] === running
             }
             guard mayNotify(running, notification.sender.pid) else {
                 ignore(
                     running,
-                    "ignoring a notification of process \(notification.sender.pid): "
+                    "ignoring a notification from process \(notification.sender.pid): "
                         + running.configuration.notifyAccess.reason(main: running.main))
                 return workers[id] === running
             }
@@ -347,7 +351,7 @@ extension LinuxHost {
         case .barrier:
             break
         case .dropped(let reason, from: let sender):
-            ignore(running, "ignoring a notification of \(sender?.pid ?? 0): \(reason)")
+            ignore(running, "ignoring a notification from process \(sender?.pid ?? 0): \(reason)")
         }
         return workers[id] === running
     }
@@ -445,12 +449,12 @@ extension NotifyAccess {
     /// Why a notification does not count, and what would have it count.
     fileprivate func reason(main: Int32) -> String {
         switch self {
-        case .none: "NotifyAccess=none takes none"
+        case .none: "NotifyAccess=none accepts none"
         case .main:
-            "NotifyAccess=main takes those of the main process \(main) only; NotifyAccess=all takes those of every process"
+            "NotifyAccess=main accepts only those of the main process \(main); NotifyAccess=all accepts those of every process"
         case .exec:
-            "NotifyAccess=exec takes those of the main process \(main) and of hooks only; NotifyAccess=all takes those of every process"
-        case .all: "it is none of the worker's"
+            "NotifyAccess=exec accepts only those of the main process \(main) and of hooks; NotifyAccess=all accepts those of every process"
+        case .all: "it does not belong to the worker"
         }
     }
 }

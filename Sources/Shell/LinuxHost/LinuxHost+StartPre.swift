@@ -145,7 +145,7 @@ extension LinuxHost {
     }
 
     private func fail(_ running: RunningWorker, _ problem: String) {
-        let command = running.startPre?.command.map { "\($0) has failed: " } ?? ""
+        let command = running.startPre?.command.map { "\($0) failed: " } ?? ""
         let isLasting = running.startPre?.isHopeless ?? false
         running.launchProblem = LaunchError(
             stage: isLasting ? .preparation : .precondition, errno: 0, subject: command + problem)
@@ -182,7 +182,7 @@ extension LinuxHost {
             return launchEnded(
                 running,
                 running.launchProblem
-                    ?? LaunchError(stage: .precondition, errno: 0, subject: "it was given up")
+                    ?? LaunchError(stage: .precondition, errno: 0, subject: "it was abandoned")
             )
         }
         running.leader = process.pid

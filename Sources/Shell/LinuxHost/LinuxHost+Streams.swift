@@ -21,7 +21,7 @@ extension LinuxHost {
         } catch {
             throw LaunchError(
                 stage: .preparation, errno: (error as? LinuxError)?.errno ?? 0,
-                subject: "cannot make the pipes of \(running.configuration.name)")
+                subject: "cannot create the pipes of \(running.configuration.name)")
         }
     }
 
@@ -109,7 +109,7 @@ extension LinuxHost {
             do {
                 try listen(to: pipe, number, of: running)
             } catch {
-                facts(running.id, .ignored("its \(name) cannot be read any more: \(error)"))
+                facts(running.id, .ignored("its \(name) can no longer be read: \(error)"))
             }
         }
     }
@@ -149,7 +149,7 @@ extension LinuxHost {
         do {
             try goOn(pipe, number, to: opened.take(), of: running)
         } catch {
-            facts(running.id, .ignored("what it prints cannot be read any more: \(error)"))
+            facts(running.id, .ignored("its output can no longer be read: \(error)"))
         }
     }
 
@@ -234,9 +234,9 @@ extension LinuxHost {
 
     /// Writes a line to its standard input, where that is held.
     package func send(_ line: String, to worker: WorkerID, then: @escaping (String?) -> Void) {
-        guard let running = workers[worker] else { return then("it does not run") }
+        guard let running = workers[worker] else { return then("it is not running") }
         guard let input = running.input else {
-            return then("its standard input is not held; StandardInput=pipe in its file has it held")
+            return then("the supervisor does not hold its standard input; set StandardInput=pipe in its file")
         }
         input.write(line: line, for: StdinPipe.operators, then: then)
     }

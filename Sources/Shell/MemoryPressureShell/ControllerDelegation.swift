@@ -11,7 +11,7 @@ package struct ControllerDelegation {
     package init(_ method: FreezeMethod) {
         guard case .cgroup(let tree) = method else {
             base = nil
-            gap = "there is no cgroup v2 tree to use"
+            gap = "no usable cgroup v2 tree"
             return
         }
         guard !tree.base.enabledControllers().contains(.memory) else {
@@ -21,7 +21,7 @@ package struct ControllerDelegation {
         }
         guard tree.base.availableControllers().contains(.memory) else {
             base = nil
-            gap = "\(tree.base.path) has no memory controller"
+            gap = "the memory controller is not available in \(tree.base.path)"
             return
         }
         do throws(LinuxError) {

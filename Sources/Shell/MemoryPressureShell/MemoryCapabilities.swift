@@ -37,19 +37,19 @@ package struct MemoryCapabilities: Hashable, Sendable {
         let narrowest =
             bounds.narrowest.map { bound, limit in
                 let size = ByteSize(bytes: UInt64(limit)).written
-                return "; no more than \(size) is available, by the limit of \(bound.path)"
+                return "; at most \(size) is available, because of the limit of \(bound.path)"
             } ?? ""
         guard machine.flatMap({ PressureStall(parsing: $0) }) != nil else {
             support = .none
             sentence =
-                "the kernel counts no memory pressure (boot with psi=1): available memory is looked at"
-                + (hasController ? ", and each worker's limits and figures work" : "") + narrowest
+                "the kernel does not report memory pressure (boot with psi=1): using available memory instead"
+                + (hasController ? "; limits and statistics of each worker are available" : "") + narrowest
             return
         }
         guard let base else {
             support = .machine
             sentence =
-                "pressure of the machine only (/proc/pressure/memory): there is no cgroup v2 tree to use"
+                "pressure of the system only (/proc/pressure/memory): no usable cgroup v2 tree"
                 + narrowest
             return
         }
@@ -57,14 +57,14 @@ package struct MemoryCapabilities: Hashable, Sendable {
         if hasController {
             support = .unified
             sentence =
-                "pressure, limits and figures of each worker below \(base.path)"
-                + (hasGroups ? "" : ", but pressure of the machine only") + narrowest
+                "pressure, limits and statistics of each worker below \(base.path)"
+                + (hasGroups ? "" : ", but pressure of the system only") + narrowest
         } else {
             support = hasGroups ? .hybrid : .machine
             let reason = isLegacy ? "the memory controller is on cgroup v1" : gap ?? "no memory controller"
             sentence =
-                (hasGroups ? "pressure of each worker below \(base.path)" : "pressure of the machine only")
-                + "; no limits, and figures by process: \(reason)" + narrowest
+                (hasGroups ? "pressure of each worker below \(base.path)" : "pressure of the system only")
+                + "; no limits, statistics by process: \(reason)" + narrowest
         }
     }
 }

@@ -101,7 +101,7 @@ package final class PressureSources {
             }
         }
         if let failure, refused.insert(wanted.place).inserted {
-            report("pressure of \(wanted.place.words) cannot be heard: \(failure)")
+            report("cannot monitor pressure of \(wanted.place.words): \(failure)")
         }
         return nil
     }

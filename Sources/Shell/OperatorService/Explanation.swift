@@ -61,7 +61,7 @@ struct Explanation {
         case .idle: "its idle time"
         case .machine: "the machine's sleep or shutdown"
         case .memoryPressure: "memory pressure"
-        case .memoryLimit: "its own limit of memory"
+        case .memoryLimit: "its own memory limit"
         case .wakeSource: "an event that wakes it"
         case .supervisor: "the supervisor"
         case .worker: "the worker itself"
@@ -80,23 +80,23 @@ struct Explanation {
 
     private var because: String {
         if life.isEnding {
-            return "it is about to end"
-                + (origin.map { ": \($0)" } ?? ", asked by \(words(life.goalRequester))")
+            return "it is ending"
+                + (origin.map { ": \($0)" } ?? ", requested by \(words(life.goalRequester))")
         }
         if let group = rendering.view.frozenGroup {
             return Self.frozen(group)
         }
         if life.isHeld {
             let others = rendering.runningOthers
-            guard others > 0 else { return "another program has stopped it" }
+            guard others > 0 else { return "another program stopped it" }
             return
-                "another program has stopped its main process, and \(count(others, "other process", "other processes")) of it "
-                + (others == 1 ? "runs on" : "run on")
+                "another program stopped its main process, but \(count(others, "other process", "other processes")) of it "
+                + (others == 1 ? "still runs" : "still run")
         }
         if let rest = life.restReason { return because(rest) }
         if let launching = view.launching {
             let what = isForOperator ? ": \(launching.words)" : ""
-            return "it is being launched, since \(span(rendering.now - launching.since)) ago\(what)"
+            return "it has been launching for \(span(rendering.now - launching.since))\(what)"
         }
         if let obstacle { return obstacle }
         let work = life.backgroundWork
@@ -104,28 +104,30 @@ struct Explanation {
             return "\(Self.words(for: work)) it awake"
         }
         if let failure = view.freezeFailure {
-            return "it could not be put to sleep" + (isForOperator ? " (\(failure))" : "")
-                + ", which will be tried again"
+            return "it could not be suspended" + (isForOperator ? " (\(failure))" : "")
+                + ", which will be retried"
         }
-        if life.awaitsQuiet { return "it cannot say that it is done, and has not been quiet for long enough" }
+        if life.awaitsQuiet {
+            return "it cannot report that it is done, and has not been quiet for long enough"
+        }
         guard life.state.rawValue == life.goal.rawValue else {
-            let wanted = origin.map { ": \($0)" } ?? ", where \(words(life.goalRequester)) wants it"
-            return "it is on its way to \(life.goal)\(wanted)"
+            let wanted = origin.map { ": \($0)" } ?? ", requested by \(words(life.goalRequester))"
+            return "it is moving to \(life.goal)\(wanted)"
         }
         if let origin { return origin }
         switch life.goalRequester {
         // Without the directive: what required it sleeps, or has let it go.
         case .idle:
-            return idleDelay.map { "it was idle for as long as IdleSec= allows (\($0))" }
-                ?? "nothing keeps it awake any more"
+            return idleDelay.map { "it was idle for longer than IdleSec= (\($0))" }
+                ?? "nothing keeps it awake"
         case .supervisor where life.currentLaunch?.reason == .restart:
-            return "it ended, and its Restart= rule has started it again"
+            return "it ended and was restarted by its Restart= rule"
         case .dependency where life.currentLaunch?.reason == .failure:
-            return "another worker, which names it in OnFailure=, has failed"
-        case .dependency: return "another worker, which is tied to it by a dependency, has moved"
-        case .handOver: return "another worker of its foreground group has taken the foreground"
+            return "another worker, which names it in OnFailure=, failed"
+        case .dependency: return "the state of a worker related to it by a dependency changed"
+        case .handOver: return "another worker of its foreground group took the foreground"
         case .operator, .worker, .machine, .memoryPressure, .memoryLimit, .wakeSource, .supervisor:
-            return "\(words(life.goalRequester)) wants it there"
+            return "\(words(life.goalRequester)) requested this state"
         }
     }
 
@@ -133,17 +135,19 @@ struct Explanation {
     var obstacle: String? {
         if life.isLaunching {
             let command = view.launchCommand.map { isForOperator ? $0.description : "\($0.key)=" }
-            return "its launch is not complete yet" + (command.map { ": \($0) runs" } ?? "")
+            return "its launch is not complete yet" + (command.map { ": \($0) is running" } ?? "")
         }
-        if let callback = life.callbackInFlight { return "it has \(callback.callback.rawValue) to complete" }
-        if life.isInterrupted { return "an interruption lasts" }
-        if life.isReloading { return "it reloads its configuration" }
+        if let callback = life.callbackInFlight {
+            return "it has not completed \(callback.callback.rawValue) yet"
+        }
+        if life.isInterrupted { return "it is interrupted" }
+        if life.isReloading { return "it is reloading its configuration" }
         guard life.awaitsForeground else { return nil }
         guard let holder = view.foregroundHolder else {
             return "another worker of its group has the foreground"
         }
         return holder.isLaunching
-            ? "\(holder.name) has the foreground of its group, and leaves it when its launch is complete"
+            ? "\(holder.name) has the foreground of its group, and leaves it after its launch"
             : "\(holder.name) has the foreground of its group"
     }
 
@@ -172,21 +176,21 @@ struct Explanation {
 
     private func because(_ rest: RestReason) -> String {
         let record =
-            launchFailure.map { ", it could not be launched: \($0)" } ?? lastEnd.map { ", it \($0)" } ?? ""
+            launchFailure.map { ", its launch failed: \($0)" } ?? lastEnd.map { ", it \($0)" } ?? ""
         if view.isStartLimited {
             let rule = life.policy.restart
-            return "it was started too often: StartLimitBurst=\(rule.limitBurst) allows no more within "
+            return "it was started too often: StartLimitBurst=\(rule.limitBurst) was reached within "
                 + "StartLimitIntervalSec=\(rule.limitInterval.written())\(record)"
         }
         return switch rest {
         case .neverLaunched: "it has not been launched yet"
-        case .exited: "its process is over\(record)"
+        case .exited: "its process exited\(record)"
         case .evicted where view.lastRecord?.cause == .memoryLimit:
-            "it was over its own limit of memory, MemoryMax=\(record)"
-        case .evicted: "it had to make room\(record)"
-        case .forceQuit: "it was ended by force\(record)"
+            "it exceeded its own memory limit, MemoryMax=\(record)"
+        case .evicted: "it was evicted\(record)"
+        case .forceQuit: "it was force-quit\(record)"
         case .failed: "it failed\(record)"
-        case .backingOff: "it waits to be started again\(record)"
+        case .backingOff: "it waits to be restarted\(record)"
         }
     }
 
@@ -206,7 +210,7 @@ struct Explanation {
 
     private var heldFact: String? {
         guard life.state == .suspended, let held = view.heldDetail else { return nil }
-        return isForOperator ? "it holds \(held) in its sleep" : "it holds a resource in its sleep"
+        return isForOperator ? "it holds \(held) while suspended" : "it holds a resource while suspended"
     }
 
     /// The hooks that have failed and not succeeded since: which, why, what was done, and when.
@@ -229,16 +233,16 @@ struct Explanation {
     }
 
     private static func frozen(_ group: String) -> String {
-        "the group \(group), which it lives in, is frozen"
+        "its cgroup \(group) is frozen"
     }
 
     private static func thawing(_ group: String) -> String {
-        "'systemctl thaw' of its unit, or 0 in \(group)/cgroup.freeze,"
+        "'systemctl thaw' of its unit, or writing 0 to \(group)/cgroup.freeze,"
     }
 
     /// Why a worker cannot be woken that a frozen group holds, and what would let it run, for the answer to a wish.
     static func heldAbove(_ group: String) -> String {
-        "\(frozen(group)); \(thawing(group)) lets it run"
+        "\(frozen(group)); \(thawing(group)) would thaw it"
     }
 
     private func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
@@ -255,11 +259,11 @@ struct Explanation {
     /// What would change it, in words, the likeliest first.
     var wouldChange: [String] {
         if let group = rendering.view.frozenGroup {
-            return ["\(Self.thawing(group)) would let it run"]
+            return ["\(Self.thawing(group)) would thaw it"]
         }
         if life.isHeld {
-            let wholly = "\(verb("resume")) and after it 'torpor suspend' would put all of it to sleep"
-            return ["\(verb("resume")) would continue it, and SIGCONT what a signal has stopped"]
+            let wholly = "\(verb("resume")) followed by 'torpor suspend' would suspend all of it"
+            return ["\(verb("resume")) would continue it, or SIGCONT if a signal stopped it"]
                 + (rendering.runningOthers > 0 ? [wholly] : [])
         }
         // It ends by itself, or at its deadline.
@@ -269,21 +273,21 @@ struct Explanation {
             if life.restReason == .backingOff {
                 return ["its Restart= rule will start it", "\(verb("launch")) would start it at once"]
             }
-            if view.launching != nil { return ["\(verb("terminate")) would call its launch off"] }
-            if life.restReason == .forceQuit { return ["only an operator's launch brings it back"] }
+            if view.launching != nil { return ["\(verb("terminate")) would cancel its launch"] }
+            if life.restReason == .forceQuit { return ["only an operator can launch it"] }
             return ["\(verb("launch")) would start it"] + wakes.map { "\($0) would start it" }
         // On its way there it needs nobody's help.
-        case .inactive: return life.goal == .active ? [] : ["\(verb("activate")) would bring it into use"]
+        case .inactive: return life.goal == .active ? [] : ["\(verb("activate")) would make it active"]
         case .active:
-            guard let delay = idleDelay else { return ["\(verb("suspend")) would put it to sleep"] }
-            return ["it is suspended when it has been idle for IdleSec=\(delay)"]
+            guard let delay = idleDelay else { return ["\(verb("suspend")) would suspend it"] }
+            return ["it is suspended after being idle for IdleSec=\(delay)"]
         case .background where life.isKeptAwake && !view.tasks.isEmpty:
-            return ["it falls asleep when \(holds) \(view.tasks.count == 1 ? "ends" : "end")"]
-                + ["\(verb("activate")) would bring it to the foreground"]
+            return ["it is suspended when \(holds) \(view.tasks.count == 1 ? "ends" : "end")"]
+                + ["\(verb("activate")) would move it to the foreground"]
         case .background:
             return [
-                "\(verb("activate")) would bring it to the foreground",
-                "\(verb("suspend")) would put it to sleep",
+                "\(verb("activate")) would move it to the foreground",
+                "\(verb("suspend")) would suspend it",
             ]
         case .suspended:
             return ["\(verb("activate")) or 'torpor resume' would wake it"]
@@ -318,7 +322,7 @@ struct Explanation {
                 let (left, isBeyond) = entry.due.subtractingReportingOverflow(wallClock)
                 let topic = isForOperator ? " to \(entry.post.topic.name)" : ""
                 wakes.append(
-                    "the post\(topic) that is scheduled in \(span(TimeSpan(microseconds: isBeyond ? .max : left)))"
+                    "the post\(topic) scheduled in \(span(TimeSpan(microseconds: isBeyond ? .max : left)))"
                 )
             }
             wakes.append("a silent post")
@@ -328,7 +332,7 @@ struct Explanation {
             wakes.append(
                 isForOperator && !paths.isEmpty ? "a change of \(list(paths))" : "a change of a watched path")
         }
-        if modes.contains(.device) { wakes.append("a device that it waits for") }
+        if modes.contains(.device) { wakes.append("the appearance of a watched device") }
         if !definition.urlSchemes.isEmpty {
             let schemes = definition.urlSchemes.map { "\($0):" }
             wakes.append(isForOperator ? "a URL of \(list(schemes))" : "a URL")

@@ -39,7 +39,7 @@ extension OperatorService {
     func missing(_ name: String, isForOperator: Bool = true) -> MethodError {
         if let error = badDefinition(of: name, isForOperator: isForOperator) { return error }
         if WorkerRegistry.isPattern(name) {
-            return API.invalidName(name: name, why: "it is a pattern, and this takes one name")
+            return API.invalidName(name: name, why: "it is a pattern, but a single name is required")
         }
         return API.noSuchWorker(name: name)
     }
@@ -48,7 +48,7 @@ extension OperatorService {
     private func badDefinition(of name: String, isForOperator: Bool) -> MethodError? {
         guard let found = badSettings[name]?.diagnostic else { return nil }
         guard isForOperator else {
-            return API.badDefinition(name: name, message: "its file does not hold")
+            return API.badDefinition(name: name, message: "its file is invalid")
         }
         return API.badDefinition(
             name: name, message: found.message, file: found.file, line: found.line, key: found.key)
@@ -60,7 +60,7 @@ extension OperatorService {
         badSettings = [:]
         for entry in registry.all {
             entry.fileProblem =
-                entry.isOrphaned ? "its file is gone; it is forgotten when it has ended" : nil
+                entry.isOrphaned ? "its file was removed; the worker is removed when it has ended" : nil
         }
         for diagnostic in failed {
             guard let name = diagnostic.worker else { continue }

@@ -26,7 +26,7 @@ extension OperatorService {
         let answer: (DeliveryOutcome) -> Void = { outcome in
             switch outcome {
             case .taken: responder.reply(API.Open.Reply(worker: name))
-            case .failed: responder.fail(API.refused(name: name, why: "it did not take the URL"))
+            case .failed: responder.fail(API.refused(name: name, why: "it did not accept the URL"))
             case .refused(let refusal): responder.fail(Self.unopened(by: entry, refusal))
             }
         }
@@ -45,12 +45,14 @@ extension OperatorService {
         let answer: (DeliveryOutcome) -> Void = { outcome in
             switch outcome {
             case .taken: responder.reply(API.Open.Reply(worker: name))
-            case .failed: responder.fail(API.refused(name: name, why: "it did not take the URL"))
+            case .failed: responder.fail(API.refused(name: name, why: "it did not accept the URL"))
             case .refused(let refusal): responder.fail(Self.unopened(by: entry, refusal))
             }
         }
         let isThere = supervisor.awaitOutcome(of: .url(url), for: id, then: answer)
-        guard isThere else { throw API.refused(name: name, why: "the supervisor was replaced meanwhile") }
+        guard isThere else {
+            throw API.refused(name: name, why: "the supervisor was replaced in the meantime")
+        }
     }
 
     /// Why a worker does not open a URL that its file says it opens.
@@ -60,12 +62,12 @@ extension OperatorService {
         }
         if entry.loaded?.definition.command?.contains(marker: UInt8(ascii: "u")) ?? false {
             return API.refused(
-                name: entry.name, why: "it runs already, and takes a URL only when it is launched")
+                name: entry.name, why: "it is already running, and accepts a URL only at launch")
         }
         return API.unsupported(
             name: entry.name,
             why:
-                "nothing of it receives URLs, though its file has URLSchemes=; it would take OpenURL=, %u in ExecStart= or "
+                "it has URLSchemes= but no receiver for URLs; add OpenURL=, %u in ExecStart= or "
                 + "Type=app with a receiver")
     }
 
@@ -113,8 +115,8 @@ extension OperatorService {
                 responder.more(API.Hold.Reply(remainingUsec: left?.microseconds))
             case .tooMany:
                 responder.fail(
-                    API.refused(name: name, why: "it has \(limit) background tasks, which is the most"))
-            case .ending: responder.fail(API.refused(name: name, why: "it is about to end"))
+                    API.refused(name: name, why: "it has the maximum of \(limit) background tasks"))
+            case .ending: responder.fail(API.refused(name: name, why: "it is ending"))
             case .notRunning, .duplicate, .noSuchTask, .ended:
                 responder.fail(API.refused(name: name, why: Refusal.notRunning.sentence))
             }

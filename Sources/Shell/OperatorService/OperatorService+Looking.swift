@@ -169,7 +169,7 @@ extension OperatorService {
         if !peer.isOperator, let known = forOthers.pressure.value(for: true, at: begin) {
             return responder.reply(known)
         }
-        let missing = "this torpor run watches no memory; it does with --evictable"
+        let missing = "this torpor run does not monitor memory; use --evictable to enable this"
         let reply: API.Pressure.Reply
         if let pressure { reply = pressure() } else { reply = try daemonOnly(missing).pressure() }
         guard let message = try? EncodedMessage(reply: reply) else { return responder.reply(reply) }

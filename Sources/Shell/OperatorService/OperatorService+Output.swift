@@ -20,13 +20,14 @@ extension OperatorService {
     func logs(_ parameters: API.Logs.Parameters, _ responder: Responder) throws(MethodError) {
         let entry = try known(parameters.name)
         guard let definition = entry.loaded?.definition else {
-            throw .methodNotImplemented("torpor run keeps no output: its command prints where it was started")
+            throw .methodNotImplemented(
+                "torpor run keeps no output: its command writes to the original standard output")
         }
         let id = entry.id
         let place = definition.outputTo(entry.name)
         if definition.snapshot == false, place == nil {
             throw API.unsupported(
-                name: entry.name, why: "nothing of its output is kept: its file says Snapshot=no")
+                name: entry.name, why: "its output is not kept: its file sets Snapshot=no")
         }
         let most = Int(clamping: max(0, parameters.lines ?? Int64(API.Logs.usual)))
         let reply = API.Logs.Reply(
@@ -85,7 +86,8 @@ extension OperatorService {
             !supervisor.holdsInput(of: id)
         {
             throw API.unsupported(
-                name: name, why: "its standard input is not held; StandardInput=pipe in its file has it held")
+                name: name,
+                why: "the supervisor does not hold its standard input; set StandardInput=pipe in its file")
         }
         let answer: (String?) -> Void = { problem in
             if let problem { return responder.fail(API.refused(name: name, why: problem)) }

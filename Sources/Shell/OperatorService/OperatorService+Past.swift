@@ -23,7 +23,7 @@ extension OperatorService {
 
     func report(_ parameters: API.Report.Parameters, _ responder: Responder) throws(MethodError) {
         let peer = responder.peer
-        let daemon = try daemonOnly("torpor run keeps no record of ends")
+        let daemon = try daemonOnly("torpor run keeps no termination records")
         if let limit = parameters.limit, limit < 0 { throw .invalidParameter("limit") }
         guard NameFilter.isBounded(parameters.names) else { throw .invalidParameter("names") }
         try AnswersForOthers.check(parameters.names, by: peer)
@@ -95,7 +95,7 @@ extension OperatorService {
     }
 
     private static let crowded = API.tryAgain(
-        why: "too many questions about the past wait already; ask again when they are answered")
+        why: "too many queries of the history are pending; try again later")
 
     /// The first name that is no pattern and no worker's.
     private func stranger(in names: [String]?) -> String? {

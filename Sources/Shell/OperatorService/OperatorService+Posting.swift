@@ -164,7 +164,7 @@ extension OperatorService {
     private func idleWake(of entry: RegisteredWorker) -> String? {
         let id = entry.id
         let wakes = supervisor.workers[id]?.configuration.wakesForSilentPosts ?? false
-        return wakes ? nil : "--wake wakes nothing: its file does not have Modes=remote-notification"
+        return wakes ? nil : "--wake has no effect: its file does not set Modes=remote-notification"
     }
 
     /// Refuses a rule that was asked for where something of the topic waits by another one.

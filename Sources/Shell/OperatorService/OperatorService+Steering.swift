@@ -336,7 +336,7 @@ extension OperatorService {
         result.reached = false
         result.error = API.ErrorName.goalNotReached.rawValue
         let obstacle = obstacle(of: entry).map { "\($0); " } ?? ""
-        result.message = "the time is over; \(obstacle)it goes on towards \(result.goal.rawValue)"
+        result.message = "timed out; \(obstacle)it is still moving to \(result.goal.rawValue)"
         return result
     }
 
@@ -357,18 +357,18 @@ extension OperatorService {
         if case .replaced = outcome {
             result.wanted = wanted == result.goal ? nil : wanted
             if let other = successor(of: entry) {
-                result.message = "\(other) takes the foreground of its group"
+                result.message = "\(other) took the foreground of its group"
             }
         }
         if outcome == .stuck, let failure = freezeFailure(of: entry) {
-            result.message = "it could not be put to sleep and stays in the background: \(failure)"
+            result.message = "it could not be suspended and stays in the background: \(failure)"
         }
         guard outcome.tellsOfEnd else { return result }
         let id = entry.id
         if let failure = supervisor.launchFailure(of: id) {
             // An end that was never a beginning: the reason is all there is to say.
             if failure.isLasting { result.error = API.ErrorName.launchFailed.rawValue }
-            result.message = "it could not be launched: \(failure)"
+            result.message = "its launch failed: \(failure)"
             // Only of this launch: a program that cannot be executed has printed nothing.
             if failure.stage == .precondition { result.lastOutput = wordsOfFailedLaunch(of: entry) }
         } else {
@@ -485,17 +485,17 @@ extension WaitOutcome {
         switch self {
         case .reached: nil
         case .ended(let record): (.goalNotReached, "it \(StatusPrinter.sentence(record))")
-        case .replaced(let goal): (.goalNotReached, "another goal was set meanwhile: \(goal)")
-        case .held: (.refused, "another program has stopped it; 'torpor resume' or SIGCONT ends that")
+        case .replaced(let goal): (.goalNotReached, "another goal was set in the meantime: \(goal)")
+        case .held: (.refused, "another program stopped it; use 'torpor resume' or SIGCONT to continue it")
         case .heldAbove(let group): (.refused, Explanation.heldAbove(group))
         case .interrupted:
-            (.goalNotReached, "an interruption lasts; it becomes active when that is over")
+            (.goalNotReached, "it is interrupted; it becomes active when the interruption is over")
         case .followersMissing(let names):
             (
                 .goalNotReached,
-                "it has been restarted; of what ended with it these have not come back: \(names.joined(separator: ", "))"
+                "it was restarted, but workers that were stopped with it did not come back: \(names.joined(separator: ", "))"
             )
-        case .stuck: (.goalNotReached, "it cannot be put to sleep and stays in the background")
+        case .stuck: (.goalNotReached, "it cannot be suspended and stays in the background")
         case .refused(let refusal): (refusal.isLasting ? .unsupported : .refused, refusal.sentence)
         }
     }

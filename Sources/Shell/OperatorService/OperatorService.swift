@@ -134,7 +134,7 @@ package final class OperatorService: ControlHandler, MessageHandler {
     }
 
     private func reexec(_: API.Nothing, _ responder: Responder) throws(MethodError) {
-        try daemonOnly("torpor run is not replaced").reexec { responder.fail(API.notReplaced(why: $0)) }
+        try daemonOnly("torpor run cannot be replaced").reexec { responder.fail(API.notReplaced(why: $0)) }
         // Kept until then: the answer comes from the supervisor that follows.
         responder.onClose { _ = responder }
     }

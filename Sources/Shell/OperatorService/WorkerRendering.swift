@@ -200,11 +200,11 @@ extension Lifecycle.Timer {
         case .launch, .callback, .activity, .watchdog: "it is killed"
         case .backgroundTasks: "it is warned, then killed"
         case .grace, .idle: "it is suspended"
-        case .quiet: "it is looked at, and suspended if it has used no CPU time"
+        case .quiet: "it is suspended if it has used no CPU time"
         case .hold: "it is no longer held"
-        case .ending: "the next stage of its end: the stop signal, then SIGKILL"
-        case .backoff: "it is started again"
-        case .freeze: "it is tried again to put it to sleep"
+        case .ending: "the next stage of the stop: the stop signal, then SIGKILL"
+        case .backoff: "it is restarted"
+        case .freeze: "the suspend is retried"
         }
     }
 }

@@ -41,7 +41,7 @@ package struct Run {
         let memory = options.wantsMemoryController ? ControllerDelegation(method) : nil
         defer { memory?.withdraw() }
         if let gap = memory?.gap, options.memoryMax != nil {
-            StandardError.write("torpor: --memory-max is enforced by torpor, and not by the kernel: \(gap)\n")
+            StandardError.write("torpor: --memory-max is enforced by torpor instead of the kernel: \(gap)\n")
         }
         let host = try LinuxHost(
             on: loop, method: method, places: SocketPlaces(directories: RunDirectory.candidates(environment)),

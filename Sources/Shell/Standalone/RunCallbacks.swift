@@ -20,7 +20,7 @@ package struct RunCallbacks: Hashable, Sendable {
         if let (topic, value) = Self.topic(text) { return try add(topic, value, text) }
         let (callback, value) = try Self.split(text, option: "--on", "ACTION")
         guard callbacks.actions[callback] == nil else {
-            throw Problem("--on \(text): \(callback.rawValue) has an action already")
+            throw Problem("--on \(text): \(callback.rawValue) already has an action")
         }
         do throws(ValueError) {
             callbacks.actions[callback] = try CallbackAction(
@@ -32,7 +32,7 @@ package struct RunCallbacks: Hashable, Sendable {
 
     private mutating func add(_ topic: String, _ value: String, _ text: String) throws(Problem) {
         guard notifications.actions[topic] == nil else {
-            throw Problem("--on \(text): \(topic) has an action already")
+            throw Problem("--on \(text): \(topic) already has an action")
         }
         do throws(ValueError) {
             notifications.actions[topic] = try CallbackAction(
@@ -99,19 +99,19 @@ package struct RunCallbacks: Hashable, Sendable {
             callbacks.actions[.didReceiveNotifications] == nil
         {
             throw Problem(
-                "--watch-settings: nothing reacts to it; give --on settingsChanged=ACTION too, as in --on settingsChanged=signal:HUP"
+                "--watch-settings requires --on settingsChanged=ACTION, such as --on settingsChanged=signal:HUP"
             )
         }
         for (callback, completion) in callbacks.completions {
             guard let action = callbacks.actions[callback] else {
                 throw Problem(
-                    "--completes \(callback.rawValue): there is nothing to complete; give --on \(callback.rawValue)= too"
+                    "--completes \(callback.rawValue): no action to complete; add --on \(callback.rawValue)="
                 )
             }
             if case .exec = action { continue }
             if completion == .exit {
                 throw Problem(
-                    "--completes \(callback.rawValue)=exit: only commands exit; give immediately, notify or output:REGEX"
+                    "--completes \(callback.rawValue)=exit: only a command can exit; expected immediately, notify or output:REGEX"
                 )
             }
         }
@@ -121,13 +121,14 @@ package struct RunCallbacks: Hashable, Sendable {
         _ text: String, option: String, _ value: String
     ) throws(Problem) -> (CallbackName, String) {
         guard let equals = text.firstIndex(of: "=") else {
-            throw Problem("\(option) \(text) is not CALLBACK=\(value)")
+            throw Problem("invalid \(option) \(text); expected CALLBACK=\(value)")
         }
         let name = text[..<equals]
         // As the worker hears it, or as a worker file has it.
         let callback = CallbackName.allCases.first { $0.rawValue == name || $0.key == name }
         guard let callback else {
-            throw Problem("\(option) \(text): there is no callback “\(name)”; one is didEnterBackground")
+            throw Problem(
+                "\(option) \(text): unknown callback “\(name)”; expected one such as didEnterBackground")
         }
         return (callback, String(text[text.index(after: equals)...]))
     }

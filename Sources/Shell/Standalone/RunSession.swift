@@ -220,7 +220,7 @@ final class RunSession {
         host.stopped = { [unowned self] _, signal in childStopped(by: signal) }
         host.stores = { [upward] _, storage, descriptors in upward?.store(storage, descriptors) }
         if statusPrinter != nil {
-            StandardError.write("torpor: sleeps by \(host.freezing)\n")
+            StandardError.write("torpor: freeze method: \(host.freezing)\n")
             if let control { StandardError.write("torpor: control socket \(control.address)\n") }
         }
         let observer: (WorkerID, Notice) -> Void = { [unowned self] _, notice in observe(notice) }
@@ -298,7 +298,7 @@ final class RunSession {
             case .killed(Signal.kill.rawValue, _) = record.status
         else { return }
         StandardError.write(
-            "torpor: \(name) has not ended within \(limit.written()) (--stop-timeout), and was sent SIGKILL\n"
+            "torpor: \(name) did not end within \(limit.written()) (--stop-timeout), sending SIGKILL\n"
         )
     }
 

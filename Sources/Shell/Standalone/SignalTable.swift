@@ -103,7 +103,7 @@ package struct SignalTable: Hashable, Sendable {
             throw RewriteError(text: text, problem: "rewrites \(from), which cannot be caught")
         }
         guard from != .child else {
-            throw RewriteError(text: text, problem: "rewrites \(from), which is never passed on")
+            throw RewriteError(text: text, problem: "rewrites \(from), which is never forwarded")
         }
         if parts[1] == "0" { return (from, nil) }
         guard let to = Signal(String(parts[1])), to.rawValue > 0 else {
@@ -121,7 +121,7 @@ package struct SignalTable: Hashable, Sendable {
 
         /// One line that says what to give instead.
         package var description: String {
-            "--rewrite \(text) \(problem); give signals by name or number, as in TERM:QUIT, or 0 to drop one"
+            "--rewrite \(text) \(problem); expected signals by name or number, such as TERM:QUIT, or 0 to drop one"
         }
     }
 }

@@ -35,10 +35,10 @@ package struct GoalOrigin: Hashable, Sendable {
             "\(worker), which depends on it, sleeps, and nothing else keeps it awake"
         case .isNeeded: "\(worker), which depends on it, is in use"
         case .requires where goal == .suspended:
-            "\(requester) has put \(worker), which it requires, to sleep"
-        case .requires: "\(requester) has ended \(worker), which it requires"
-        case .onFailure: "\(worker), which names it in OnFailure=, has failed"
-        case .foregroundGroup: "\(worker), of the same foreground group, has taken the foreground"
+            "\(requester) suspended \(worker), which it requires"
+        case .requires: "\(requester) stopped \(worker), which it requires"
+        case .onFailure: "\(worker), which names it in OnFailure=, failed"
+        case .foregroundGroup: "\(worker), of the same foreground group, took the foreground"
         }
     }
 }

@@ -15,18 +15,19 @@ extension Refusal {
     /// What is in the way, and what to do about it.
     package var sentence: String {
         switch self {
-        case .notRunning: "it does not run; 'torpor launch' starts it"
-        case .onlyFromActive: "only an active worker can resign; 'torpor activate' makes it active"
-        case .heldOutside: "another program has stopped it; 'torpor resume' or SIGCONT ends that"
-        case .forceQuit: "it was ended by force; only an operator brings it back"
-        case .startLimit: "it was started too often in too short a time; wait, or see why it ends"
+        case .notRunning: "it is not running; use 'torpor launch' to start it"
+        case .onlyFromActive: "only an active worker can resign; use 'torpor activate' to make it active"
+        case .heldOutside: "another program stopped it; use 'torpor resume' or SIGCONT to continue it"
+        case .forceQuit: "it was force-quit; only an operator can launch it"
+        case .startLimit: "it was started too often; wait, or find out why it ends"
         case .refusedByWorker: "it refused its launch options"
-        case .noReceiver: "its program has no receiver for that"
-        case .ended: "it ended before"
+        case .noReceiver: "its program has no receiver for this"
+        case .ended: "it ended first"
         case .notEvictable: "it may not be evicted"
         case .runsToItsEnd:
-            "it is a oneshot worker (Type=oneshot): it runs to its end, and is not put to sleep"
-        case .shuttingDown: "all workers are being ended; 'torpor launch' starts it when they have ended"
+            "it is a oneshot worker (Type=oneshot), which runs to its end and is not suspended"
+        case .shuttingDown:
+            "all workers are being stopped; use 'torpor launch' to start it when they have ended"
         }
     }
 }

@@ -33,10 +33,10 @@ package struct StatusPrinter {
         case .hookFailed(let callback, let problem): "the hook for \(callback.rawValue) failed: \(problem)"
         case .hookPrinted(let callback, let line): "\(callback.rawValue): \(line)"
         case .woken(let origin): "woken by \(origin.words(withDetails: true))"
-        case .opened(let url, let caller): "\(url) is opened by \(caller.words)"
+        case .opened(let url, let caller): "\(url) opened by \(caller.words)"
         case .notificationSetAside(let topic, let number): Self.setAside(topic, number)
         case .notificationRemoved(let topic, let number): Self.removed(topic, number)
-        case .commandFailed(let command, let problem): "\(command) has failed: \(problem)"
+        case .commandFailed(let command, let problem): "\(command) failed: \(problem)"
         case .commandPrinted(let command, let line): "\(command.key): \(line)"
         case .ignored(let reason): reason
         case .remarked(let remark): remark
@@ -44,17 +44,17 @@ package struct StatusPrinter {
     }
 
     package static func setAside(_ topic: String, _ number: UInt64) -> String {
-        "notification \(number) (\(topic)) is set aside: the worker has died twice while it was being delivered"
+        "notification \(number) (\(topic)) was set aside: the worker died twice while it was delivered"
     }
 
     package static func removed(_ topic: String, _ number: UInt64) -> String {
-        "notification \(number) (\(topic)), which was set aside, is removed: too many are set aside"
+        "notification \(number) (\(topic)), which was set aside, was removed: too many are set aside"
     }
 
     package static func sentence(_ transition: Transition) -> String {
         var text = "\(transition.from) → \(transition.to) (\(transition.cause))"
         if let asleep = transition.suspendedFor { text += ", asleep for \(asleep.legible)" }
-        if !transition.notTold.isEmpty { text += ", not told \(transition.notTold)" }
+        if !transition.notTold.isEmpty { text += ", not delivered: \(transition.notTold)" }
         return text
     }
 

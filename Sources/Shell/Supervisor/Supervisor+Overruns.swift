@@ -46,10 +46,10 @@ struct MissedDeadline: Hashable, Sendable, CustomStringConvertible {
             limit = limits.launch
             missing =
                 if let command { "\(command) has not ended" } else if !hasProcess {
-                    "its process has not come to be"
-                } else if let showsBy { "\(showsBy) has not shown that it is ready" } else {
+                    "its process has not been started"
+                } else if let showsBy { "\(showsBy) has not been met" } else {
                     switch readiness {
-                    case .notify: "READY=1 has not come"
+                    case .notify: "READY=1 was not received"
                     case .exit: "it has not ended"
                     case .exec, .app: "\(callback.map { $0.rawValue } ?? "its launch") is not complete"
                     }
@@ -66,7 +66,7 @@ struct MissedDeadline: Hashable, Sendable, CustomStringConvertible {
         case .watchdog:
             directive = "WatchdogSec"
             limit = limits.watchdog
-            missing = "WATCHDOG=1 has not come"
+            missing = "WATCHDOG=1 was not received"
         case .ending:
             directive = "TimeoutStopSec"
             limit = limits.stop == .zero ? limits.terminate : limits.stop

@@ -495,7 +495,7 @@ package final class Supervisor {
         case .warn(let warning):
             if warning == .startLimitHit { worker.isStartLimited = true }
             if case .overrun(let callback) = warning {
-                rememberFailure(of: callback, "it has taken too long and is given up", worker)
+                rememberFailure(of: callback, "it took too long and was abandoned", worker)
             }
             notify(worker, .warned(warning, detail: worker.detail(of: warning, at: moment)))
             if warning == .startLimitHit { launchOnFailure(of: worker) }

@@ -37,8 +37,9 @@ package struct WakeOrigin: Hashable, Sendable {
         let details = withDetails ? (detail.map { " \($0)" } ?? "") : ""
         return switch reason {
         case .url: "the URL\(details)" + by(withDetails)
-        case .notification, .silentNotification: "a post to it\(details)" + by(withDetails)
-        case .schedule: "a scheduled post\(details)" + by(withDetails)
+        case .notification, .silentNotification:
+            "a post\(details.isEmpty ? "" : " to topic\(details)")" + by(withDetails)
+        case .schedule: "a scheduled post\(details.isEmpty ? "" : " to topic\(details)")" + by(withDetails)
         case .fetch: "a background fetch"
         case .path: "a watched path\(details)"
         case .device: "a device\(details)"

@@ -171,7 +171,7 @@ package final class Worker {
     /// When it is tried again to freeze it, in words; nil where it is not.
     package func nextFreeze(at now: Instant) -> String? {
         life.deadlines.first { $0.timer == .freeze }.map {
-            "it will be tried again in \(max(.zero, $0.due - now).written(accuracy: .milliseconds(1)))"
+            "retry in \(max(.zero, $0.due - now).written(accuracy: .milliseconds(1)))"
         }
     }
 
@@ -291,9 +291,9 @@ package struct LaunchPreparation: Hashable, Sendable {
 
     /// What is under way, in a clause.
     package var words: String {
-        if let command { return "\(command) runs" }
+        if let command { return "\(command) is running" }
         return awaited.isEmpty
-            ? "its process is being made" : "it waits for \(awaited.joined(separator: ", "))"
+            ? "its process is being created" : "it waits for \(awaited.joined(separator: ", "))"
     }
 }
 

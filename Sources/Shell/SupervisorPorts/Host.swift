@@ -210,7 +210,7 @@ extension Host {
 
     /// Holds no standard input, unless it says otherwise.
     package func send(_ line: String, to worker: WorkerID, then: @escaping (String?) -> Void) {
-        then("its standard input is not held")
+        then("the supervisor does not hold its standard input")
     }
 
     /// Hears of readiness from workers themselves, unless it says otherwise.

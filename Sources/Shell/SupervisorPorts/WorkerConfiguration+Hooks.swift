@@ -115,7 +115,7 @@ extension WorkerDefinition {
         let steps = steps(of: command.phase)
         guard steps.indices.contains(command.index) else {
             throw LaunchError(
-                stage: .preparation, errno: 0, subject: "there was no \(command) when it was launched")
+                stage: .preparation, errno: 0, subject: "no \(command) was configured when it was launched")
         }
         return steps[command.index].command
     }
@@ -128,7 +128,7 @@ extension WorkerDefinition.Callbacks {
         else {
             throw LaunchError(
                 stage: .preparation, errno: 0,
-                subject: "there was no command for \(callback.rawValue) when it was launched")
+                subject: "no command for \(callback.rawValue) was configured when it was launched")
         }
         return command
     }

@@ -110,7 +110,7 @@ package final class PathWatcher {
                     } catch {
                         // Gone since it was looked at: the next look sees it.
                         guard ![ENOENT, ENOTDIR].contains(error.errno) else { continue }
-                        complaint = "\(step.path) cannot be watched: \(error)"
+                        complaint = "cannot watch \(step.path): \(error)"
                     }
                 }
             }
@@ -176,7 +176,7 @@ package final class PathWatcher {
                 handler: read)
             return watches
         } catch {
-            complain("files cannot be watched: \(error)")
+            complain("cannot watch files: \(error)")
             return nil
         }
     }

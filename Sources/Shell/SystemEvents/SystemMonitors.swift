@@ -128,7 +128,7 @@ package final class SystemMonitors {
         protected?.watch(paths)
         // Without a bus the machine's sleep is nobody's business: that is no error (`torpor doctor` says it).
         let hasBus = places.bus != nil || LoginMonitor.isServed
-        machine = keep(machine, where: hasBus && !machineFollowers.isEmpty, "the machine's sleep") {
+        machine = keep(machine, where: hasBus && !machineFollowers.isEmpty, "system sleep") {
             try MachineWatch(on: loop, places, for: self)
         }
         if machine == nil { isLocked = false }
@@ -164,7 +164,7 @@ package final class SystemMonitors {
         // A monitor that is opened where no udev runs never hears anything: it is opened when one does.
         if awaitsUdev {
             if failed.insert("udev").inserted {
-                report("devices cannot be watched: no udev runs here; it is waited for")
+                report("cannot watch devices: udev is not running; waiting for it to start")
             }
             return
         }
@@ -192,7 +192,7 @@ package final class SystemMonitors {
         do {
             return try make()
         } catch {
-            if failed.insert(subject).inserted { report("\(subject) cannot be watched: \(error)") }
+            if failed.insert(subject).inserted { report("cannot watch \(subject): \(error)") }
             return nil
         }
     }

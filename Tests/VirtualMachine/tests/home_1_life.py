@@ -89,7 +89,7 @@ def restart():
     torpor("activate nginx")
     check("here" in nginx(), "and can be woken")
     log = sh("journalctl -b -u torpord --no-pager -o cat")
-    check("workers stay in torpor-workers.service" in log and "systemctl stop torpor-workers.service" in log, "a line says so")
+    check("workers remain in torpor-workers.service" in log and "systemctl stop torpor-workers.service" in log, "a line says so")
     return f"{took:.1f} s, {len(pids())} workers"
 
 

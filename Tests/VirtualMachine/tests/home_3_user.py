@@ -56,7 +56,7 @@ def user():
         check(os.stat(f"/proc/{pid}").st_uid == somebody.account.pw_uid, "it is the user's")
         somebody.torpor("suspend dozer")
         check("frozen 1" in read(f"/sys/fs/cgroup{group}/cgroup.events"), "it is frozen")
-        check("torpor-workers.service holds them" in somebody.torpor("doctor"), somebody.torpor("doctor"))
+        check("held by torpor-workers.service" in somebody.torpor("doctor"), somebody.torpor("doctor"))
         somebody.run("systemctl --user restart torpord.service")
         eventually(lambda: somebody.workers()["dozer"].get("pid") == pid, "the same process after a restart")
         check(somebody.workers()["dozer"]["state"] == "suspended", "still asleep")

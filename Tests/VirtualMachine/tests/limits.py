@@ -127,7 +127,7 @@ def tasks():
         count = int(read(f"{PLACE}/count"))
         check(count == 19 and number("forker", "pids.current") == 20, f"{count} children")
         doctor = torpor("doctor", may_fail=True)
-        check("limits of processes work" in doctor, doctor)
+        check("process limits are available" in doctor, doctor)
         torpor("kill", "forker")
     return f"19 children of 20 tasks; {usual} of {most} by default"
 
@@ -183,14 +183,14 @@ def sleepers():
         before = {name: settled(name) for name in names}
         check(min(before.values()) > size, f"both hold {size} and more: {before}")
         torpor("suspend", "gives")
-        told = eventually(lambda: given_back("gives"), "it is told what was given back")
+        told = eventually(lambda: given_back("gives"), "it reports what was reclaimed")
         after = {name: settled(name) for name in names}
         gone = {name: before[name] - after[name] for name in names}
         check(abs(gone["gives"] - told) < 2 * MB and told > 0.9 * size, f"{told} given back, the kernel says {gone}")
         check(abs(gone["keeps"]) < MB and given_back("keeps") is None, f"nothing of the other: {gone}")
         check(call("List")["givenBackBytes"] == told, "the list says it")
         check(call("Pressure")["freedByReclaimBytes"] == told, "what was done about memory says it")
-        for command, words in (("status gives", r"given back: ([\d.]+)M"), ("status", r"([\d.]+)M given back in all sleeps")):
+        for command, words in (("status gives", r"reclaimed: ([\d.]+)M"), ("status", r"([\d.]+)M reclaimed during sleep")):
             said = torpor(command)
             found = re.search(words, said)
             # It may be cut or rounded to a tenth.
@@ -350,7 +350,7 @@ def out_of_memory():
         check((end["cause"], end["signal"]) == ("kernel-oom", "SIGKILL"), f"{end}")
         check((now["state"], now["reason"]) == ("notRunning", "failed"), f"{now}")
         check(end["peakMemoryBytes"] == 32 * MB and "pressureSome" in end, f"its figures: {end}")
-        check("kernel-oom (the kernel ended it for want of memory)" in torpor("report", "once"), torpor("report", "once"))
+        check("kernel-oom (the kernel's OOM killer ended it)" in torpor("report", "once"), torpor("report", "once"))
         for verb in ("status", "why", "history"):
             said = torpor(verb, "once", may_fail=True)
             check(re.search("kernel.?oom", said, re.IGNORECASE), f"{verb}: {said}")

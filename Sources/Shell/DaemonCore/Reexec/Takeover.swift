@@ -73,7 +73,7 @@ final class TakeoverCheck {
                 if answer.count > 4096 || answer.contains(UInt8(ascii: "\n")) { judge() }
             }, ended: { [weak self] in self?.judge() })
         timer.handle = try TimeSource(on: loop, priority: .clients) { [weak self] _ in
-            self?.end("\(program) has not answered for \(Self.patience / 1_000_000) s")
+            self?.end("\(program) did not answer within \(Self.patience / 1_000_000) s")
         }
         timer.handle?.arm(at: KernelClock.monotonic + Self.patience)
         pid = try prepared.request.launch().pid
@@ -82,8 +82,8 @@ final class TakeoverCheck {
     private func judge() {
         let text = String(decoding: answer, as: UTF8.self)
         if Takeover.canTakeOver(text) { return end(nil) }
-        let line = text.split(separator: "\n").first.map { "it says: \($0.prefix(200))" } ?? "it says nothing"
-        end("the program that is installed cannot take over: \(line)")
+        let line = text.split(separator: "\n").first.map { "\($0.prefix(200))" } ?? "no output"
+        end("the installed program cannot take over: \(line)")
     }
 
     private func end(_ problem: String?) {

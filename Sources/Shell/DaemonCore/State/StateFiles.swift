@@ -47,7 +47,7 @@ final class StateFiles: StateStore {
             try AtomicFile.link(path, as: restored)
             return restored
         } catch {
-            complain("saved state of \(worker) cannot be handed back: \(error)")
+            complain("cannot restore the saved state of \(worker): \(error)")
             return nil
         }
     }
@@ -69,7 +69,7 @@ final class StateFiles: StateStore {
         let lane = lanes[worker] ?? Lane()
         let more = lane.waitingBytes(with: step) - lane.waitingBytes
         guard waitingBytes + more <= Self.mostWaiting else {
-            return answer("the disk is busy with the states of other workers; save it again later")
+            return answer("states of other workers are still being written; try again later")
         }
         add(step, to: worker, then: answer)
     }
@@ -129,7 +129,7 @@ final class StateFiles: StateStore {
         } then: { [self] problem in
             if case .apply = step, let problem { complain("saved state of \(worker): \(problem)") }
             let (followers, isOverruled) = change(worker) { $0.finished() }
-            let dropped = "it was dropped meanwhile, since the worker was ended for good or launched anew"
+            let dropped = "it was discarded, since the worker was stopped or relaunched in the meantime"
             for answer in job.overruled { answer(dropped) }
             for answer in job.answers { answer(problem ?? (isOverruled && step.isSave ? dropped : nil)) }
             for answer in followers { answer(problem) }

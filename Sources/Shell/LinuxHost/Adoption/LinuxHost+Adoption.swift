@@ -272,7 +272,7 @@ extension LinuxHost {
                     running.notify = try makeNotifySocket(for: running, configuration.owner?.user)
                 }
             } catch {
-                facts(running.id, .ignored("what it says is not heard any more: \(error)"))
+                facts(running.id, .ignored("its notifications can no longer be received: \(error)"))
             }
         }
         guard configuration.hasWorkerSocket, let workerSockets else { return }
@@ -282,7 +282,7 @@ extension LinuxHost {
                 at: places.candidates(for: configuration.groupName, "worker"),
                 user: configuration.owner?.user)
         } catch {
-            facts(running.id, .ignored("it cannot connect to the supervisor any more: \(error)"))
+            facts(running.id, .ignored("it can no longer connect to the supervisor: \(error)"))
         }
     }
 

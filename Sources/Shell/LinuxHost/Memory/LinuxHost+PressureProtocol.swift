@@ -35,7 +35,7 @@ extension LinuxHost {
                 facts(
                     running.id,
                     .ignored(
-                        "ignoring MemoryPressureWatch=: its group has no pressure file, and there is no directory for a socket"
+                        "ignoring MemoryPressureWatch=: its cgroup has no pressure file, and no directory for a socket is available"
                     ))
             }
             return []

@@ -110,7 +110,7 @@ extension LinuxHost {
             try workerSockets.take(StreamListener(inheriting: listener, at: address), for: worker)
             running.workerSocket = address
         } catch {
-            facts(worker, .ignored("it cannot connect to the supervisor any more: \(error)"))
+            facts(worker, .ignored("it can no longer connect to the supervisor: \(error)"))
         }
     }
 

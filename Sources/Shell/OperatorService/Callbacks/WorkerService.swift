@@ -56,7 +56,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         for worker: WorkerID, _ name: String, at places: [UnixSocketAddress], user: UInt32?
     ) throws(LaunchError) -> UnixSocketAddress {
         let access = SocketAccess(for: user)
-        var reason = "no directory is writable"
+        var reason = "no writable directory"
         for place in places {
             do {
                 // In our own directory: whoever is there is a process of a predecessor on its way to its program.
@@ -130,7 +130,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         guard attachments[worker] == nil else { throw API.alreadyAttached }
         let view = try view(of: worker)
         guard let launch = view.life.currentLaunch, view.life.state != .notRunning else {
-            throw API.notNow(why: "the process is about to end")
+            throw API.notNow(why: "the process is ending")
         }
         let wanted = parameters.callbacks.map { names in
             CallbackSet(names.compactMap { Callback(rawValue: $0.rawValue) })
@@ -194,9 +194,9 @@ package final class WorkerService: ControlHandler, WorkerSockets {
                 responder.reply(
                     API.BeginBackgroundTask.Reply(token: Int64(token), remainingUsec: left?.microseconds))
             case .tooMany: responder.fail(API.tooManyTasks(limit: Int64(limit)))
-            case .ending: responder.fail(API.notNow(why: "the worker is about to end"))
+            case .ending: responder.fail(API.notNow(why: "the worker is ending"))
             case .notRunning, .duplicate, .noSuchTask, .ended:
-                responder.fail(API.notNow(why: "the worker does not run"))
+                responder.fail(API.notNow(why: "the worker is not running"))
             }
         }
         let name = parameters.name

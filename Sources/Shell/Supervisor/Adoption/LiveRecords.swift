@@ -68,7 +68,7 @@ package final class LiveRecords {
     package func found(bootID: String, now: Instant = Instant(microseconds: KernelClock.monotonic)) -> Found {
         var found = read(bootID: bootID, now: now)
         if found.refused > 1, let problem = found.problem {
-            found.problem = "\(found.refused) of them are \(problem)"
+            found.problem = "\(found.refused) records are \(problem)"
         }
         return found
     }
@@ -127,8 +127,8 @@ package final class LiveRecords {
 
     private static func words(_ error: SnapshotError, _ ours: UInt64) -> String {
         switch error {
-        case .broken: "damaged, or of another clock"
-        case .format(let number): "of format \(number), while this version reads \(ours)"
+        case .broken: "damaged or from another clock"
+        case .format(let number): "in format \(number), but this version reads format \(ours)"
         }
     }
 
@@ -173,7 +173,7 @@ package final class LiveRecords {
             }
             if isComplaining {
                 isComplaining = false
-                complain("workers are recorded again, for the next supervisor")
+                complain("live records of workers can be written again")
             }
         } catch {
             failed(error)
@@ -223,6 +223,7 @@ package final class LiveRecords {
         guard !isComplaining else { return }
         isComplaining = true
         complain(
-            "workers cannot be recorded, and would be known by their groups alone after a crash: \(error)")
+            "cannot write live records of workers; after a crash they can be identified only by their cgroups: \(error)"
+        )
     }
 }

@@ -59,7 +59,7 @@ extension Supervisor {
             worker.life.awaits(delivery)
         else { return false }
         if entry.delivery.callback == .didReceiveNotifications, completion != .done {
-            worker.inbox?.answer = failure ?? "it refused them"
+            worker.inbox?.answer = failure ?? "the worker refused them"
         }
         if let failure {
             hookFailed(entry.delivery.callback, failure, worker)

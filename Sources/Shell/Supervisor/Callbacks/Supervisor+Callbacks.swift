@@ -191,8 +191,8 @@ extension Supervisor {
     package func keepState(
         _ bytes: [UInt8], of id: WorkerID, then answer: @escaping (String?) -> Void
     ) {
-        guard let worker = workers[id] else { return answer("the worker is gone") }
-        guard let states else { return answer("there is no place for saved state here") }
+        guard let worker = workers[id] else { return answer("the worker no longer exists") }
+        guard let states else { return answer("no directory for saved state is available") }
         let kept: (String?) -> Void = { [weak self] problem in
             if problem == nil { self?.submit(.savedState(!bytes.isEmpty), to: id) }
             answer(problem)

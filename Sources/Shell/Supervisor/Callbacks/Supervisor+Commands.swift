@@ -75,7 +75,7 @@ extension Supervisor {
                 // One that is given up with a launch that ends already is not its reason.
                 if !worker.life.isEnding {
                     worker.endDetail = EndDetail(
-                        "\(command) has failed: \(problem)", of: [.failed, .watchdog])
+                        "\(command) failed: \(problem)", of: [.failed, .watchdog])
                 }
                 self.soon(.startFailed, to: worker)
             case .abandoned: break
@@ -94,7 +94,7 @@ extension Supervisor {
         // It is woken where it sleeps, and not put to sleep meanwhile.
         beginTask("ExecReload", of: id, by: requester) { taken, token, _, _ in
             guard taken == .began, let worker = self.workers[id] else {
-                return answer(.refused("it is about to end"))
+                return answer(.refused("it is ending"))
             }
             let run = CommandRun(
                 worker.configuration.commands.reload, limit: worker.life.policy.limits.launch
@@ -102,8 +102,8 @@ extension Supervisor {
                 self.endTask(token, of: id, by: requester)
                 switch outcome {
                 case .done: answer(.done)
-                case .failed(let command, let problem): answer(.refused("\(command) has failed: \(problem)"))
-                case .abandoned: answer(.refused("it has ended meanwhile"))
+                case .failed(let command, let problem): answer(.refused("\(command) failed: \(problem)"))
+                case .abandoned: answer(.refused("it has ended in the meantime"))
                 }
             }
             self.begin(run, of: worker)
@@ -114,13 +114,14 @@ extension Supervisor {
     private func reasonNotToReload(_ worker: Worker) -> ReloadOutcome? {
         if worker.configuration.commands.reload.isEmpty {
             return .unsupported(
-                "it has no ExecReload=; 'torpor reload' without a name reads the definitions of all workers")
+                "it has no ExecReload=; use 'torpor reload' without a name to reload the definitions of all workers"
+            )
         }
         if worker.life.pid == nil { return .refused(Refusal.notRunning.sentence) }
-        if worker.life.isEnding { return .refused("it is about to end") }
+        if worker.life.isEnding { return .refused("it is ending") }
         if worker.life.isLaunching { return .refused("its launch is not complete yet") }
         if worker.life.isHeld { return .refused(Refusal.heldOutside.sentence) }
-        return commandRuns[worker.id] == nil ? nil : .refused("it is being reloaded already")
+        return commandRuns[worker.id] == nil ? nil : .refused("it is already being reloaded")
     }
 
     private func begin(_ run: CommandRun, of worker: Worker) {
@@ -167,7 +168,7 @@ extension Supervisor {
             runNext(run, of: worker)
             return true
         }
-        let problem = result.problem ?? "it was given up"
+        let problem = result.problem ?? "it was abandoned"
         notify(worker, .commandFailed(current.command, problem))
         finish(run, .failed(current.command, problem), of: worker)
         return true

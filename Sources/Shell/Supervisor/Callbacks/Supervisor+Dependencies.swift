@@ -219,7 +219,7 @@ extension Supervisor {
         var sentence = requirement.description
         if let other = graph().ids[requirement.name].flatMap({ workers[$0] }) {
             if let failure = other.launchFailure {
-                sentence += ": it could not be launched: \(failure)"
+                sentence += ": its launch failed: \(failure)"
             } else if let record = other.lastRecord {
                 sentence += ": it \(StatusPrinter.sentence(record))"
             }

@@ -39,7 +39,7 @@ extension Supervisor {
         switch fact {
         case .reclaimed(let reclaim): if worker.life.state == .suspended { worker.reclaim = reclaim }
         case .limitRefused(let reason):
-            notify(worker, .ignored("a limit of its memory is not in force: \(reason)"))
+            notify(worker, .ignored("a memory limit is not in effect: \(reason)"))
         case .eventsChanged, .released: break
         }
         memoryFacts(worker.id, fact)

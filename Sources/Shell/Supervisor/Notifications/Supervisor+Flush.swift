@@ -55,7 +55,7 @@ extension Supervisor {
         for entry in entries {
             guard let hook = worker.configuration.notificationHook(for: entry.topic) else {
                 batch.failed.insert(entry.topic)
-                batch.problem = "nothing takes \(entry.topic) any more"
+                batch.problem = "\(entry.topic) no longer has a receiver"
                 continue
             }
             if hook.isSignal,
@@ -180,7 +180,9 @@ extension Supervisor {
         } else if worker.life.pid != nil {
             let problem =
                 batch.problem
-                ?? (completion == nil ? "it did not take them in time" : box.answer ?? "it did not take them")
+                ?? (completion == nil
+                    ? "the worker did not accept them in time"
+                    : box.answer ?? "the worker did not accept them")
             let retry = host.now + box.failed(problem)
             box.retryAt = retry
             retries[worker.id] = retry

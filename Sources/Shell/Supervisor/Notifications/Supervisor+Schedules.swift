@@ -75,7 +75,7 @@ extension Supervisor {
         due.time = now
         let outcome = post(due, to: worker.id)
         if case .refused(let refusal) = outcome, refusal != .notRunning {
-            notify(worker, .ignored("a scheduled post to \(due.topic) is not taken: \(refusal.sentence)"))
+            notify(worker, .ignored("a scheduled post to \(due.topic) was not accepted: \(refusal.sentence)"))
         }
         guard entry.wakes else { return }
         wakeSilently(
@@ -132,8 +132,8 @@ package enum ScheduleRefusal: Error, Hashable {
     package var sentence: String {
         switch self {
         case .post(let refusal): refusal.sentence
-        case .book(.past): "its time has passed"
-        case .book(.full): "it has \(ScheduleBook.capacity) scheduled posts, which is the most"
+        case .book(.past): "its time is in the past"
+        case .book(.full): "it has the maximum of \(ScheduleBook.capacity) scheduled posts"
         case .book(.tooOften): "it would repeat more often than once a second"
         }
     }
@@ -143,17 +143,17 @@ extension PostRefusal {
     /// What is in the way, in words.
     package var sentence: String {
         switch self {
-        case .noSuchWorker: "there is no such worker"
-        case .notWanted: "nothing in its definition takes this topic"
-        case .notRunning: "it does not run, and a new process reads the present state itself"
-        case .queue(.tooManyTopics): "too many topics wait for it"
+        case .noSuchWorker: "no such worker"
+        case .notWanted: "its definition has no receiver for this topic"
+        case .notRunning: "it is not running, and a new process reads the current state itself"
+        case .queue(.tooManyTopics): "it has too many pending topics"
         case .queue(.tooManyMembers): "the set has too many members"
         case .queue(.full): "its queue is full"
-        case .queue(.wrongRule): "the topic has a rule of its own"
+        case .queue(.wrongRule): "the topic has a fixed rule"
         case .waitsOtherwise(let rule):
-            "what waits of this topic merges by the rule \(rule), and rules do not mix; give that one, or none"
-        case .notStored(let why): "it cannot be kept: \(why)"
-        case .tooLarge(let limit): "the payload has more than \(limit) bytes"
+            "pending notifications of this topic merge by the rule \(rule); use that rule, or omit --rule"
+        case .notStored(let why): "it cannot be stored: \(why)"
+        case .tooLarge(let limit): "the payload exceeds \(limit) bytes"
         }
     }
 }

@@ -80,6 +80,6 @@ package struct ServiceCommands: Hashable, Sendable {
 extension ServiceCommand {
     /// What is said of a command whose time is over.
     package static func overrun(_ limit: TimeSpan?) -> String {
-        "it has not ended within TimeoutStartSec=\(limit.map { $0.written() } ?? "")"
+        "timed out after TimeoutStartSec=\(limit.map { $0.written() } ?? "")"
     }
 }

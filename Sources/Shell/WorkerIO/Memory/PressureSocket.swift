@@ -59,7 +59,7 @@ package final class PressureSocket {
         name: @escaping (WorkerID) -> String?
     ) throws {
         guard let path = address.path else {
-            throw LinuxError(errno: 97, call: "bind", subject: "\(address): the protocol has paths only")
+            throw LinuxError(errno: 97, call: "bind", subject: "\(address): the protocol supports only paths")
         }
         self.path = path
         self.loop = loop

@@ -94,7 +94,7 @@ package struct LineRelay {
 
     private mutating func tellLeftOut(_ mark: String, into lines: inout [UInt8]) {
         let seconds = LineQuota.period.microseconds / 1_000_000
-        lines += "\(mark)(\(leftOut) lines left out: more than \(LineQuota.burst) in \(seconds) s)\n".utf8
+        lines += "\(mark)(\(leftOut) lines dropped: more than \(LineQuota.burst) in \(seconds) s)\n".utf8
         leftOut = 0
     }
 }

@@ -68,7 +68,7 @@ package final class StdinPipe {
         bytes.append(UInt8(ascii: "\n"))
         let held = (waiting + behindLine).reduce(0) { $0 + ($1.hook == nil ? 0 : $1.bytes.count) }
         guard held + bytes.count <= Self.most else {
-            return then("its standard input is full: \(held) bytes wait for it to read")
+            return then("its standard input is full: \(held) bytes are unread")
         }
         let piece = Piece(bytes: bytes[...], hook: hook, then: then)
         if isMidLine { behindLine.append(piece) } else { waiting.append(piece) }
@@ -119,7 +119,7 @@ package final class StdinPipe {
                 guard waiting[0].bytes.isEmpty else { continue }
                 answers.append((piece.then, nil))
             case .ended, .wouldWait:
-                answers.append((piece.then, "it has closed its standard input"))
+                answers.append((piece.then, "it closed its standard input"))
             }
             waiting.removeFirst()
         }
