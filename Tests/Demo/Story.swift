@@ -22,7 +22,7 @@ final class Story {
     private var client: RedisClient?
     private var waiting: CheckedContinuation<Void, Never>?
     private var interrupted: Int32?
-    private var asked = "wanted in use"
+    private var asked = "goal: active"
     private var meter = Meter(group: nil, pid: 0)
     private var lastCPU = TimeSpan.zero
     private var isLaunched = false
@@ -79,17 +79,17 @@ final class Story {
 
     private func live() async throws {
         timeline.head(
-            "A life of redis-server",
+            "The life cycle of redis-server",
             [
-                "asleep by \(host.freezing)",
-                "figures from \(host.isFreezer ? "cpu.stat of its group" : "/proc/PID/schedstat")",
+                "freeze method: \(host.freezing)",
+                "figures from \(host.isFreezer ? "cpu.stat of its cgroup" : "/proc/PID/schedstat")",
             ])
         try await launch()
         try await work(.seconds(1))
         try await reach(.inactive, "resign")
         try await pass(.milliseconds(200))
         try await expect("PING", "PONG")
-        note("PING → PONG; a socket of its own stays served")
+        note("PING → PONG; its own socket is still served")
         try await reach(.active, "activate")
         try await reach(.background, "background")
         try await idle(.seconds(1))
@@ -100,7 +100,7 @@ final class Story {
     }
 
     private func launch() async throws {
-        timeline.note("launch is asked for", at: host.now, isMark: true)
+        timeline.note("launch requested", at: host.now, isMark: true)
         request(.active)
         try await wait(for: "redis-server to say READY=1") { self.isLaunched || self.launchError != nil }
         if let launchError { throw launchError }
@@ -124,9 +124,9 @@ final class Story {
     private func idle(_ length: TimeSpan) async throws {
         let cpu = meter.cpu
         try await pass(length)
-        note("nobody asks: its timers use CPU all the same, \((meter.cpu - cpu).text)")
+        note("no requests: its timers still use CPU, \((meter.cpu - cpu).text)")
         try await expect("PING", "PONG")
-        note("PING → PONG; it runs, in \(meter.memory.megabytes)")
+        note("PING → PONG; it runs, using \(meter.memory.megabytes)")
     }
 
     private func sleep() async throws {
@@ -154,7 +154,7 @@ final class Story {
         }
         note("… → PONG, \((host.now - began).text) later, \((host.now - resumed).text) after it was resumed")
         try await expect("GET greeting", "hello")
-        note("GET greeting → hello: nothing is forgotten")
+        note("GET greeting → hello: its memory is intact")
     }
 
     private func beStoppedByOthers() async throws {
@@ -165,22 +165,22 @@ final class Story {
         try await shell("kill -CONT \(meter.pid)")
         try await settle(in: .active)
         try await expect("PING", "PONG")
-        note("PING → PONG; it is back where it was wanted")
+        note("PING → PONG; it is back at its goal")
     }
 
     private func end() async throws {
         asked = "terminate"
         client = nil
-        note("terminate is asked for")
+        note("terminate requested")
         request(.notRunning)
         try await wait(for: "redis-server to end") { self.record != nil }
         guard let record else { return }
         guard record.cause == .stopped, record.status == .exited(0) else {
-            throw DemoFailure("redis-server ended otherwise than asked: \(record.cause), \(record.status)")
+            throw DemoFailure("redis-server did not end as requested: \(record.cause), \(record.status)")
         }
         let (at, who) = (host.now, Self.who(record.requester))
-        timeline.note("record: \(record.cause.rawValue), \(record.status), asked by \(who)", at: at)
-        timeline.note("ran \(record.ran.text), asleep for \(record.suspended.text) of it", at: at)
+        timeline.note("record: \(record.cause.rawValue), \(record.status), requested by \(who)", at: at)
+        timeline.note("ran \(record.ran.text), \(record.suspended.text) of it asleep", at: at)
     }
 
     private func cleanUp() async {
@@ -208,7 +208,7 @@ final class Story {
             var parts: [String] = []
             if let phase = report.phase { parts.append("\(phase)".uppercased()) }
             if let status = report.status { parts.append("“\(status)”") }
-            if !parts.isEmpty { timeline.note("it says \(parts.joined(separator: " "))", at: now) }
+            if !parts.isEmpty { timeline.note("received \(parts.joined(separator: " "))", at: now) }
         case .launchFailed(let error): launchError = error
         case .ended(let record): self.record = record
         case .warned(let warning, let detail):
@@ -234,9 +234,10 @@ final class Story {
             case .launched: "launched, pid \(meter.pid)"
             case .goal: asked
             case .woken: "woken"
-            case .outside: transition.from == .suspended ? "continued from outside" : "stopped from outside"
+            case .outside:
+                transition.from == .suspended ? "continued by another program" : "stopped by another program"
             case .interruption: "interruption"
-            case .reload: "it reloads"
+            case .reload: "reloading"
             case .ended: "ended"
             }
         if let asleep = transition.suspendedFor { text += ", after \(asleep.text) asleep" }
