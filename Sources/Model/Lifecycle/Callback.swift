@@ -1,26 +1,26 @@
-/// What a worker can be told (1.3 Callbacks).
+/// A callback to a worker (1.3 Callbacks).
 public enum Callback: String, Hashable, Sendable, CaseIterable {
-    /// The process exists; saved state has not been handed back yet.
+    /// The process exists; saved state has not been restored yet.
     case willFinishLaunching
-    /// The launch is over.
+    /// The launch is complete.
     case didFinishLaunching
-    /// It is in use.
+    /// The worker is active.
     case didBecomeActive
-    /// It is about to be out of use; the state still reads active.
+    /// The worker is about to become inactive; the state is still active.
     case willResignActive
-    /// It left the foreground; the state already reads background.
+    /// The worker left the foreground; the state is already background.
     case didEnterBackground
-    /// It is about to be in the foreground; the state still reads background.
+    /// The worker is about to enter the foreground; the state is still background.
     case willEnterForeground
-    /// It is about to end.
+    /// The worker is about to end.
     case willTerminate
     /// Memory is short.
     case didReceiveMemoryWarning
-    /// Its background time is nearly over.
+    /// The background time is nearly over.
     case backgroundTaskWillExpire
-    /// Time to fetch what is new.
+    /// A background fetch is due.
     case performFetch
-    /// The flushed queue, or one notification.
+    /// The queued notifications, or a single one.
     case didReceiveNotifications
     /// A URL to open.
     case openURL
@@ -28,21 +28,21 @@ public enum Callback: String, Hashable, Sendable, CaseIterable {
     case continueActivity
     /// Transfers that ended.
     case handleTransferEvents
-    /// Protected data is about to go away.
+    /// Protected data is about to become unavailable.
     case protectedDataWillBecomeUnavailable
-    /// Protected data is back.
+    /// Protected data is available again.
     case protectedDataDidBecomeAvailable
-    /// Midnight, a zone change, a clock set.
+    /// Midnight, a change of the time zone, or a clock that was set.
     case significantTimeChange
-    /// Asks whether state shall be saved.
+    /// Asks whether there is state to save.
     case shouldSaveState
-    /// Asks for the state.
+    /// Requests the state to save.
     case saveState
-    /// Hands the saved state back.
+    /// Restores the saved state.
     case restoreState
 }
 
-/// A set of callbacks, as small as a number: which ones have a receiver.
+/// A set of callbacks, stored as one number.
 public struct CallbackSet: OptionSet, Hashable, Sendable {
     /// One bit for each case of `Callback`, in the order of their declaration.
     public let rawValue: UInt32
@@ -74,7 +74,7 @@ public struct CallbackSet: OptionSet, Hashable, Sendable {
 }
 
 extension Callback {
-    /// Whether it says that protected data is available; nil for what says nothing of that.
+    /// Whether it announces that protected data is available; nil for other callbacks.
     var dataAvailability: Bool? {
         switch self {
         case .protectedDataDidBecomeAvailable: true
@@ -114,12 +114,12 @@ extension Callback {
     }
 }
 
-/// How a callback ended.
+/// The result of a callback.
 public enum Completion: String, Hashable, Sendable, CaseIterable {
-    /// The worker has done it, or answered yes.
+    /// The worker completed it, or accepted.
     case done
-    /// The worker answered no: it refuses its launch options, or has nothing to save.
+    /// The worker refused: the launch options, or it has nothing to save.
     case refused
-    /// Its hook failed or its connection went away.
+    /// The hook failed or the connection was closed.
     case failed
 }

@@ -18,7 +18,7 @@ extension CallbackSet: CustomStringConvertible {
 }
 
 extension Requester: CustomStringConvertible {
-    /// Who it was, in words.
+    /// The requester, in words.
     public var description: String {
         switch self {
         case .operator(let uid, let pid): "operator, uid \(uid), pid \(pid)"
@@ -36,7 +36,7 @@ extension Requester: CustomStringConvertible {
 }
 
 extension Transition.Cause: CustomStringConvertible {
-    /// Why, in words.
+    /// The cause, in words.
     public var description: String {
         switch self {
         case .launched(let reason): "launch: \(reason.rawValue)"
@@ -51,7 +51,7 @@ extension Transition.Cause: CustomStringConvertible {
 }
 
 extension Warning: CustomStringConvertible {
-    /// What went wrong, in words.
+    /// The warning, in words.
     public var description: String {
         switch self {
         case .overrun(let callback): "\(callback.rawValue) took too long and was abandoned"
@@ -64,7 +64,7 @@ extension Warning: CustomStringConvertible {
 }
 
 extension ExitStatus: CustomStringConvertible {
-    /// How it ended, in words.
+    /// The exit status, in words.
     public var description: String {
         switch self {
         case .exited(let code): "status \(code)"

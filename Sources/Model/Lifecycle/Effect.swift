@@ -1,65 +1,65 @@
-/// What must now be done, in this order.
+/// An action for the shell to carry out, in order.
 ///
-/// The model has stored its new state before anybody sees an effect.
+/// The model has stored its new state before any effect is visible.
 public enum Effect: Hashable, Sendable {
     /// Start a process; answer with `launched` or `launchFailed`.
     case launch(Launch)
-    /// Give the worker a callback; answer with `completed`.
+    /// Deliver a callback to the worker; answer with `completed`.
     case deliver(Delivery)
     /// Freeze the whole worker; answer with `frozen` or `freezeFailed`.
     case freeze
-    /// Thaw the whole worker, and continue what anybody has stopped; answer with `thawed`.
+    /// Thaw the whole worker and continue all its stopped processes; answer with `thawed`.
     case thaw
     /// Send the stop signal (`KillSignal=`).
     case stop
     /// Send SIGKILL to the whole worker.
     case kill
-    /// See whether it holds what it must not hold asleep; answer with `inspected`.
+    /// Check whether it holds a resource that must not be held while suspended; answer with `inspected`.
     case inspectResources
-    /// Look at what it has used of the processors; answer with `cpuRead`.
+    /// Read its CPU usage; answer with `cpuRead`.
     case readCPU
-    /// Hold its CPU use down, or no longer.
+    /// Throttle its CPU use, or stop throttling.
     case throttle(Bool)
-    /// Call back with `expired` at this moment; replaces the timer of the same name.
+    /// Arm a timer that answers with `expired` at this time; replaces the timer of the same name.
     case arm(Timer, at: Instant, generation: UInt32)
-    /// Forget the timer.
+    /// Disarm the timer.
     case disarm(Timer)
     /// Record and publish a change of state.
     case publish(Transition)
-    /// The launch is over: didFinishLaunching is complete.
+    /// The launch is complete, and so is didFinishLaunching.
     case launchCompleted
-    /// Keep a termination record.
+    /// Store a termination record.
     case record(TerminationRecord)
-    /// What became of the saved state.
+    /// Report the fate of the saved state.
     case savedState(SavedStateFate)
-    /// Tell the caller of `taskBegan` or `taskEnded`.
+    /// Answer the caller of `taskBegan` or `taskEnded`.
     case answerTask(token: UInt32, TaskAnswer)
-    /// Tell the holder of a task that is not the worker's own that the task is over without having been ended.
+    /// Notify the external holder of a task that the task is over although the holder did not end it.
     case holdOver(token: UInt32, HoldEnd)
-    /// Tell whoever sent this that it will not be delivered.
+    /// Notify the sender that this will not be delivered.
     case drop(Inbound, Refusal)
-    /// Tell whoever asked that it will not be done.
+    /// Notify the requester of the refusal.
     case refuse(Refusal, Requester)
-    /// Tell the operator.
+    /// Warn the operator.
     case warn(Warning)
-    /// An event that means nothing here: late, doubled, or not true.
+    /// Report an event that has no meaning in this state: late, duplicate or wrong.
     case report(Surprise)
 }
 
-/// How a process is to be started.
+/// The parameters of a launch.
 public struct Launch: Hashable, Sendable {
-    /// Which process of this worker, counted from 1.
+    /// The number of the process of this worker, counted from 1.
     public let incarnation: UInt32
-    /// Why.
+    /// The launch reason.
     public let reason: LaunchReason
-    /// Into the foreground (inactive first), or into the background.
+    /// Whether the launch is into the foreground (inactive first) or into the background.
     public let intoForeground: Bool
-    /// Whether saved state is handed back.
+    /// Whether saved state is restored.
     public let restoresState: Bool
-    /// Whether the process before it had to make room: it is a restore, whatever it is for (1.6).
+    /// Whether the previous process was evicted: the launch is a restore, whatever its reason (1.6).
     public let isRestored: Bool
 
-    /// A launch, by its parts.
+    /// Creates a launch from its parts.
     public init(
         incarnation: UInt32, reason: LaunchReason, intoForeground: Bool, restoresState: Bool,
         isRestored: Bool = false
@@ -72,25 +72,25 @@ public struct Launch: Hashable, Sendable {
     }
 }
 
-/// A callback on its way.
+/// A callback in flight.
 public struct Delivery: Hashable, Sendable {
-    /// The id that its completion names.
+    /// The id by which it is completed.
     public let id: UInt32
-    /// Which one.
+    /// The callback.
     public let callback: Callback
-    /// What it is about, where it delivers something.
+    /// The content that it delivers, if any.
     public let inbound: Inbound?
     /// Its deadline, if it has one of its own.
     public let deadline: Instant?
 }
 
-/// What becomes of saved state (1.6).
+/// The fate of saved state (1.6).
 public enum SavedStateFate: String, Hashable, Sendable, CaseIterable {
-    /// The worker has it: it is not handed back a second time.
+    /// The worker received it: it is not restored a second time.
     case consumed
-    /// The worker died with it: kept for inspection, never handed back.
+    /// The worker died while restoring it: kept for inspection, never restored.
     case setAside
-    /// A force-quit drops it.
+    /// A force-quit discards it.
     case dropped
 }
 
@@ -100,70 +100,70 @@ public enum TaskAnswer: String, Hashable, Sendable, CaseIterable {
     case began
     /// It has ended.
     case ended
-    /// No task has this token: it was never begun, or ended before.
+    /// No task has this token: it was never begun, or has already ended.
     case noSuchTask
     /// The token is in use.
     case duplicate
-    /// Nothing may begin while the worker ends.
+    /// No task may begin while the worker ends.
     case ending
-    /// The worker does not run.
+    /// The worker is not running.
     case notRunning
-    /// There are too many.
+    /// There are too many tasks.
     case tooMany
 }
 
-/// Why a task that is not the worker's own is over before its holder has ended it.
+/// Why a task with an external holder is over before the holder ended it.
 public enum HoldEnd: String, Hashable, Sendable, CaseIterable {
-    /// The limit that its holder has set has passed.
+    /// The limit set by the holder expired.
     case limit
-    /// The worker has ended all the same.
+    /// The worker ended.
     case workerEnded
 }
 
-/// Why something will not be done.
+/// Why a request is refused.
 public enum Refusal: String, Hashable, Sendable, CaseIterable {
-    /// There is no process to do it to.
+    /// There is no process.
     case notRunning
     /// Only an active worker can resign.
     case onlyFromActive
-    /// Somebody else stopped the worker: SIGCONT or an operator's resume ends it.
+    /// Another program stopped the worker: SIGCONT or an operator's resume continues it.
     case heldOutside
-    /// It was ended by force: only an operator brings it back.
+    /// It was force-quit: only an operator can launch it.
     case forceQuit
-    /// It was started too often in too short a time.
+    /// It was started too often.
     case startLimit
     /// It refused its launch options.
     case refusedByWorker
-    /// It has no receiver for it.
+    /// It has no receiver for this.
     case noReceiver
-    /// It ended before.
+    /// It ended first.
     case ended
-    /// `Evictable=no`, or nothing to evict.
+    /// `Evictable=no`, or there is nothing to evict.
     case notEvictable
     /// It is a oneshot worker, which runs to its end.
     case runsToItsEnd
-    /// The supervisor ends all workers: no worker is launched any more.
+    /// The supervisor is stopping all workers and launches none.
     case shuttingDown
 }
 
-/// Something that went wrong and that supervision goes on without.
+/// A problem that does not stop supervision.
 public enum Warning: Hashable, Sendable {
     /// A daemon's hook overran its deadline.
     case overrun(Callback)
-    /// The worker holds a resource asleep.
+    /// The worker holds a resource while suspended.
     case holdsResource
     /// It could not be frozen and stays in the background.
     case freezeFailed
-    /// SIGKILL has not ended it.
+    /// SIGKILL did not end it.
     case cannotBeKilled
-    /// It was started too often; its restart policy gives up.
+    /// It was started too often and is not restarted.
     case startLimitHit
 }
 
-/// An event that cannot mean anything where it came.
+/// An event that has no meaning in the state in which it arrived.
 public struct Surprise: Hashable, Sendable {
-    /// Where the worker stood.
+    /// The state of the worker.
     public let state: State
-    /// What came.
+    /// The event.
     public let event: Event
 }

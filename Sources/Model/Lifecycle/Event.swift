@@ -1,70 +1,70 @@
-/// A past fact, or somebody's wish.
+/// A past fact or a request.
 ///
-/// What cannot mean anything where the worker stands is reported, never swallowed.
+/// An event that has no meaning in the worker's state is reported, never ignored.
 public enum Event: Hashable, Sendable {
     // Wishes.
 
-    /// Somebody wants the worker in a state.
+    /// A request for a state.
     case requested(Request)
-    /// An operator wants it awake again: back to the last goal before suspension, and free of an outside hold.
+    /// An operator resumes it: back to the last goal before suspension, and out of an external stop.
     case resumeRequested(Requester)
-    /// An operator wants it to have another process: the one it has ends the graceful way, and the goal stays.
+    /// An operator restarts it: the current process is stopped gracefully, and the goal stays.
     case restartRequested(Requester)
-    /// An operator ends it by force.
+    /// An operator force-quits it.
     case forceQuit(Requester)
-    /// A wake source wants it.
+    /// A wake source fired.
     case woken(Wake)
-    /// Memory is short and this worker has been chosen.
+    /// Memory is short and this worker was chosen for eviction.
     case evictionRequested(Eviction)
-    /// An interruption began: it belongs in inactive until it is over.
+    /// An interruption began: the worker is inactive until it is over.
     case interrupted
     /// The interruption is over.
     case interruptionEnded
-    /// Something that every running worker hears of, one of `Event.announcements`.
+    /// A callback to every running worker, one of `Event.announcements`.
     case announced(Callback)
     /// The worker's queue of notifications is no longer empty.
     case notificationsQueued
-    /// It is in use (a connection is open), or has just ceased to be.
+    /// It is in use (a connection is open), or no longer in use.
     case used(Bool)
-    /// Another worker of its foreground group holds the foreground, or does so no longer (1.7).
+    /// Another worker of its foreground group holds the foreground, or no longer holds it (1.7).
     case foregroundTaken(Bool)
     /// Its definition changed.
     ///
     /// By reference: every event is as large as the largest one, and policies are large and rare.
     case policyChanged(SharedPolicy)
-    /// State was saved, or dropped, by somebody else than this model.
+    /// State was saved or discarded outside this model.
     case savedState(Bool)
 
     // Facts of the process.
 
     /// The process exists; for an ordinary program execve succeeded.
     case launched(pid: Int32)
-    /// No process came to be.
+    /// No process could be started.
     case launchFailed(errno: Int32)
-    /// The launch was ended on purpose before there was a process, since the worker was not wanted any more; nothing of it is left.
+    /// The launch was cancelled before there was a process, since the worker is no longer needed; nothing remains of it.
     case launchAbandoned
     /// The process ended and has been reaped.
     case exited(ExitStatus, oomKilled: Bool)
-    /// Our freeze is confirmed.
+    /// The requested freeze is complete.
     case frozen
-    /// Our freeze did not succeed; the worker runs, and the freeze is tried again.
+    /// The requested freeze failed; the worker runs, and the freeze is retried.
     case freezeFailed
-    /// It must not be frozen as long as another worker that needs it is awake: it is asked for sleep again when that one sleeps.
+    /// It must not be frozen while another worker that requires it is awake; the suspend is requested again when that one sleeps.
     case freezeRefused
-    /// Our thaw is confirmed.
+    /// The requested thaw is complete.
     case thawed
-    /// Somebody else stopped or froze it.
+    /// Another program stopped or froze it.
     case stoppedOutside
-    /// Somebody else continued or thawed it.
+    /// Another program continued or thawed it.
     case continuedOutside
-    /// What it holds that it must not hold asleep; nil is nothing.
+    /// The resource that it must not hold while suspended; nil if there is none.
     case inspected(HeldResource?)
     /// It has used more CPU in the background than it may.
     case cpuLimitExceeded
-    /// What it has used of the processors by now; nil where that cannot be known.
+    /// Its CPU usage so far; nil if unknown.
     case cpuRead(CPUReading?)
 
-    /// What runs when it is ready has failed: its launch is none, and it ends (`ExecStartPost=`).
+    /// A command of `ExecStartPost=` failed: the launch fails, and the worker ends.
     case startFailed
 
     // What the worker says.
@@ -87,7 +87,7 @@ public enum Event: Hashable, Sendable {
     case mainProcessChanged(pid: Int32)
     /// It attached to its socket and receives these callbacks.
     case attached(CallbackSet)
-    /// Its connection went away.
+    /// Its connection was closed.
     case detached
     /// A callback or an activity is over.
     case completed(id: UInt32, Completion)
@@ -98,12 +98,12 @@ public enum Event: Hashable, Sendable {
 
     // Time.
 
-    /// A timer ran out. A traced worker is being debugged: nothing is ever due then (1.4).
+    /// A timer expired. A traced worker is being debugged: no deadline applies then (1.4).
     case expired(Timer, generation: UInt32, traced: Bool)
-    /// Our own loop did not run for this long: every deadline moves (1.4).
+    /// The supervisor's loop did not run for this time: all deadlines are extended (1.4).
     case stalled(TimeSpan)
 
-    /// The callbacks that can be announced: those that no change of state brings.
+    /// The callbacks that can be announced: those that are not caused by a change of state.
     public static let announcements = CallbackSet([
         .didReceiveMemoryWarning, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
         .significantTimeChange,
@@ -111,7 +111,7 @@ public enum Event: Hashable, Sendable {
 }
 
 extension Event {
-    /// Whether the event asks for a process: it launches a worker that does not run, and a worker that ends is launched again.
+    /// Whether the event requires a process: it launches a worker that is not running, and relaunches one that is ending.
     public var wantsProcess: Bool {
         switch self {
         case .requested(let request): request.goal != .notRunning
@@ -121,16 +121,16 @@ extension Event {
     }
 }
 
-/// Somebody wants the worker in a state.
+/// A request for a state.
 public struct Request: Hashable, Sendable {
-    /// Where.
+    /// The requested goal.
     public let goal: Goal
-    /// Who.
+    /// The requester.
     public let requester: Requester
-    /// What to tell the worker if it has to be started.
+    /// The launch reason, if the worker has to be launched.
     public let reason: LaunchReason
 
-    /// A wish for `goal` by `requester`.
+    /// Creates a request for `goal` by `requester`.
     public init(_ goal: Goal, by requester: Requester, reason: LaunchReason = .operator) {
         self.goal = goal
         self.requester = requester
@@ -138,16 +138,16 @@ public struct Request: Hashable, Sendable {
     }
 }
 
-/// A wake source that fired: what it wants and what it brings.
+/// A wake source that fired, with its content.
 public struct Wake: Hashable, Sendable {
-    /// Why the worker is started, if it has to be.
+    /// The launch reason, if the worker has to be launched.
     public let reason: LaunchReason
-    /// Whether it is wanted in the foreground, or only to handle something in the background.
+    /// Whether the wake is into the foreground, or only for work in the background.
     public let intoForeground: Bool
-    /// What it is to be given, if anything.
+    /// The content to deliver, if any.
     public let inbound: Inbound?
 
-    /// A wake for `reason`.
+    /// Creates a wake for `reason`.
     public init(_ reason: LaunchReason, intoForeground: Bool, bringing inbound: Inbound? = nil) {
         self.reason = reason
         self.intoForeground = intoForeground
@@ -155,11 +155,11 @@ public struct Wake: Hashable, Sendable {
     }
 }
 
-/// Something that a worker is to be given.
+/// Content to deliver to a worker.
 ///
-/// Its content stays with whoever made the id.
+/// The creator of the id keeps the content.
 public struct Inbound: Hashable, Sendable {
-    /// What kind of thing it is, and so how it is delivered.
+    /// The kind of content, which determines its delivery.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A URL: in the foreground, in the callback slot.
         case url
@@ -185,7 +185,7 @@ public struct Inbound: Hashable, Sendable {
             }
         }
 
-        /// Whether it waits for the foreground, and for the callback slot.
+        /// Whether it waits for the foreground and for the callback slot.
         var needsForeground: Bool {
             switch self {
             case .url, .activity, .notification: true
@@ -193,7 +193,7 @@ public struct Inbound: Hashable, Sendable {
             }
         }
 
-        /// What a worker dies of that overstays it (1.4).
+        /// The termination cause of a worker that exceeds its deadline (1.4).
         var overrun: TerminationRecord.Cause {
             switch self {
             case .fetch: .fetch
@@ -203,64 +203,64 @@ public struct Inbound: Hashable, Sendable {
         }
     }
 
-    /// The name by which its content is found.
+    /// The id of the content.
     public let id: UInt32
-    /// What it is.
+    /// The kind.
     public let kind: Kind
 
-    /// A thing of this kind.
+    /// Creates content of this kind.
     public init(id: UInt32, _ kind: Kind) {
         self.id = id
         self.kind = kind
     }
 }
 
-/// What a worker may not hold while it sleeps (2.5).
+/// A resource that a worker must not hold while suspended (2.5).
 public enum HeldResource: String, Hashable, Sendable, CaseIterable {
     /// A device of `ReleaseInBackground=` is open.
     case device
-    /// A file lock that somebody else waits for.
+    /// A file lock that another process waits for.
     case lock
 }
 
-/// What a worker has used of the processors, as one look at it tells.
+/// One reading of a worker's CPU usage.
 public struct CPUReading: Hashable, Sendable {
-    /// The processor time of all its processes since they began.
+    /// The CPU time of all its processes since their start.
     public let used: TimeSpan
-    /// Whether one of its processes runs at the moment of the look, or waits for a processor.
+    /// Whether one of its processes is runnable at the time of the reading.
     public let isRunnable: Bool
 
-    /// A look that has found this.
+    /// Creates a reading.
     public init(used: TimeSpan, isRunnable: Bool = false) {
         self.used = used
         self.isRunnable = isRunnable
     }
 }
 
-/// The holder of a background task, which decides what becomes of a task that lasts too long (1.4).
+/// The holder of a background task, which determines what happens when the task lasts too long (1.4).
 public enum TaskHolder: Hashable, Sendable {
-    /// The worker: its tasks share the background time, and outlasting that costs its life.
+    /// The worker: its tasks share the background time, and the worker is killed when they exceed it.
     case worker
-    /// Another program, such as `torpor hold`: the task lasts as long as its holder wants, or to this limit, and never costs the
-    /// worker's life.
+    /// Another program, such as `torpor hold`: the task lasts until the holder ends it, or to this limit, and the worker is never
+    /// killed for it.
     case other(limit: TimeSpan?)
 }
 
-/// A choice of the memory policy (2.3).
+/// An eviction chosen by the memory policy (2.3).
 public struct Eviction: Hashable, Sendable {
-    /// Who chose: `.memoryPressure` or `.memoryLimit`.
+    /// The requester: `.memoryPressure` or `.memoryLimit`.
     public let requester: Requester
-    /// What the pressure allows willTerminate to take; nil is the worker's own limit.
+    /// The time that the memory pressure allows for willTerminate; nil is the worker's own limit.
     public let grace: TimeSpan?
 
-    /// An eviction by `requester`.
+    /// Creates an eviction by `requester`.
     public init(by requester: Requester, grace: TimeSpan? = nil) {
         self.requester = requester
         self.grace = grace
     }
 }
 
-/// What can come due, at most one of each at a time.
+/// The timers of a worker, at most one of each kind.
 public enum Timer: Hashable, Sendable {
     /// The launch, from process start to didFinishLaunching complete.
     case launch
@@ -268,7 +268,7 @@ public enum Timer: Hashable, Sendable {
     case callback
     /// The background tasks: their warning first, then their end.
     case backgroundTasks
-    /// A time that EXTEND_TIMEOUT_USEC asked for in the background.
+    /// The time requested by EXTEND_TIMEOUT_USEC in the background.
     case grace
     /// A fetch, a transfer or a notification handled in the background, by its delivery.
     case activity(UInt32)
@@ -276,14 +276,14 @@ public enum Timer: Hashable, Sendable {
     case watchdog
     /// The idle delay.
     case idle
-    /// A look at whether the worker is quiet (1.3).
+    /// A check whether the worker is quiet (1.3).
     case quiet
-    /// The limit of a task that is not the worker's own, by its token.
+    /// The limit of a task with an external holder, by its token.
     case hold(UInt32)
-    /// A stage of the end: willTerminate, the stop signal, SIGKILL.
+    /// A stage of the stop: willTerminate, the stop signal, SIGKILL.
     case ending
     /// The delay before a restart.
     case backoff
-    /// The delay before it is tried again to freeze a worker that could not be frozen.
+    /// The delay before a failed freeze is retried.
     case freeze
 }

@@ -1,13 +1,13 @@
-/// How a worker stands, as far as it matters to its foreground group (1.7).
+/// The state of a worker relevant to its foreground group (1.7).
 public struct ForegroundEligibility: Hashable, Sendable {
-    /// Whether it belongs in the foreground by its goal.
+    /// Whether its goal is in the foreground.
     public var wants: Bool
     /// Whether it is inactive or active, on the way there, or being launched into that.
     public var isInForeground: Bool
-    /// Whether it runs in the background, is launched, and has nothing in flight: it could enter at once.
+    /// Whether it runs in the background, is launched, and has no callback in flight, so that it could enter at once.
     public var isReady: Bool
 
-    /// A standing, by its parts.
+    /// Creates a standing from its parts.
     public init(wants: Bool, isInForeground: Bool, isReady: Bool) {
         self.wants = wants
         self.isInForeground = isInForeground
@@ -16,7 +16,7 @@ public struct ForegroundEligibility: Hashable, Sendable {
 }
 
 extension WorkerLifecycle {
-    /// How it stands towards its foreground group.
+    /// Its standing in its foreground group.
     public var foregroundEligibility: ForegroundEligibility {
         let isComing = state == .notRunning && currentLaunch?.intoForeground ?? false
         let inFlight = callbackInFlight?.callback
@@ -28,7 +28,7 @@ extension WorkerLifecycle {
     }
 }
 
-/// Workers of which one at most is in the foreground (1.7 Exclusive foreground).
+/// Workers of which at most one is in the foreground (1.7 Exclusive foreground).
 ///
 /// Pure. It is told how each member stands after every event and answers what others are to hear of it. Who holds the
 /// foreground keeps it until somebody who wants it is ready for it in the background; only then is the holder asked to leave,
@@ -36,7 +36,7 @@ extension WorkerLifecycle {
 public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     /// What is to be done, in this order.
     public enum Order: Hashable, Sendable {
-        /// Tell this member whether another holds the foreground.
+        /// Notify this member whether another one holds the foreground.
         case setTaken(Member, Bool)
         /// Ask this member to leave.
         case leave(Member)
@@ -63,7 +63,7 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     /// A group without members.
     public init() {}
 
-    /// Whether nobody belongs to it.
+    /// Whether the group is empty.
     public var isEmpty: Bool { members.isEmpty }
 
     /// Takes in how `member` stands now; a member that is new gets to know whether the foreground is taken.
@@ -76,7 +76,7 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         return orders
     }
 
-    /// Forgets a member; what it held is free.
+    /// Removes a member and releases the foreground if it held it.
     public mutating func remove(_ member: Member) -> [Order] {
         guard members.removeValue(forKey: member) != nil else { return [] }
         var orders: [Order] = [.setTaken(member, false)]

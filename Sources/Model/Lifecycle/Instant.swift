@@ -1,6 +1,6 @@
 /// A moment of the monotonic clock, in microseconds since boot.
 ///
-/// The model never reads a clock: whoever calls it says what time it is (`CLOCK_MONOTONIC`, clock_gettime(2)).
+/// The model never reads a clock: the caller passes the time (`CLOCK_MONOTONIC`, clock_gettime(2)).
 public struct Instant: Hashable, Comparable, Sendable {
     /// Microseconds since an arbitrary origin.
     public let microseconds: Int64
@@ -49,37 +49,37 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
         TimeSpan(microseconds: milliseconds.saturatingProduct(1000))
     }
 
-    /// No time at all.
+    /// A length of zero.
     public static let zero = TimeSpan(microseconds: 0)
 
     /// Whether `a` is shorter than `b`.
     public static func < (a: TimeSpan, b: TimeSpan) -> Bool { a.microseconds < b.microseconds }
 
-    /// Both lengths together.
+    /// The sum of both lengths.
     public static func + (a: TimeSpan, b: TimeSpan) -> TimeSpan {
         TimeSpan(microseconds: a.microseconds.saturatingSum(b.microseconds))
     }
 
-    /// What is left of `a` after `b`; negative when `b` is longer.
+    /// The difference of both lengths; negative if `b` is longer.
     public static func - (a: TimeSpan, b: TimeSpan) -> TimeSpan {
         TimeSpan(microseconds: a.microseconds.saturatingDifference(b.microseconds))
     }
 }
 
 extension Int64 {
-    /// The sum, or the extreme that it would go past.
+    /// The sum, saturating at the limits.
     fileprivate func saturatingSum(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other > 0 ? .max : .min) : sum
     }
 
-    /// The difference, or the extreme that it would go past.
+    /// The difference, saturating at the limits.
     fileprivate func saturatingDifference(_ other: Int64) -> Int64 {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (other > 0 ? .min : .max) : difference
     }
 
-    /// The product with a positive factor, or the extreme that it would go past.
+    /// The product with a positive factor, saturating at the limits.
     fileprivate func saturatingProduct(_ factor: Int64) -> Int64 {
         let (product, overflow) = multipliedReportingOverflow(by: factor)
         return overflow ? (self > 0 ? .max : .min) : product

@@ -1,4 +1,4 @@
-/// The settings of one worker that the model decides by; every time rule of 1.4 is one of them.
+/// The settings of one worker that the model uses, including all time rules of 1.4.
 public struct Policy: Hashable, Sendable {
     /// When a launch is complete (`Type=`).
     public enum Readiness: String, Hashable, Sendable, CaseIterable {
@@ -12,7 +12,7 @@ public struct Policy: Hashable, Sendable {
         case exit
     }
 
-    /// How a worker may be shed (`Evictable=`).
+    /// How a worker may be evicted (`Evictable=`).
     public enum Evictable: String, Hashable, Sendable, CaseIterable {
         /// Silently, when suspended.
         case silent
@@ -22,11 +22,11 @@ public struct Policy: Hashable, Sendable {
         case no
     }
 
-    /// What happens to a worker that holds a lock asleep for which somebody else waits (2.5).
+    /// What happens to a suspended worker that holds a lock for which another process waits (2.5).
     public enum HeldResources: String, Hashable, Sendable, CaseIterable {
-        /// Nobody looks.
+        /// Locks are not checked.
         case ignore
-        /// It is said, and the worker sleeps.
+        /// A warning is logged, and the worker sleeps.
         case warn
         /// The worker is killed with `0xdead10cc`.
         case kill
@@ -38,19 +38,19 @@ public struct Policy: Hashable, Sendable {
     public var hooks: CallbackSet
     /// Those of them that complete `immediately`, which proves nothing (1.2, 1.3).
     public var immediateHooks: CallbackSet
-    /// When a worker that cannot say that it is done is taken to be done; nil: at once.
+    /// When a worker that cannot report completion counts as done; nil: at once.
     public var quiet: QuietPolicy?
     /// The deadlines.
     public var limits: Limits
-    /// What an overrun callback costs: an app its life, a daemon a warning, with the callback given up (1.4).
+    /// What an overrun callback causes: an app is killed; for a daemon a warning is logged and the callback abandoned (1.4).
     public var killsOverrun: Bool
-    /// What an overrun didEnterBackground costs: an app its life, a daemon only its sleep.
+    /// What an overrun didEnterBackground causes: an app is killed, a daemon only stays awake.
     public var killsOverrunInBackground: Bool
-    /// When and how often it is started again.
+    /// When and how often it is restarted.
     public var restart: RestartPolicy
-    /// How it may be shed; nil is the default of 2.3, which looks for a receiver of didEnterBackground.
+    /// How it may be evicted; nil is the default of 2.3, which depends on a receiver of didEnterBackground.
     public var evictable: Evictable?
-    /// Whether a sleeper that may be evicted silently is woken all the same to be stopped.
+    /// Whether a suspended worker that may be evicted silently is nevertheless woken to be stopped.
     public var wakesToStop: Bool
     /// An app without multitasking: it terminates where it would enter background.
     public var exitsOnSuspend: Bool
@@ -64,10 +64,10 @@ public struct Policy: Hashable, Sendable {
     public var releasesDevices: Bool
     /// The idle delay and its damping; nil never suspends for idleness.
     public var idle: IdlePolicy?
-    /// Background tasks, extensions and activities at one time, at the most.
+    /// The maximum number of concurrent background tasks, extensions and activities.
     public var mostTasks: Int
 
-    /// A policy with the values of an ordinary daemon, unless said otherwise.
+    /// Creates a policy with the defaults of an ordinary daemon.
     public init(
         readiness: Readiness = .exec, hooks: CallbackSet = [], immediateHooks: CallbackSet = [],
         quiet: QuietPolicy? = nil, limits: Limits = .daemon,
@@ -96,7 +96,7 @@ public struct Policy: Hashable, Sendable {
         self.mostTasks = mostTasks
     }
 
-    /// Whether it has to be seen to before it sleeps that it holds nothing: where that would cost its life.
+    /// Whether its resources must be checked before it sleeps, since it would be killed for holding one.
     var inspectsBeforeSleep: Bool { releasesDevices || heldResources == .kill }
 
     /// The contract of `Type=app`.
@@ -104,14 +104,14 @@ public struct Policy: Hashable, Sendable {
 
     /// The one worker of `torpor run`: nothing is ever killed for being slow, and SIGTERM reaches it asleep too (3.5).
     ///
-    /// Who starts a program by hand has to ask for it to be evicted.
+    /// A program started by hand is evicted only on request.
     public static let run = Policy(
         quiet: QuietPolicy(), limits: .run, killsOverrun: false, evictable: .no, wakesToStop: true)
 }
 
 /// The deadlines of 1.4 Time rules.
 ///
-/// Nil is none.
+/// Nil is no deadline.
 public struct Limits: Hashable, Sendable {
     /// Process start to didFinishLaunching complete (`TimeoutStartSec=`).
     public var launch: TimeSpan?
@@ -161,17 +161,17 @@ public struct Limits: Hashable, Sendable {
         self.kill = kill
     }
 
-    /// For workers that live by the contract (`Type=app`).
+    /// The limits of workers that follow the contract (`Type=app`).
     public static let app = Limits(
         launch: .seconds(20), callback: .seconds(10), resume: .seconds(10), enterBackground: .seconds(5),
         terminate: .seconds(5), stop: .zero)
 
-    /// For ordinary daemons (`Type=simple`, `Type=notify`).
+    /// The limits of ordinary daemons (`Type=simple`, `Type=notify`).
     public static let daemon = Limits(
         launch: .seconds(90), callback: .seconds(30), resume: .seconds(30), enterBackground: .seconds(30),
         terminate: .seconds(90), stop: .seconds(90))
 
-    /// For `torpor run`: patience without end.
+    /// The limits of `torpor run`: none.
     public static let run = Limits(
         launch: nil, callback: .seconds(30), resume: .seconds(30), enterBackground: .seconds(30),
         terminate: nil,
@@ -187,13 +187,13 @@ public struct Limits: Hashable, Sendable {
     func limit(of callback: Callback, or limit: TimeSpan?) -> TimeSpan? { own[callback] ?? limit }
 }
 
-/// When a worker that cannot say that it is done is taken to be done: as soon as it is quiet (1.3).
+/// When a worker that cannot report completion counts as done: as soon as it is quiet (1.3).
 public struct QuietPolicy: Hashable, Sendable {
     /// How long it has to be quiet (`QuietSec=`): its processor time moves by less than a hundredth of that.
     public var window: TimeSpan
-    /// When it is taken to be done with a callback at the latest, unless the callback has a limit of its own.
+    /// When a callback counts as done at the latest, unless it has its own limit.
     public var callback: TimeSpan
-    /// When it is taken to be done with what it was launched or woken for at the latest.
+    /// When the work of a launch or wake counts as done at the latest.
     public var wake: TimeSpan
 
     /// Quiet for `window`.
@@ -206,11 +206,11 @@ public struct QuietPolicy: Hashable, Sendable {
     }
 }
 
-/// When an unused worker is put to sleep, and how a worker that is woken too soon earns more patience (1.4).
+/// When an idle worker is suspended, and how early wakes extend the delay (1.4).
 public struct IdlePolicy: Hashable, Sendable {
-    /// How long it must have been unused (`IdleSec=`).
+    /// How long it must have been idle (`IdleSec=`).
     public var delay: TimeSpan
-    /// The longest delay that false idleness can earn.
+    /// The longest delay after false idles.
     public var longest: TimeSpan
     /// A wake this soon after falling asleep was a false idle.
     public var falseWithin: TimeSpan

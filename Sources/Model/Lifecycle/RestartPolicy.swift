@@ -1,6 +1,6 @@
-/// When a worker whose process ended is started again, and after how long (systemd.service(5), `Restart=`).
+/// When and after how long a worker is restarted after its process ended (systemd.service(5), `Restart=`).
 public struct RestartPolicy: Hashable, Sendable {
-    /// Which ends are followed by a restart, with systemd's names and meaning.
+    /// Which exit statuses cause a restart, with systemd's names and meaning.
     public enum Condition: String, Hashable, Sendable, CaseIterable {
         /// None.
         case no
@@ -14,27 +14,27 @@ public struct RestartPolicy: Hashable, Sendable {
         case onWatchdog = "on-watchdog"
         /// A signal that is not one of the clean ones.
         case onAbort = "on-abort"
-        /// Every end that nobody asked for.
+        /// Every end that was not requested.
         case always
     }
 
-    /// Which ends it follows.
+    /// Which exit statuses cause a restart.
     public var condition: Condition
     /// The first delay (`RestartSec=`).
     public var delay: TimeSpan
-    /// The longest delay, to which failures in a row stretch it (`RestartMaxDelaySec=`).
+    /// The longest delay, reached after consecutive failures (`RestartMaxDelaySec=`).
     public var longestDelay: TimeSpan
-    /// In how many failures the delay grows to the longest, by the same factor each (`RestartSteps=`); zero doubles it.
+    /// The number of failures in which the delay grows to the longest, by a constant factor (`RestartSteps=`); zero doubles it.
     public var steps: Int
-    /// Starts within `limitInterval`, at the most (`StartLimitBurst=`); zero is no limit.
+    /// The maximum number of starts within `limitInterval` (`StartLimitBurst=`); zero disables the limit.
     public var limitBurst: Int
-    /// The interval that `limitBurst` counts in (`StartLimitIntervalSec=`).
+    /// The interval of `limitBurst` (`StartLimitIntervalSec=`).
     public var limitInterval: TimeSpan
-    /// Exit statuses and signals that count as clean besides 0, SIGHUP, SIGINT, SIGTERM and SIGPIPE.
+    /// Exit statuses and signals that count as clean in addition to 0, SIGHUP, SIGINT, SIGTERM and SIGPIPE.
     public var success: ExitStatusSet
-    /// Ends that are never followed by a restart (`RestartPreventExitStatus=`).
+    /// Exit statuses that never cause a restart (`RestartPreventExitStatus=`).
     public var prevent: ExitStatusSet
-    /// Ends that always are (`RestartForceExitStatus=`).
+    /// Exit statuses that always cause a restart (`RestartForceExitStatus=`).
     public var force: ExitStatusSet
 
     /// No restart, unless said otherwise; systemd's delay and start limit.
@@ -114,13 +114,13 @@ public struct RestartPolicy: Hashable, Sendable {
     }
 }
 
-/// How a process ended, as waitid(2) tells.
+/// The exit status of a process, as reported by waitid(2).
 public enum ExitStatus: Hashable, Sendable {
-    /// By exit(3), with this status.
+    /// Exited with this status.
     case exited(Int32)
-    /// By this signal.
+    /// Killed by this signal.
     case killed(signal: Int32, coreDumped: Bool)
-    /// Nobody could tell: a process that was adopted. It counts as a failure (1.8).
+    /// Unknown, as for an adopted process. It counts as a failure (1.8).
     case unknown
 }
 

@@ -1,10 +1,10 @@
 /// What a worker is allowed to do right now (1.1 States).
 public enum State: String, Hashable, Sendable, CaseIterable {
-    /// No process; wake sources are held by the supervisor.
+    /// No process; the supervisor holds the wake sources.
     case notRunning
-    /// Runs code, is given no input; every change passes through it.
+    /// Runs code and receives no input; every transition passes through this state.
     case inactive
-    /// Runs code and is given input.
+    /// Runs code and receives input.
     case active
     /// Runs code on a budget.
     case background
@@ -16,21 +16,21 @@ public enum State: String, Hashable, Sendable, CaseIterable {
     /// A suspended worker is running (1.8).
     public var isRunning: Bool { self != .notRunning }
 
-    /// Whether the worker is one that somebody looks at: inactive or active.
+    /// Whether the worker is in the foreground: inactive or active.
     public var isForeground: Bool { self == .inactive || self == .active }
 }
 
-/// Where a worker is wanted; the model walks there one legal step at a time (1.2).
+/// The goal of a worker; the model takes one legal transition at a time towards it (1.2).
 public enum Goal: String, Hashable, Sendable, CaseIterable {
     /// In the foreground, in use.
     case active
-    /// In the foreground, out of use: an operator's `resign`, until `activate`.
+    /// In the foreground, inactive: an operator's `resign`, until `activate`.
     case inactive
-    /// In the background, and held there.
+    /// In the background, and kept there.
     case background
-    /// Asleep, through the background; what idleness, hand-over and machine sleep ask for.
+    /// Suspended, through the background; also requested by idleness, hand-over and system sleep.
     case suspended
-    /// Ended, gracefully where the worker can be told.
+    /// Ended, gracefully if the worker has a receiver.
     case notRunning
 
     /// The state in which the goal is reached.
@@ -50,44 +50,44 @@ public enum Goal: String, Hashable, Sendable, CaseIterable {
 
 /// Why a worker has no process (1.1: `notRunning` carries why).
 public enum RestReason: String, Hashable, Sendable, CaseIterable {
-    /// Nobody has wanted it yet.
+    /// It was never launched.
     case neverLaunched
-    /// It ended by itself, or because it was asked to, and is not restarted.
+    /// It exited by itself or on request, and is not restarted.
     case exited
-    /// It was shed for memory and comes back by the next event.
+    /// It was evicted and comes back with the next event.
     case evicted
-    /// An operator ended it by force; background events do not bring it back.
+    /// An operator force-quit it; background events do not bring it back.
     case forceQuit
-    /// It failed, and its restart policy has given up or never wanted to.
+    /// It failed, and its restart policy does not restart it.
     case failed
-    /// It failed and will be started again when its delay is over.
+    /// It failed and will be restarted after the delay.
     case backingOff
 }
 
-/// Who or what asked for a goal.
+/// The requester of a goal.
 public enum Requester: Hashable, Sendable {
     /// A person or program at the control socket or terminal.
     case `operator`(uid: UInt32, pid: Int32)
     /// The worker itself.
     case worker
-    /// Its idle delay ran out.
+    /// Its idle delay expired.
     case idle
     /// Another worker of its foreground group took the foreground (1.7).
     case handOver
-    /// A worker that requires or wants it, that it requires, or that names it in `OnFailure=`, has moved.
+    /// The state of a worker related by a dependency or `OnFailure=` changed.
     case dependency
-    /// The machine goes to sleep or shuts down.
+    /// The system goes to sleep or shuts down.
     case machine
     /// Memory is short (2.3).
     case memoryPressure
-    /// It is over its own `MemoryMax=` (2.3).
+    /// It exceeded its own `MemoryMax=` (2.3).
     case memoryLimit
     /// A wake source: connection, URL, schedule, path, device.
     case wakeSource
     /// The supervisor: boot, restart, the worker's own definition.
     case supervisor
 
-    /// Whether a person asked: what an operator asks for lifts a bar and resets a start limit.
+    /// Whether the requester is an operator: such a request lifts a force-quit and resets the start limit.
     public var isOperator: Bool {
         if case .operator = self { true } else { false }
     }
@@ -95,7 +95,7 @@ public enum Requester: Hashable, Sendable {
 
 /// Why a process was started (1.6 Launch reasons).
 public enum LaunchReason: String, Hashable, Sendable, CaseIterable {
-    /// An operator asked.
+    /// An operator requested it.
     case `operator`
     /// The supervisor started.
     case boot
@@ -107,23 +107,23 @@ public enum LaunchReason: String, Hashable, Sendable, CaseIterable {
     case notification
     /// A silent post.
     case silentNotification
-    /// A local notification came due.
+    /// A scheduled post is due.
     case schedule
-    /// A background fetch came due.
+    /// A background fetch is due.
     case fetch
     /// A watched path changed.
     case path
-    /// A device came or went.
+    /// A device appeared or disappeared.
     case device
     /// An activity was handed over.
     case activity
     /// A transfer ended.
     case transfer
-    /// It crashed before.
+    /// It ended and is restarted.
     case restart
-    /// It was evicted before and is wanted again.
+    /// It was evicted and is needed again.
     case restore
-    /// The warm pool.
+    /// Prelaunch (`Launch=prelaunch`).
     case prelaunch
     /// Another worker, which names it in `OnFailure=`, failed for good.
     case failure

@@ -1,42 +1,42 @@
-/// What every end of a process leaves behind (1.5).
+/// The record of the end of a process (1.5).
 ///
-/// The shell adds what only the kernel and it know: peak memory, pressure, the queue's length and the last
+/// The shell adds what only it and the kernel know: peak memory, pressure, the length of the queue and the last
 /// lines of output.
 public struct TerminationRecord: Hashable, Sendable {
-    /// What ended the process.
+    /// The cause of the end.
     public enum Cause: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-        /// It ended by itself, cleanly.
+        /// It exited by itself, cleanly.
         case exited
-        /// It ended by itself, with a failure, or nobody knows how.
+        /// It exited by itself with a failure, or its status is unknown.
         case failed
-        /// A signal that nobody of ours sent.
+        /// A signal that the supervisor did not send.
         case crashed
-        /// It was asked to end, and did.
+        /// It was stopped on request.
         case stopped
-        /// It overstayed a deadline or its watchdog: `0x8badf00d`.
+        /// It missed a deadline or its watchdog: `0x8badf00d`.
         case watchdog
-        /// It overstayed its background time: `0x2182bad2`.
+        /// It exceeded its background time: `0x2182bad2`.
         case backgroundTask
-        /// It overstayed the events of a transfer: `0x2182bad3`.
+        /// It took too long for the events of a transfer: `0x2182bad3`.
         case transfer
-        /// It overstayed a fetch: `0x2182bad4`.
+        /// It took too long for a fetch: `0x2182bad4`.
         case fetch
         /// It used too much CPU in the background: `0xd00d2bad`.
         case backgroundCPU
         /// It held a resource at suspension: `0xdead10cc`.
         case heldResource
-        /// An operator ended it by force: `0xdeadfa11`.
+        /// An operator force-quit it: `0xdeadfa11`.
         case forceQuit
-        /// It was shed for memory.
+        /// It was evicted.
         case evicted
-        /// It went over its own memory limit.
+        /// It exceeded its own memory limit.
         case memoryLimit = "memory-limit"
         /// The kernel's OOM killer.
         case kernelOOM = "kernel-oom"
-        /// No process came to be.
+        /// No process could be started.
         case launchFailed
 
-        /// The code by which iOS developers know the cause, where it has one (1.4).
+        /// The code that iOS uses for the cause, if it has one (1.4).
         public var code: UInt32? {
             switch self {
             case .watchdog: 0x8bad_f00d
@@ -50,50 +50,50 @@ public struct TerminationRecord: Hashable, Sendable {
             }
         }
 
-        /// The word that records, interfaces and manual have for it.
+        /// The name of the cause in records, interfaces and the manual.
         public var description: String { rawValue }
     }
 
-    /// A callback that had no completion yet when the process ended.
+    /// A callback that was not complete when the process ended.
     public struct Unfinished: Hashable, Sendable {
-        /// Which one.
+        /// The callback.
         public let callback: Callback
-        /// For how long it had been in flight.
+        /// How long it had been in flight.
         public let age: TimeSpan
     }
 
-    /// Which process of this worker, counted from 1.
+    /// The number of the process of this worker, counted from 1.
     public let incarnation: UInt32
-    /// Its pid; 0 where no process came to be.
+    /// Its pid; 0 if no process could be started.
     public let pid: Int32
-    /// Why it had been started.
+    /// The launch reason.
     public let launchReason: LaunchReason
-    /// The state it was in.
+    /// The state at the end.
     public let state: State
-    /// Where it was wanted.
+    /// The goal at the end.
     public let goal: Goal
-    /// What ended it.
+    /// The cause.
     public let cause: Cause
-    /// How it ended.
+    /// The exit status or signal.
     public let status: ExitStatus
-    /// errno of the launch that failed.
+    /// The errno of the failed launch.
     public let launchErrno: Int32?
-    /// Who asked for the end, if anyone did.
+    /// The requester of the end, if any.
     public let requester: Requester?
-    /// From launch to end.
+    /// The time from launch to end.
     public let ran: TimeSpan
-    /// Of that, in the background.
+    /// The time of that in the background.
     public let inBackground: TimeSpan
-    /// Of that, asleep.
+    /// The time of that suspended.
     public let suspended: TimeSpan
-    /// What it had been told and not finished.
+    /// The unfinished callback, if any.
     public let unfinished: Unfinished?
-    /// When it ended.
+    /// The time of the end.
     public let at: Instant
-    /// When it will be started again; nil when it will not.
+    /// The time of the restart; nil if it is not restarted.
     public let restartsAt: Instant?
-    /// What the shell knows of the reason, in a clause: the deadline that was missed, or the command that failed.
+    /// The reason as known to the shell, in a clause: the missed deadline, or the failed command.
     public var detail: String?
-    /// The directive that stands for the callback in `unfinished`; nil where that is told by its own name.
+    /// The directive shown instead of the callback in `unfinished`; nil to show the callback itself.
     public var unfinishedDirective: String?
 }

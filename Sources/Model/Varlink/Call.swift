@@ -1,33 +1,33 @@
-/// How many answers a call asks for.
+/// The number of replies that a call requests.
 public enum CallMode: Hashable, Sendable, CaseIterable {
     /// One.
     case once
-    /// As many as there are; all but the last say `continues`.
+    /// Any number; all but the last have `continues` set.
     case more
     /// None, not even an error.
     case oneway
 }
 
-/// A method call that a client sent.
+/// A method call from a client.
 public struct Call: Hashable, Sendable {
-    /// What replies refer to; unique within its connection.
+    /// The id of a call, unique within its connection.
     public struct ID: Hashable, Sendable {
         let sequence: UInt64
         let isOneway: Bool
     }
 
-    /// What replies refer to.
+    /// The id to which replies refer.
     public let id: ID
-    /// The full name, as `io.torpor.Supervisor.List`.
+    /// The full name, such as `io.torpor.Supervisor.List`.
     public let method: String
-    /// The arguments; empty where the message had none.
+    /// The parameters; empty if the message has none.
     public let parameters: JSON.Object
-    /// How many answers the client wants.
+    /// The number of replies that the client requests.
     public let mode: CallMode
-    /// The part of ``method`` behind the last dot; the whole without one.
+    /// The part of ``method`` after the last dot; all of it without a dot.
     public let member: String
 
-    /// A call by its parts: one that came over another connection, or in the life of another server.
+    /// Creates a call from its parts, such as one received on another connection or by another server.
     public init(id: ID, method: String, parameters: JSON.Object, mode: CallMode) {
         self.id = id
         self.method = method
@@ -36,7 +36,7 @@ public struct Call: Hashable, Sendable {
         member = Self.member(of: method)
     }
 
-    /// The part of ``method`` before the last dot; empty without one.
+    /// The part of ``method`` before the last dot; empty without a dot.
     public var interface: String { String(method[..<(Self.dot(in: method) ?? method.startIndex)]) }
 
     static func member(of method: String) -> String {
@@ -48,7 +48,7 @@ public struct Call: Hashable, Sendable {
     }
 }
 
-/// A call as the message says it, checked for its types.
+/// Decodes a call from a message and checks its types.
 struct Envelope {
     let method: String
     let parameters: JSON.Object
@@ -57,7 +57,7 @@ struct Envelope {
 
     /// Fails with the name of the field that is missing or has the wrong type, or that contradicts another.
     ///
-    /// `null` means not there; fields that Varlink does not know are ignored, since extensions belong into `parameters`.
+    /// `null` counts as missing; unknown fields are ignored, since extensions belong in `parameters`.
     init(_ message: JSON) throws(MethodError) {
         guard let method = message["method"]?.string else { throw .invalidParameter("method") }
         self.method = method

@@ -1,19 +1,19 @@
-/// One server as the client sees it: calls in, bytes out; bytes in, replies out.
+/// The client side of a connection: calls in, bytes out; bytes in, replies out.
 ///
-/// No socket, no clock. Calls may be sent ahead of replies (pipelining); replies come in the order of the calls.
+/// It uses no socket and no clock. Calls may be pipelined; replies arrive in the order of the calls.
 public struct ClientConnection: Sendable {
-    /// What replies refer to; unique within its connection.
+    /// The id of a call, unique within its connection.
     public struct CallID: Hashable, Sendable {
         let sequence: UInt64
     }
 
-    /// What the server said.
+    /// An event from the server.
     public enum Event: Hashable, Sendable {
-        /// An answer; the last one to its call unless `continues`.
+        /// A reply; the last one to its call unless `continues`.
         case reply(CallID, JSON.Object, continues: Bool)
-        /// The call failed; nothing more comes for it.
+        /// The call failed; no further reply follows.
         case failed(CallID, MethodError)
-        /// The connection is over; the calls that go without an answer, in order.
+        /// The connection ended; carries the unanswered calls, in order.
         case closed(CloseReason, unanswered: [CallID])
     }
 
@@ -23,15 +23,15 @@ public struct ClientConnection: Sendable {
         case ended
         /// The server closed it in the middle of a message.
         case truncatedMessage
-        /// A message that is no JSON.
+        /// A message that is not valid JSON.
         case brokenMessage(JSON.ParseError)
-        /// A message that is no reply: the field that is wrong.
+        /// A message that is not a reply; carries the invalid field.
         case notAReply(field: String)
-        /// A message longer than the bound.
+        /// A message longer than the limit.
         case messageTooLong(limit: Int)
-        /// A reply that no call asked for.
+        /// A reply to no call.
         case unexpectedReply
-        /// An error in answer to nothing: the server turned us away.
+        /// An error without a call: the server rejected the connection.
         case refused(MethodError)
     }
 
@@ -45,15 +45,15 @@ public struct ClientConnection: Sendable {
     private var pending: [Pending] = []
     private var front = 0
     private var nextSequence: UInt64 = 0
-    /// Why the connection is over; `nil` while it is not.
+    /// Why the connection ended; `nil` while it is open.
     public private(set) var closeReason: CloseReason?
 
-    /// A connection that was just made; no reply may be longer than `limit` bytes.
+    /// Creates a new connection; no reply may be longer than `limit` bytes.
     public init(limit: Int = 64 << 20) {
         frames = FrameReader(limit: limit)
     }
 
-    /// Queues a call of `method`; a oneway call gets no event.
+    /// Queues a call of `method`; a oneway call has no event.
     @discardableResult
     public mutating func call(
         _ method: String, _ parameters: JSON.Object = [:], mode: CallMode = .once
@@ -68,7 +68,7 @@ public struct ClientConnection: Sendable {
 
     /// Queues a call of `method` with the fields of `value`.
     ///
-    /// - Throws: ``JSON/Mismatch`` when `value` does not encode itself as an object.
+    /// - Throws: ``JSON/Mismatch`` if `value` does not encode itself as an object.
     @discardableResult
     public mutating func call(
         _ method: String, encoding value: some Encodable, mode: CallMode = .once
@@ -79,7 +79,7 @@ public struct ClientConnection: Sendable {
         return call(method, parameters, mode: mode)
     }
 
-    /// Takes what the server sent, and returns what it says, in order.
+    /// Processes bytes from the server and returns the events, in order.
     public mutating func receive(_ chunk: Span<UInt8>) -> [Event] {
         guard closeReason == nil else { return [] }
         let outcome = frames.receive(chunk) { message in
@@ -98,7 +98,7 @@ public struct ClientConnection: Sendable {
         return events
     }
 
-    /// The server will send nothing more (end of file, or an error of the socket).
+    /// Ends the input (end of file, or an error of the socket).
     public mutating func inputEnded() -> [Event] {
         guard closeReason == nil else { return [] }
         return [close(frames.isInsideMessage ? .truncatedMessage : .ended)]
@@ -140,18 +140,18 @@ public struct ClientConnection: Sendable {
 }
 
 extension ClientConnection {
-    /// How many bytes wait to be sent.
+    /// The number of bytes to send.
     public var outputPending: Int { output.count }
 
-    /// How many calls wait for their last answer.
+    /// The number of calls without their last reply.
     public var callsPending: Int { pending.count - front }
 
-    /// Takes at most `limit` bytes to send; whoever takes them must send them all.
+    /// Removes and returns at most `limit` bytes; the caller must send all of them.
     public mutating func takeOutput(_ limit: Int = .max) -> [UInt8] { output.take(limit) }
 
-    /// Hands all that waits to `write`, which answers how many bytes the socket took.
+    /// Passes all unsent bytes to `write`, which returns how many bytes the socket accepted.
     ///
-    /// - Throws: whatever `write` throws; nothing counts as sent then.
+    /// - Throws: errors of `write`; nothing counts as sent then.
     public mutating func sendOutput<Failure: Error>(
         _ write: (Span<UInt8>) throws(Failure) -> Int
     ) throws(Failure) {

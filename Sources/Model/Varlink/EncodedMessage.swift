@@ -1,16 +1,16 @@
-/// A message as it goes over the wire, with its NUL; a change that many subscribers hear of is encoded once.
+/// A message in wire format, with its NUL; a change sent to many subscribers is encoded once.
 public struct EncodedMessage: Hashable, Sendable {
-    /// The text and the NUL behind it.
+    /// The text and its terminating NUL.
     public let bytes: [UInt8]
-    /// Whether it announces further replies to the same call.
+    /// Whether further replies to the same call follow.
     public let continues: Bool
 
-    /// A reply with `parameters`.
+    /// Creates a reply with `parameters`.
     public init(reply parameters: JSON.Object = [:], continues: Bool = false) {
         self.init(continues: continues) { parameters.write(into: &$0) }
     }
 
-    /// A reply whose parameters `write` appends, as the text of an object.
+    /// Creates a reply whose parameters `write` appends, as the text of an object.
     package init(continues: Bool = false, writing write: (inout [UInt8]) -> Void) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(240)
@@ -22,9 +22,9 @@ public struct EncodedMessage: Hashable, Sendable {
         self.continues = continues
     }
 
-    /// A reply with the fields of `value`.
+    /// Creates a reply with the fields of `value`.
     ///
-    /// - Throws: ``JSON/Mismatch`` when `value` does not encode itself as an object.
+    /// - Throws: ``JSON/Mismatch`` if `value` does not encode itself as an object.
     public init(reply value: some Encodable, continues: Bool = false) throws(JSON.Mismatch) {
         guard case .object(let parameters) = try JSON(encoding: value) else {
             throw JSON.Mismatch(path: "", expected: "an object")
@@ -32,7 +32,7 @@ public struct EncodedMessage: Hashable, Sendable {
         self.init(reply: parameters, continues: continues)
     }
 
-    /// The last reply to a call that failed; `parameters` are always there, since some clients insist.
+    /// Creates the reply to a failed call; `parameters` are always present, since some clients require them.
     public init(error: MethodError) {
         var bytes = Array(#"{"error":"#.utf8)
         JSON.write(string: error.name, into: &bytes)
@@ -44,7 +44,7 @@ public struct EncodedMessage: Hashable, Sendable {
         continues = false
     }
 
-    /// A call; what has its default value is not written.
+    /// Creates a call; fields with default values are omitted.
     init(call method: String, _ parameters: JSON.Object, _ mode: CallMode) {
         var bytes = Array(#"{"method":"#.utf8)
         JSON.write(string: method, into: &bytes)

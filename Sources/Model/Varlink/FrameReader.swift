@@ -1,11 +1,11 @@
-/// Cuts a byte stream into messages, each of which ends with a NUL byte (varlink.org, "Method Call").
+/// Splits a byte stream into messages, each terminated by a NUL byte (varlink.org, "Method Call").
 ///
-/// Every byte is looked at once. A message that lies whole in a chunk is never copied; of one that does not, no more than the bound is
-/// ever kept.
+/// Every byte is read once. A message contained in one chunk is never copied; of a message across chunks, at most the limit is
+/// kept.
 public struct FrameReader: Sendable {
-    /// Why no further message can be cut.
+    /// Why the stream cannot be read any further.
     public enum Failure: Error, Hashable, Sendable {
-        /// A message is longer than the bound. The stream cannot be picked up again: close it.
+        /// A message is longer than the limit. The stream cannot be resynchronised: close it.
         case tooLong(limit: Int)
     }
 
@@ -14,15 +14,15 @@ public struct FrameReader: Sendable {
     var partial: [UInt8] = []
     private var isBroken = false
 
-    /// A reader at the start of a stream.
+    /// Creates a reader at the start of a stream.
     public init(limit: Int) {
         self.limit = limit
     }
 
-    /// Whether the stream stands in the middle of a message: if it ends here, that message is lost.
+    /// Whether the stream is within a message: if it ends here, that message is lost.
     public var isInsideMessage: Bool { !partial.isEmpty }
 
-    /// What became of one chunk: the messages in order, and the failure behind the last of them.
+    /// The result of one chunk: the messages in order, and the failure after the last one.
     public struct Outcome<Message> {
         /// What was made of each complete message.
         public let messages: [Message]
@@ -30,9 +30,9 @@ public struct FrameReader: Sendable {
         public let failure: Failure?
     }
 
-    /// Takes the next `chunk` of the stream and hands each message that it completes to `read`.
+    /// Processes the next `chunk` of the stream and passes each completed message to `read`.
     ///
-    /// `read` gets the message without its NUL, and it may be empty; the span is gone when it returns.
+    /// `read` receives the message without its NUL; it may be empty, and the span is valid only during the call.
     public mutating func receive<Message>(
         _ chunk: Span<UInt8>, read: (Span<UInt8>) -> Message
     ) -> Outcome<Message> {

@@ -1,8 +1,8 @@
 extension InterfaceDefinition {
-    /// The path of the first parameter that does not fit `fields`, as `names[2]` or `properties.memoryMax`; `nil` when all fit.
+    /// The path of the first parameter that does not match `fields`, such as `names[2]` or `properties.memoryMax`; `nil` if all match.
     ///
-    /// A field may be missing or `null` where its type says `?`; a name that is not described does not fit, since a misspelt option
-    /// that is silently ignored does harm.
+    /// A field may be missing or `null` if its type has `?`; an unknown name does not match, since silently ignoring a misspelt
+    /// option does harm.
     public func firstInvalid(_ parameters: JSON.Object, of fields: [InterfaceField]) -> String? {
         for field in fields {
             if let rest = firstInvalid(parameters[field.name] ?? .null, of: field.type) {

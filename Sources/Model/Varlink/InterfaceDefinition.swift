@@ -1,6 +1,6 @@
-/// An interface: its description word for word, and what that says.
+/// An interface: its description, verbatim and parsed.
 public struct InterfaceDefinition: Hashable, Sendable {
-    /// A method: what goes in and what comes out.
+    /// A method: its parameters and its reply.
     public struct Method: Hashable, Sendable {
         /// The parameters of a call.
         public let input: [InterfaceField]
@@ -8,7 +8,7 @@ public struct InterfaceDefinition: Hashable, Sendable {
         public let output: [InterfaceField]
     }
 
-    /// What a name of the interface stands for.
+    /// The kind of a member of the interface.
     public enum Member: Hashable, Sendable {
         /// A type.
         case type(InterfaceType)
@@ -18,27 +18,27 @@ public struct InterfaceDefinition: Hashable, Sendable {
         case error([InterfaceField])
     }
 
-    /// A name of the interface.
+    /// A member of the interface.
     public struct Entry: Hashable, Sendable {
-        /// The name without the interface's.
+        /// The name without that of the interface.
         public let name: String
-        /// What it stands for.
+        /// The kind of the member.
         public let member: Member
-        /// The comment above it; empty without one.
+        /// The comment above it; empty if there is none.
         public let documentation: String
     }
 
-    /// The full name, as `io.torpor.Supervisor`.
+    /// The full name, such as `io.torpor.Supervisor`.
     public let name: String
-    /// The comment above it; empty without one.
+    /// The comment above it; empty if there is none.
     public let documentation: String
-    /// The text that this was read from, unchanged.
+    /// The source text, unchanged.
     public let description: String
-    /// All types, methods and errors, as they follow each other in the text.
+    /// All types, methods and errors, in the order of the text.
     public let entries: [Entry]
     private let members: [String: Member]
 
-    /// The interface that `description` defines.
+    /// Parses the interface defined by `description`.
     ///
     /// - Throws: ``Fault`` at the first thing that is no such definition, at a name that is used twice, or at the
     ///   name of a type that is not defined.
@@ -62,14 +62,14 @@ public struct InterfaceDefinition: Hashable, Sendable {
         }
     }
 
-    /// Why a description is none, and where.
+    /// An error in a description.
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// The line, from 1.
         public let line: Int
-        /// What is wrong there.
+        /// The problem.
         public let message: String
 
-        /// A fault in `line`.
+        /// Creates a fault in `line`.
         public init(line: Int, message: String) {
             self.line = line
             self.message = message

@@ -1,12 +1,12 @@
 extension JSON {
-    /// Why a JSON value and a Swift type do not fit.
+    /// A mismatch between a JSON value and a Swift type.
     public struct Mismatch: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The place, as `workers[3].pid`; empty for the value itself.
+        /// The path, such as `workers[3].pid`; empty for the value itself.
         public let path: String
-        /// What was expected there.
+        /// The expected value.
         public let expected: String
 
-        /// A mismatch at `path`, where `expected` should have stood.
+        /// Creates a mismatch at `path`, where `expected` was expected.
         public init(path: String, expected: String) {
             self.path = path
             self.expected = expected
@@ -41,9 +41,9 @@ extension JSON {
         }
     }
 
-    /// The JSON that `value` encodes itself as; optionals that are `nil` leave no key.
+    /// Encodes `value` as JSON; optionals that are `nil` are omitted.
     ///
-    /// - Throws: ``Mismatch`` for whole numbers beyond Int64.
+    /// - Throws: ``Mismatch`` for integers beyond Int64.
     public init(encoding value: some Encodable) throws(Mismatch) {
         do {
             self = try JSONEncoding.json(of: value, at: [])
@@ -52,10 +52,10 @@ extension JSON {
         }
     }
 
-    /// The `type` that this value spells: no conversions between numbers, strings and booleans; keys that `type` does not
-    /// know are ignored.
+    /// Decodes the value as `type`, without conversions between numbers, strings and booleans; keys unknown to `type`
+    /// are ignored.
     ///
-    /// - Throws: ``Mismatch`` that names the field.
+    /// - Throws: a ``Mismatch`` that names the field.
     public func decode<T: Decodable>(_ type: T.Type = T.self) throws(Mismatch) -> T {
         do {
             return try JSONDecoding(self, at: []).unwrap(type)

@@ -1,38 +1,38 @@
 extension JSON {
-    /// Why some bytes are no JSON, and where.
+    /// A JSON syntax error and its position.
     public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The rule of RFC 8259 (or the bound of ours) that the text breaks.
+        /// The rule of RFC 8259, or the additional limit, that the text violates.
         public enum Reason: String, Hashable, Sendable {
             /// The text ends inside a value.
             case unexpectedEnd = "unexpected end of input"
-            /// A byte that cannot stand here.
+            /// An unexpected byte.
             case unexpectedByte = "unexpected byte"
             /// A number with a leading zero, without digits, or too big for a double.
             case badNumber = "invalid number"
-            /// An escape that JSON does not know.
+            /// An unknown escape.
             case badEscape = "unknown escape"
-            /// Half a surrogate pair, which is no character.
+            /// An unpaired surrogate.
             case loneSurrogate = "unpaired surrogate"
-            /// A control character inside a string that is not escaped.
+            /// An unescaped control character in a string.
             case controlCharacter = "unescaped control character"
-            /// A string that is not UTF-8.
+            /// A string with invalid UTF-8.
             case invalidUTF8 = "invalid UTF-8"
-            /// A key that occurs twice in one object: which one counts would depend on the reader.
+            /// A duplicate key in an object, whose meaning would depend on the reader.
             case duplicateKey = "duplicate key"
-            /// More than ``JSON/maximumDepth`` containers inside each other.
+            /// More than ``JSON/maximumDepth`` nested containers.
             case tooDeep = "nested too deeply"
-            /// More values than are read of one message.
+            /// Too many values in one message.
             case tooManyValues = "too many values"
-            /// Something behind the value.
+            /// Trailing data after the value.
             case trailingGarbage = "trailing data after the value"
         }
 
-        /// What is wrong.
+        /// The reason.
         public let reason: Reason
-        /// The offset in bytes at which it was noticed.
+        /// The offset in bytes at which the error was detected.
         public let offset: Int
 
-        /// A fault of kind `reason` at `offset`.
+        /// Creates an error with `reason` at `offset`.
         public init(reason: Reason, offset: Int) {
             self.reason = reason
             self.offset = offset
@@ -42,28 +42,28 @@ extension JSON {
         public var description: String { "invalid JSON at byte \(offset): \(reason.rawValue)" }
     }
 
-    /// How many arrays and objects may stand inside each other: 64.
+    /// The maximum nesting depth of arrays and objects: 64.
     public static let maximumDepth = 64
 
-    /// The value that `text` spells, by RFC 8259 to the letter: UTF-8, one value, nothing behind it, no key twice.
+    /// Parses `text` strictly by RFC 8259: UTF-8, one value, no trailing data, no duplicate keys.
     ///
-    /// - Throws: ``ParseError`` at the first fault.
+    /// - Throws: a ``ParseError`` for the first error.
     public init(parsing text: Span<UInt8>) throws(ParseError) {
         var reader = JSONReader()
         self = try reader.document(text)
     }
 
-    /// The value that `text` spells, by the same rules.
+    /// Parses `text` by the same rules.
     ///
-    /// - Throws: ``ParseError`` at the first fault.
+    /// - Throws: a ``ParseError`` for the first error.
     public init(parsing text: String) throws(ParseError) {
         let bytes = Array(text.utf8)
         try self.init(parsing: bytes.span)
     }
 
-    /// The object that `text` spells, as its text without spaces (``written(_:)``): checked, and not made into values.
+    /// Checks the object in `text` and keeps it as text without spaces (``written(_:)``), without creating values.
     ///
-    /// - Throws: ``ParseError`` at the first fault; also where `text` is no object.
+    /// - Throws: a ``ParseError`` for the first error, or if `text` is not an object.
     package init(copying text: Span<UInt8>) throws(ParseError) {
         guard text.count > 0, text[0] == UInt8(ascii: "{") else {
             throw ParseError(reason: text.count > 0 ? .unexpectedByte : .unexpectedEnd, offset: 0)

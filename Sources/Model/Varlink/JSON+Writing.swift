@@ -1,7 +1,7 @@
 extension JSON {
-    /// Appends the value as UTF-8 text without any space, so without a NUL byte either.
+    /// Appends the value as UTF-8 text without spaces and without NUL bytes.
     ///
-    /// A double that is no number or not finite has no spelling in JSON and becomes `null`.
+    /// A double that is NaN or infinite cannot be represented in JSON and becomes `null`.
     public func write(into bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -21,7 +21,7 @@ extension JSON {
         }
     }
 
-    /// The value as text without any space.
+    /// The value as text without spaces.
     public var text: String {
         var bytes: [UInt8] = []
         write(into: &bytes)
@@ -73,7 +73,7 @@ extension JSON {
 }
 
 extension JSON.Object {
-    /// Appends the object as UTF-8 text without any space.
+    /// Appends the object as UTF-8 text without spaces.
     func write(into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
         for (index, member) in members.enumerated() {

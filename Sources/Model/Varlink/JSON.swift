@@ -1,28 +1,28 @@
-/// A JSON value (RFC 8259), as it travels in a Varlink message.
+/// A JSON value (RFC 8259) of a Varlink message.
 ///
-/// Numbers without fraction and exponent that fit are `int`, all others `double`; Varlink's `int` and `float` are the same two.
+/// Numbers without fraction and exponent that fit into 64 bits are `int`, all others `double`, like Varlink's `int` and `float`.
 public enum JSON: Hashable, Sendable {
-    /// `null`, and what Varlink treats like a field that is not there.
+    /// `null`, which Varlink treats like a missing field.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A whole number within 64 bits.
+    /// A 64-bit integer.
     case int(Int64)
-    /// Any other number; always finite when it was read.
+    /// Any other number; always finite if parsed.
     case double(Double)
     /// Text, always valid Unicode.
     case string(String)
     /// Values in order.
     case array([JSON])
-    /// Values by name, in the order in which they were written.
+    /// Values by name, in their original order.
     case object(Object)
-    /// An object as the text that spells it: valid, without spaces between its tokens. It is for what is passed on without a look inside; it
-    /// is equal only to the same text, and has no members.
+    /// An object as valid JSON text without spaces between tokens. It is for data that is passed on without inspection; it is
+    /// equal only to the same text, and has no members.
     case written([UInt8])
 
     /// The members of a JSON object, in order; a key occurs once.
     ///
-    /// Objects of messages are small, so a lookup is a scan.
+    /// Objects of messages are small, so a lookup is a linear search.
     public struct Object: Hashable, Sendable {
         /// One name and its value.
         public struct Member: Hashable, Sendable {
@@ -31,27 +31,27 @@ public enum JSON: Hashable, Sendable {
             /// The value.
             public var value: JSON
 
-            /// A member called `key`.
+            /// Creates a member named `key`.
             public init(key: String, value: JSON) {
                 self.key = key
                 self.value = value
             }
         }
 
-        /// All members, in the order in which they were written or set.
+        /// All members, in the order in which they were parsed or set.
         public private(set) var members: [Member]
 
-        /// An object without members.
+        /// Creates an object without members.
         public init() {
             members = []
         }
 
-        /// An object of `members`, whose keys the caller knows to be unique.
+        /// Creates an object from `members`, whose keys must be unique.
         package init(unique members: [Member]) {
             self.members = members
         }
 
-        /// The value called `key`; setting `nil` removes it, setting a new key appends it.
+        /// The value of `key`; setting `nil` removes it, setting a new key appends it.
         public subscript(key: String) -> JSON? {
             get {
                 for member in members where member.key == key { return member.value }
@@ -71,7 +71,7 @@ public enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
-    /// The value called `key` of an object; `nil` for a missing key and for anything that is no object.
+    /// The value of `key` in an object; `nil` for a missing key and for values other than objects.
     public subscript(key: String) -> JSON? {
         if case .object(let object) = self { object[key] } else { nil }
     }
@@ -86,7 +86,7 @@ extension JSON {
         if case .int(let value) = self { value } else { nil }
     }
 
-    /// The truth of a `bool`; `nil` for anything else.
+    /// The value of a `bool`; `nil` for anything else.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }

@@ -1,18 +1,18 @@
-/// An error that a method answers: a name and what goes with it.
+/// An error reply of a method: a name and parameters.
 public struct MethodError: Error, Hashable, Sendable {
-    /// The full name, as `org.varlink.service.MethodNotFound`.
+    /// The full name, such as `org.varlink.service.MethodNotFound`.
     public let name: String
-    /// Its parameters, as the interface describes them.
+    /// The parameters, as described by the interface.
     public let parameters: JSON.Object
 
-    /// An error called `name`.
+    /// Creates an error named `name`.
     public init(_ name: String, _ parameters: JSON.Object = [:]) {
         self.name = name
         self.parameters = parameters
     }
 }
 
-/// The errors that every service may answer (varlink.org, "Service Interface").
+/// The errors that every service may return (varlink.org, "Service Interface").
 extension MethodError {
     /// The service has no such interface.
     public static func interfaceNotFound(_ interface: String) -> MethodError {
@@ -24,7 +24,7 @@ extension MethodError {
         MethodError("org.varlink.service.MethodNotFound", ["method": .string(method)])
     }
 
-    /// The interface describes the method, but this service does not offer it, or not in the way that was asked for.
+    /// The interface describes the method, but this service does not implement it, or not in the requested way.
     public static func methodNotImplemented(_ method: String) -> MethodError {
         MethodError("org.varlink.service.MethodNotImplemented", ["method": .string(method)])
     }
@@ -34,7 +34,7 @@ extension MethodError {
         MethodError("org.varlink.service.InvalidParameter", ["parameter": .string(parameter)])
     }
 
-    /// The caller may not do this.
+    /// Permission denied.
     public static let permissionDenied = MethodError("org.varlink.service.PermissionDenied")
 
     /// The method answers more than once and was called without `more`.

@@ -1,10 +1,10 @@
-/// One client as the server sees it: bytes in, calls out; replies in, bytes out.
+/// The server side of a connection: bytes in, calls out; replies in, bytes out.
 ///
-/// No socket, no clock. Calls are handed out as they arrive, pipelined ones too, and may be answered in any order: the answers leave in the order of
-/// the calls. What is called behind a running `more` is therefore carried out at once, but its answer waits until that ends; a client
-/// with a subscription sends such calls `oneway` or over a second connection.
+/// It uses no socket and no clock. Calls are delivered as they arrive, including pipelined ones, and may be answered in any order: the replies are
+/// sent in the order of the calls. A call after a running `more` call is therefore carried out at once, but its reply waits until that call ends; a
+/// client with a subscription sends such calls `oneway` or over a second connection.
 ///
-/// Of what a client does wrong, this is decided:
+/// Errors of the client are handled as follows:
 /// - JSON that is broken, an empty message, a message beyond the bound: the connection is closed without an error, since none is
 ///   defined and nothing tells which call it would answer;
 /// - a message that is JSON but no call (no `method`, flags that are no booleans, `oneway` with `more`): `InvalidParameter` with the field's name
@@ -13,7 +13,7 @@
 /// - a client that does not read: past ``Limits/backlog`` the unsent messages are dropped, the error given at creation follows, closed;
 /// - more calls or subscriptions at once than allowed: closed.
 public struct ServerConnection: Sendable {
-    /// How much of our memory one client can use.
+    /// The memory that one client may use.
     public struct Limits: Hashable, Sendable {
         /// The longest message in bytes.
         public var message = 1 << 20
@@ -40,13 +40,13 @@ public struct ServerConnection: Sendable {
 
     /// Why a connection ends.
     public enum CloseReason: Hashable, Sendable {
-        /// A message that is no JSON.
+        /// A message that is not valid JSON.
         case brokenMessage(JSON.ParseError)
-        /// A message that is no call: the field that is wrong.
+        /// A message that is not a call; carries the invalid field.
         case notACall(field: String)
-        /// A message longer than the bound.
+        /// A message longer than the limit.
         case messageTooLong(limit: Int)
-        /// The client's end in the middle of a message.
+        /// End of the stream within a message.
         case truncatedMessage
         /// More unanswered calls than allowed.
         case tooManyCalls(limit: Int)
