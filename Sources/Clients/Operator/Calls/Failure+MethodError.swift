@@ -42,10 +42,13 @@ extension Failure {
         case .goalNotReached:
             // Its goal may be another one by now, and reached.
             let place = text("state") == text("goal") ? "" : ", not \(text("goal")) in the file of one"
-            return Failure(.tryAgain, "\(text("name")) is \(text("state"))\(place): \(text("why")) in the file of one")
-        case .launchFailed: return Failure(.configuration, "\(text("name")): \(text("why")) in the file of one")
+            return Failure(
+                .tryAgain, "\(text("name")) is \(text("state"))\(place): \(text("why")) in the file of one")
+        case .launchFailed:
+            return Failure(.configuration, "\(text("name")): \(text("why")) in the file of one")
         case .unsupported: return Failure(.usage, "\(text("name")): \(text("why")) in the file of one")
-        case .refused: return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why")) in the file of one")
+        case .refused:
+            return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why")) in the file of one")
         case .hookFailed: return Failure(.tryAgain, "\(text("name")): \(text("why")) in the file of one")
         case .tryAgain: return Failure(.tryAgain, text("why"))
         case .alreadyExists:
@@ -54,11 +57,13 @@ extension Failure {
         case .noSuchScheme:
             return Failure(
                 .usage,
-                "no worker opens “\(text("scheme"))” URLs; set URLSchemes=\(text("scheme")) in the file of one")
+                "no worker opens “\(text("scheme"))” URLs; set URLSchemes=\(text("scheme")) in the file of one"
+            )
         case .notPosted:
             let obstacle = parameters["obstacle"]?.string.flatMap(SupervisorInterface.PostObstacle.init)
             let status: OperatorExit = obstacle?.isLasting ?? false ? .usage : .tryAgain
-            return Failure(status, "\(text("name")) does not accept the post: \(text("why")) in the file of one")
+            return Failure(
+                status, "\(text("name")) does not accept the post: \(text("why")) in the file of one")
         case .noSuchNotification:
             let number = parameters["sequence"]?.int.map { "\($0) in the file of one" } ?? "?"
             let isRetry = member == "RetryNotification"
@@ -68,7 +73,8 @@ extension Failure {
             )
         case .noSuchSchedule:
             let number = parameters["id"]?.int.map { "\($0) in the file of one" } ?? "?"
-            return Failure(.usage, "no post with number \(number) is scheduled for \(text("name")) in the file of one")
+            return Failure(
+                .usage, "no post with number \(number) is scheduled for \(text("name")) in the file of one")
         case .shuttingDown:
             return Failure(.tryAgain, "the supervisor is shutting down and does not start workers")
         case .notReplaced:
@@ -76,10 +82,12 @@ extension Failure {
         case .tooManyConnections:
             let limit = parameters["limit"]?.int.map { " (limit: \($0))" } ?? ""
             return Failure(
-                .tryAgain, "too many connections to the supervisor for this user\(limit); close some and try again"
+                .tryAgain,
+                "too many connections to the supervisor for this user\(limit); close some and try again"
             )
         case .slowReader:
-            return Failure(.tryAgain, "disconnected by the supervisor: its messages were not read fast enough")
+            return Failure(
+                .tryAgain, "disconnected by the supervisor: its messages were not read fast enough")
         }
     }
 
@@ -90,14 +98,16 @@ extension Failure {
         case "org.varlink.service.PermissionDenied":
             return Failure(
                 .notAllowed,
-                "permission denied: only root, the supervisor's own user and members of the operators' group may do this")
+                "permission denied: only root, the supervisor's own user and members of the operators' group may do this"
+            )
         case "org.varlink.service.InvalidParameter":
             return Failure(.usage, Self.problem(with: text("parameter"), of: member))
         case "org.varlink.service.MethodNotImplemented":
             let reason = text("method")
             return Failure(
                 .unavailable,
-                "the supervisor does not support this" + (reason == method ? "" : ": \(reason) in the file of one"),
+                "the supervisor does not support this"
+                    + (reason == method ? "" : ": \(reason) in the file of one"),
                 isNotOffered: true)
         case "org.varlink.service.MethodNotFound",
             "org.varlink.service.InterfaceNotFound":
@@ -131,10 +141,15 @@ extension Failure {
         var place = parameters["file"]?.string ?? parameters["name"]?.string ?? "?"
         if let line = parameters["line"]?.int { place += ":\(line) in the file of one" }
         if let key = parameters["key"]?.string { place += ": \(key)=" }
-        return Failure(.configuration, "\(place): \(parameters["message"]?.string ?? "it is invalid") in the file of one")
+        return Failure(
+            .configuration, "\(place): \(parameters["message"]?.string ?? "it is invalid") in the file of one"
+        )
     }
 
     private static func unknown(_ error: MethodError) -> Failure {
-        Failure(.unavailable, "unexpected error from the supervisor: \(error.name) \(JSON.object(error.parameters).text) in the file of one")
+        Failure(
+            .unavailable,
+            "unexpected error from the supervisor: \(error.name) \(JSON.object(error.parameters).text) in the file of one"
+        )
     }
 }
