@@ -35,7 +35,8 @@ import Testing
             close(read)
             return log.told
         }
-        #expect(told == ["a", "b", "c", "hangs"])
+        // On a busy machine one that is asked may look as if it hung, and the next one overtakes it.
+        #expect(Set(told.dropLast()) == ["a", "b", "c"] && told.last == "hangs", "\(told)")
     }
 
     @Test func `wait when as many hang as there may be threads`() async throws {

@@ -57,7 +57,7 @@ internal import Linux
         do throws(LinuxError) {
             try DetachedThread.start(stackSize: stackSize) { storeThread.run() }
         } catch {
-            say(.report(.unavailable(StoreError(.failed, "a thread for it cannot be made: \(error)"))))
+            say(.report(.unavailable(StoreError(.failed, "cannot create the store thread: \(error)"))))
             say(.ended)
         }
     }

@@ -4,36 +4,47 @@ package import Linux
 ///
 /// It is made, opened and released on the loop's thread: made and opened elsewhere it traps, and one that is dropped elsewhere goes
 /// back to be released.
-package final class LoopConfined<Value>: @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: `stored` is written by `init` and read by `value`, both of which check the thread; `deinit`
-    // has no rival, and leaves it to the loop's thread.
-    private var stored: Carried<Value>
+@safe package final class LoopConfined<Value>: @unchecked Sendable {
+    // Proof of `@unchecked Sendable`: `holder` never changes; what it holds is read by `value` alone, and released by `deinit` or the
+    // call that it leaves: all of them on the loop's thread.
+    private let holder: Holder<Value>
     private let loop: EventLoop
 
     /// Takes `value`; on the loop's thread.
     package init(_ value: Value, on loop: EventLoop) {
         loop.checkThread()
-        stored = Carried(value: value)
+        holder = Holder(value)
         self.loop = loop
     }
 
     deinit {
-        guard !loop.isLoopThread else { return }
-        let stored = stored
-        loop.call { withExtendedLifetime(stored) {} }
+        let holder = holder
+        if loop.isLoopThread { holder.release() } else { loop.call { holder.release() } }
     }
 
     /// The value; on the loop's thread.
     package var value: Value {
         loop.checkThread()
-        return stored.value
+        return holder.value
     }
 }
 
-/// What is inside, on its way back.
-private struct Carried<Value>: @unchecked Sendable {
-    // Proof of `@unchecked Sendable`: only `LoopConfined` has one.
-    let value: Value
+/// One reference to a value, which is given up where `release()` is called and nowhere else.
+@safe private struct Holder<Value>: @unchecked Sendable {
+    // Proof of `@unchecked Sendable`: only `LoopConfined` has one, and asks it on the loop's thread.
+    private final class Box {
+        let value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+
+    private let box: Unmanaged<Box>
+
+    init(_ value: Value) { unsafe box = .passRetained(Box(value)) }
+
+    var value: Value { unsafe box.takeUnretainedValue().value }
+
+    func release() { unsafe box.release() }
 }
 
 extension EventLoop {

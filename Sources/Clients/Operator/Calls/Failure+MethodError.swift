@@ -32,7 +32,7 @@ extension Failure {
                 .noSuchWorker, "no worker is named “\(text("name"))” or matches it; see 'torpor list'",
                 isNoSuchWorker: true)
         case .invalidName:
-            return Failure(.usage, "invalid worker name “\(text("name"))”: \(text("why")) in the file of one")
+            return Failure(.usage, "invalid worker name “\(text("name"))”: \(text("why"))")
         case .workerMasked:
             return Failure(
                 .configuration,
@@ -41,15 +41,12 @@ extension Failure {
         case .badDefinition: return badDefinition(parameters)
         case .goalNotReached:
             // Its goal may be another one by now, and reached.
-            let place = text("state") == text("goal") ? "" : ", not \(text("goal")) in the file of one"
-            return Failure(
-                .tryAgain, "\(text("name")) is \(text("state"))\(place): \(text("why")) in the file of one")
-        case .launchFailed:
-            return Failure(.configuration, "\(text("name")): \(text("why")) in the file of one")
-        case .unsupported: return Failure(.usage, "\(text("name")): \(text("why")) in the file of one")
-        case .refused:
-            return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why")) in the file of one")
-        case .hookFailed: return Failure(.tryAgain, "\(text("name")): \(text("why")) in the file of one")
+            let place = text("state") == text("goal") ? "" : ", not \(text("goal"))"
+            return Failure(.tryAgain, "\(text("name")) is \(text("state"))\(place): \(text("why"))")
+        case .launchFailed: return Failure(.configuration, "\(text("name")): \(text("why"))")
+        case .unsupported: return Failure(.usage, "\(text("name")): \(text("why"))")
+        case .refused: return Failure(.tryAgain, "\(text("name")) cannot do that now: \(text("why"))")
+        case .hookFailed: return Failure(.tryAgain, "\(text("name")): \(text("why"))")
         case .tryAgain: return Failure(.tryAgain, text("why"))
         case .alreadyExists:
             return Failure(
@@ -62,23 +59,21 @@ extension Failure {
         case .notPosted:
             let obstacle = parameters["obstacle"]?.string.flatMap(SupervisorInterface.PostObstacle.init)
             let status: OperatorExit = obstacle?.isLasting ?? false ? .usage : .tryAgain
-            return Failure(
-                status, "\(text("name")) does not accept the post: \(text("why")) in the file of one")
+            return Failure(status, "\(text("name")) does not accept the post: \(text("why"))")
         case .noSuchNotification:
-            let number = parameters["sequence"]?.int.map { "\($0) in the file of one" } ?? "?"
+            let number = parameters["sequence"]?.int.map { "\($0)" } ?? "?"
             let isRetry = member == "RetryNotification"
             return Failure(
                 .usage,
                 "\(text("name")) has no notification with number \(number)\(isRetry ? " that is set aside" : ""); see 'torpor notifications \(text("name"))'"
             )
         case .noSuchSchedule:
-            let number = parameters["id"]?.int.map { "\($0) in the file of one" } ?? "?"
-            return Failure(
-                .usage, "no post with number \(number) is scheduled for \(text("name")) in the file of one")
+            let number = parameters["id"]?.int.map { "\($0)" } ?? "?"
+            return Failure(.usage, "no post with number \(number) is scheduled for \(text("name"))")
         case .shuttingDown:
             return Failure(.tryAgain, "the supervisor is shutting down and does not start workers")
         case .notReplaced:
-            return Failure(.tryAgain, "the supervisor was not replaced: \(text("why")) in the file of one")
+            return Failure(.tryAgain, "the supervisor was not replaced: \(text("why"))")
         case .tooManyConnections:
             let limit = parameters["limit"]?.int.map { " (limit: \($0))" } ?? ""
             return Failure(
@@ -106,8 +101,7 @@ extension Failure {
             let reason = text("method")
             return Failure(
                 .unavailable,
-                "the supervisor does not support this"
-                    + (reason == method ? "" : ": \(reason) in the file of one"),
+                "the supervisor does not support this" + (reason == method ? "" : ": \(reason)"),
                 isNotOffered: true)
         case "org.varlink.service.MethodNotFound",
             "org.varlink.service.InterfaceNotFound":
@@ -121,7 +115,7 @@ extension Failure {
 
     /// What is wrong with what was typed, by the parameter that it came to be.
     private static func problem(with parameter: String, of method: String) -> String {
-        switch "\(method).\(parameter) in the file of one" {
+        switch "\(method).\(parameter)" {
         case "Post.topic":
             "invalid topic; expected a lowercase letter, then letters, digits, “.”, “-” and “_”, at most 128 characters"
         case "Post.rule": "--add and --remove require the rule set; use --rule=set, or omit --rule"
@@ -139,17 +133,14 @@ extension Failure {
 
     private static func badDefinition(_ parameters: JSON.Object) -> Failure {
         var place = parameters["file"]?.string ?? parameters["name"]?.string ?? "?"
-        if let line = parameters["line"]?.int { place += ":\(line) in the file of one" }
+        if let line = parameters["line"]?.int { place += ":\(line)" }
         if let key = parameters["key"]?.string { place += ": \(key)=" }
-        return Failure(
-            .configuration, "\(place): \(parameters["message"]?.string ?? "it is invalid") in the file of one"
-        )
+        return Failure(.configuration, "\(place): \(parameters["message"]?.string ?? "it is invalid")")
     }
 
     private static func unknown(_ error: MethodError) -> Failure {
         Failure(
             .unavailable,
-            "unexpected error from the supervisor: \(error.name) \(JSON.object(error.parameters).text) in the file of one"
-        )
+            "unexpected error from the supervisor: \(error.name) \(JSON.object(error.parameters).text)")
     }
 }

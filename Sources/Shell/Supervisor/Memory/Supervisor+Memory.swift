@@ -45,26 +45,3 @@ extension Supervisor {
         memoryFacts(worker.id, fact)
     }
 }
-
-/// Workers in the order in which they went to sleep, which is the order in which they are due.
-struct SleeperQueue {
-    private var sleepers: [(worker: WorkerID, due: Instant)] = []
-    private var first = 0
-
-    /// When the next one is due.
-    var nextDue: Instant? { first < sleepers.count ? sleepers[first].due : nil }
-
-    mutating func append(_ worker: WorkerID, due: Instant) { sleepers.append((worker, due)) }
-
-    /// Takes the next one that is due.
-    mutating func popDue(at now: Instant) -> WorkerID? {
-        guard let nextDue, nextDue <= now else { return nil }
-        let worker = sleepers[first].worker
-        first += 1
-        if first == sleepers.count || first >= 1024 {
-            sleepers.removeFirst(first)
-            first = 0
-        }
-        return worker
-    }
-}
