@@ -56,7 +56,11 @@ let package = Package(
             path: "Sources/Model/WorkerFile",
             swiftSettings: compact),
         .target(
-            name: "Simulation", dependencies: ["ConfigurationSyntax", "Lifecycle", "Pressure", "WorkerFile"],
+            name: "Scheduling", dependencies: ["Lifecycle"], path: "Sources/Model/Scheduling",
+            swiftSettings: compact),
+        .target(
+            name: "Simulation",
+            dependencies: ["ConfigurationSyntax", "Lifecycle", "Pressure", "Scheduling", "WorkerFile"],
             path: "Sources/Model/Simulation", swiftSettings: compact
         ),
         .target(name: "Varlink", path: "Sources/Model/Varlink", swiftSettings: settings),
@@ -90,47 +94,88 @@ let package = Package(
             path: "Sources/Machine/Places", swiftSettings: compact),
         .target(
             name: "SupervisorPorts",
-            dependencies: ["Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Notifications", "Pressure", "Systemd", "Varlink", "WorkerFile", .product(name: "HeapModule", package: "swift-collections")],
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Notifications",
+                "Pressure", "Systemd", "Varlink", "WorkerFile",
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
             path: "Sources/Shell/SupervisorPorts", swiftSettings: settings),
         .target(
             name: "WorkerIO",
-            dependencies: ["Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Places", "Pressure", "Processes", "SupervisorPorts", "Systemd", "WorkerFile"],
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Places", "Pressure",
+                "Processes", "SupervisorPorts", "Systemd", "WorkerFile",
+            ],
             path: "Sources/Shell/WorkerIO", swiftSettings: settings),
         .target(
             name: "LinuxHost",
-            dependencies: ["Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Pressure", "Processes", "SupervisorPorts", "Systemd", "WorkerFile", "WorkerIO", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Pressure", "Processes",
+                "SupervisorPorts", "Systemd", "WorkerFile", "WorkerIO",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
             path: "Sources/Shell/LinuxHost", swiftSettings: settings),
         .target(
             name: "Supervisor",
-            dependencies: ["ConfigurationSyntax", "ControlAPI", "Launching", "Lifecycle", "Linux", "Notifications", "Places", "Pressure", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile"],
+            dependencies: [
+                "ConfigurationSyntax", "ControlAPI", "Launching", "Lifecycle", "Linux", "Notifications",
+                "Places", "Pressure", "Scheduling", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile",
+            ],
             path: "Sources/Shell/Supervisor", swiftSettings: settings),
         .target(
             name: "SystemEvents",
-            dependencies: ["ConfigurationSyntax", "Lifecycle", "Linux", "Notifications", "Processes", "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO"],
+            dependencies: [
+                "ConfigurationSyntax", "Lifecycle", "Linux", "Notifications", "Processes", "Supervisor",
+                "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+            ],
             path: "Sources/Shell/SystemEvents", swiftSettings: compact),
         .target(
             name: "MemoryPressureShell",
-            dependencies: ["Cgroups", "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Linux", "Pressure", "Supervisor", "SupervisorPorts", "Systemd", "WorkerFile"],
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Linux", "Pressure",
+                "Supervisor", "SupervisorPorts", "Systemd", "WorkerFile",
+            ],
             path: "Sources/Shell/MemoryPressureShell", swiftSettings: compact),
         .target(
             name: "ControlServer",
-            dependencies: ["ConfigurationSyntax", "ControlAPI", "Lifecycle", "Linux", "Processes", "SupervisorPorts", "Systemd", "Varlink", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: [
+                "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Linux", "Processes", "SupervisorPorts",
+                "Systemd", "Varlink", .product(name: "DequeModule", package: "swift-collections"),
+            ],
             path: "Sources/Shell/ControlServer", swiftSettings: settings),
         .target(
             name: "History",
-            dependencies: ["ConfigurationSyntax", "ControlAPI", "Launching", "Lifecycle", "Linux", "LinuxHost", "Notifications", "Places", "Pressure", "Store", "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: [
+                "ConfigurationSyntax", "ControlAPI", "Launching", "Lifecycle", "Linux", "LinuxHost",
+                "Notifications", "Places", "Pressure", "Store", "Supervisor", "SupervisorPorts", "Systemd",
+                "Varlink", "WorkerFile", .product(name: "DequeModule", package: "swift-collections"),
+            ],
             path: "Sources/Shell/History", swiftSettings: settings),
         .target(
             name: "OperatorService",
-            dependencies: ["Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching", "Lifecycle", "Linux", "LinuxHost", "Notifications", "Pressure", "Processes", "Store", "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO"],
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching",
+                "Lifecycle", "Linux", "LinuxHost", "Notifications", "Pressure", "Processes", "Store",
+                "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+            ],
             path: "Sources/Shell/OperatorService", swiftSettings: settings),
         .target(
             name: "DaemonCore",
-            dependencies: ["Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching", "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "OperatorService", "Places", "Pressure", "Processes", "Store", "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO"],
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching",
+                "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "OperatorService", "Places",
+                "Pressure", "Processes", "Scheduling", "Store", "Supervisor", "SupervisorPorts",
+                "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+            ],
             path: "Sources/Shell/DaemonCore", swiftSettings: compact),
         .target(
             name: "Standalone",
-            dependencies: ["Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "DaemonCore", "History", "Launching", "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Notifications", "OperatorService", "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO"],
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "DaemonCore", "History",
+                "Launching", "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Notifications",
+                "OperatorService", "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts",
+                "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+            ],
             path: "Sources/Shell/Standalone", swiftSettings: compact),
         .target(
             name: "ControlClient",
@@ -138,7 +183,10 @@ let package = Package(
             path: "Sources/Clients/ControlClient", swiftSettings: compact),
         .target(
             name: "Operator",
-            dependencies: ["ConfigurationSyntax", "ControlAPI", "Lifecycle", "Pressure", "Simulation", "Varlink", "WorkerFile"],
+            dependencies: [
+                "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Pressure", "Simulation", "Varlink",
+                "WorkerFile",
+            ],
             path: "Sources/Clients/Operator",
             swiftSettings: compact),
         .target(
@@ -148,20 +196,36 @@ let package = Package(
             ], path: "Sources/Clients/TorporWorker", swiftSettings: settings),
         .target(
             name: "TorporServiceLifecycle",
-            dependencies: ["TorporWorker", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")], path: "Sources/Clients/TorporServiceLifecycle", swiftSettings: settings),
+            dependencies: [
+                "TorporWorker", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ], path: "Sources/Clients/TorporServiceLifecycle", swiftSettings: settings),
         .executableTarget(
             name: "torpord",
-            dependencies: ["DaemonCore", "Linux", "Places", "Supervisor", "WorkerFile", .product(name: "ArgumentParser", package: "swift-argument-parser")], path: "Sources/Programs/torpord", swiftSettings: compact),
+            dependencies: [
+                "DaemonCore", "Linux", "Places", "Supervisor", "WorkerFile",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Programs/torpord", swiftSettings: compact),
         .executableTarget(
             name: "torpor",
-            dependencies: ["ConfigurationSyntax", "ControlAPI", "ControlClient", "DaemonCore", "Launching", "Lifecycle", "Linux", "MemoryPressureShell", "Operator", "Places", "Processes", "Simulation", "Standalone", "Supervisor", "SupervisorPorts", "Varlink", "WorkerFile", .product(name: "ArgumentParser", package: "swift-argument-parser")], path: "Sources/Programs/torpor", swiftSettings: compact),
+            dependencies: [
+                "ConfigurationSyntax", "ControlAPI", "ControlClient", "DaemonCore", "Launching", "Lifecycle",
+                "Linux", "MemoryPressureShell", "Operator", "Places", "Processes", "Simulation", "Standalone",
+                "Supervisor", "SupervisorPorts", "Varlink", "WorkerFile",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Programs/torpor", swiftSettings: compact),
         .executableTarget(
             name: "demo",
-            dependencies: ["Cgroups", "HostContract", "Launching", "Lifecycle", "Linux", "LinuxHost", "Supervisor", "SupervisorPorts", "Systemd", "WorkerIO"], path: "Tests/Demo",
+            dependencies: [
+                "Cgroups", "HostContract", "Launching", "Lifecycle", "Linux", "LinuxHost", "Supervisor",
+                "SupervisorPorts", "Systemd", "WorkerIO",
+            ], path: "Tests/Demo",
             exclude: ["run"], swiftSettings: settings),
         .executableTarget(
             name: "TorporBench",
-            dependencies: ["Cgroups", "History", "Launching", "Lifecycle", "Linux", "Notifications", "Supervisor", "Systemd"],
+            dependencies: [
+                "Cgroups", "History", "Launching", "Lifecycle", "Linux", "Notifications", "Supervisor",
+                "Systemd",
+            ],
             path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
         // Writes the Swift types of the interfaces in ControlAPI: `make generate`.
@@ -181,25 +245,41 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "HostContract",
-            dependencies: ["ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Pressure", "Supervisor", "SupervisorPorts", "Systemd", "WorkerFile"],
+            dependencies: [
+                "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Pressure", "Supervisor",
+                "SupervisorPorts", "Systemd", "WorkerFile",
+            ],
             path: "Tests/HostContract", swiftSettings: settings),
         .executableTarget(
             name: "contract",
-            dependencies: ["Cgroups", "HostContract", "Launching", "Lifecycle", "Linux", "LinuxHost", "Supervisor", "SupervisorPorts", "Systemd", "WorkerIO"],
+            dependencies: [
+                "Cgroups", "HostContract", "Launching", "Lifecycle", "Linux", "LinuxHost", "Supervisor",
+                "SupervisorPorts", "Systemd", "WorkerIO",
+            ],
             path: "Tests/Contract", swiftSettings: settings),
         // Reads the tree alone: which module is where, and what it imports.
         .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "SupervisorTests",
-            dependencies: ["Cgroups", "ConfigurationSyntax", "ControlAPI", "DaemonCore", "History", "HostContract", "Launching", "Lifecycle", "Linux", "MemoryPressureShell", "Notifications", "OperatorService", "Pressure", "Standalone", "Supervisor", "SupervisorPorts", "Systemd", "TestSupport", "Varlink", "WorkerFile", "WorkerIO", "contract"],
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "DaemonCore", "History", "HostContract",
+                "Launching", "Lifecycle", "Linux", "MemoryPressureShell", "Notifications", "OperatorService",
+                "Pressure", "Standalone", "Supervisor", "SupervisorPorts", "Systemd", "TestSupport",
+                "Varlink", "WorkerFile", "WorkerIO", "contract",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
         // Its Invariants.swift is LifecycleTests' own, by a link: what must hold of a step holds in a world too.
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["ConfigurationSyntax", "Lifecycle", "Operator", "Pressure", "Simulation", "TestSupport", "WorkerFile"],
+            dependencies: [
+                "ConfigurationSyntax", "Lifecycle", "Operator", "Pressure", "Simulation", "TestSupport",
+                "WorkerFile",
+            ],
             swiftSettings: settings),
+        .testTarget(
+            name: "SchedulingTests", dependencies: ["Lifecycle", "Scheduling"], swiftSettings: settings),
         .testTarget(
             name: "NotificationsTests", dependencies: ["Notifications", "TestSupport"],
             swiftSettings: settings),
@@ -219,26 +299,45 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "TorporWorkerTests",
-            dependencies: ["ControlAPI", "Linux", "TestSupport", "TorporServiceLifecycle", "TorporWorker", "Varlink", .product(name: "Logging", package: "swift-log"), .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"), .product(name: "UnixSignals", package: "swift-service-lifecycle")],
+            dependencies: [
+                "ControlAPI", "Linux", "TestSupport", "TorporServiceLifecycle", "TorporWorker", "Varlink",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "OperatorTests",
-            dependencies: ["ConfigurationSyntax", "ControlAPI", "Operator", "TestSupport", "Varlink", "WorkerFile"],
+            dependencies: [
+                "ConfigurationSyntax", "ControlAPI", "Operator", "TestSupport", "Varlink", "WorkerFile",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "DaemonTests",
-            dependencies: ["Cgroups", "ConfigurationSyntax", "ControlAPI", "DaemonCore", "History", "Launching", "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Places", "Pressure", "Processes", "Store", "Supervisor", "SupervisorPorts", "Systemd", "TestSupport", "WorkerFile", "WorkerIO"],
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "DaemonCore", "History", "Launching",
+                "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Places", "Pressure", "Processes",
+                "Store", "Supervisor", "SupervisorPorts", "Systemd", "TestSupport", "WorkerFile", "WorkerIO",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ControlTests",
-            dependencies: ["ControlAPI", "ControlClient", "ControlServer", "Lifecycle", "Linux", "OperatorService", "Places", "Supervisor", "Systemd", "TestSupport", "Varlink"],
+            dependencies: [
+                "ControlAPI", "ControlClient", "ControlServer", "Lifecycle", "Linux", "OperatorService",
+                "Places", "Supervisor", "Systemd", "TestSupport", "Varlink",
+            ],
             swiftSettings: settings),
         // What the tests have instead of login1, on a bus of their own.
         .executableTarget(
             name: "login", dependencies: ["CSystemd"], path: "Tests/Apps/Login"),
         .testTarget(
             name: "SystemMonitorsTests",
-            dependencies: ["Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Notifications", "Pressure", "Processes", "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd", "TestSupport", "WorkerFile", "WorkerIO", "login"],
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "LinuxHost",
+                "MemoryPressureShell", "Notifications", "Pressure", "Processes", "Supervisor",
+                "SupervisorPorts", "SystemEvents", "Systemd", "TestSupport", "WorkerFile", "WorkerIO",
+                "login",
+            ],
             swiftSettings: settings),
         // What the tests of the store kill while it writes.
         .executableTarget(
@@ -253,7 +352,10 @@ let package = Package(
         // Drives the built program from outside; building the tests builds it too.
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["Cgroups", "ConfigurationSyntax", "ControlAPI", "Launching", "LibraryWorker", "Linux", "Operator", "Processes", "TestSupport", "TestWorker", "Varlink"],
+            dependencies: [
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "Launching", "LibraryWorker", "Linux",
+                "Operator", "Processes", "TestSupport", "TestWorker", "Varlink",
+            ],
             swiftSettings: settings),
         // What attacks the built program; each of its commands is one attack.
         .executableTarget(name: "attacker", path: "Tests/Apps/Attacker"),

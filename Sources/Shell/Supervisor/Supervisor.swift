@@ -2,6 +2,7 @@ internal import Launching
 package import Lifecycle
 package import Linux
 internal import Notifications
+package import Scheduling
 package import SupervisorPorts
 package import Systemd
 internal import Varlink
@@ -66,15 +67,14 @@ package final class Supervisor {
     /// Has `schedulesDue` called at a time of the wall clock, in microseconds since 1970; nil never.
     package var setWallAlarm: (Int64?) -> Void = { _ in }
     /// Workers that sleep and whose memory is to be given back.
-    var sleepers = SleeperQueue()
+    var reclaims = ReclaimPlan<WorkerID>()
     /// Who hears what becomes of workers' memory: whoever acts on pressure.
     package var memoryFacts: (WorkerID, MemoryFact) -> Void = { _, _ in }
     /// Hears of each worker that means something else to the policy of memory than before.
     package var eligibilityChanged: (EligibilityChange) -> Void = { _ in }
     /// Hears of each worker whose own connection has come or gone.
     package var receiverChanged: (WorkerID) -> Void = { _ in }
-    /// When we ran last: nothing that was armed then has been armed later.
-    package var lastRan: Instant?
+    package var stalls = StallRule()
     /// How long the machine had slept since boot when that was looked at last.
     private var machineSlept: TimeSpan?
     /// A shorter sleep of the machine is none: the clocks are not read in one moment.
@@ -83,8 +83,6 @@ package final class Supervisor {
     private var momentOfEvent: Instant?
     /// When what is told now happened.
     package var moment: Instant { momentOfEvent ?? host.now }
-    /// The loop has been away for longer than this: nobody is to blame for what came due meanwhile (1.4).
-    private static let longestStall = TimeSpan.seconds(1)
 
     /// A supervisor without workers, on `loop`.
     package init(on loop: EventLoop, host: any Host) {
@@ -345,20 +343,14 @@ package final class Supervisor {
         let retry = retries.isEmpty ? nil : retries.values.min()
         let grace = graces.isEmpty ? nil : graces.values.min()
         let command = commandRuns.isEmpty ? nil : commandRuns.values.compactMap(\.due).min()
-        let soonest = [alarms.next(), retry, grace, command, sleepers.nextDue].compactMap(\.self).min()
+        let soonest = [alarms.next(), retry, grace, command, reclaims.nextDue].compactMap(\.self).min()
         host.setAlarm(soonest)
     }
 
-    /// Moves every deadline when the loop did not run at the time at which the first was due.
-    ///
-    /// Nobody knows when the absence began. Counted from when we ran last, everybody has as much time as was left then:
-    /// counted from the first deadline, that one would be due again at once.
+    /// Moves every deadline when the loop did not run at the time at which the first was due (``StallRule``).
     package func accountForStall(at now: Instant) {
-        let before = lastRan ?? now
-        lastRan = now
-        // What was armed for the past is due at once, and no sign of an absence.
-        guard let due = alarms.next(), now - max(due, before) > Self.longestStall else { return }
-        for worker in workers.values { pending.append(Pending(worker, .stalled(now - before))) }
+        guard let absence = stalls.runs(at: now, due: alarms.next()) else { return }
+        for worker in workers.values { pending.append(Pending(worker, .stalled(absence))) }
         drain()
     }
 

@@ -81,10 +81,8 @@ package final class Worker {
     package var foregroundEligibility: ForegroundEligibility?
     /// What its present sleep has given back; nil where nothing was, or is known yet.
     @Apart package var reclaim: MemoryReclaim?
-    /// It is in the queue of those whose memory is given back.
-    package var awaitsReclaim = false
     /// How the policy of memory was told that it stands.
-    package var evictionEligibility: Supervisor.EvictionEligibility = []
+    package var evictionEligibility: EvictionEligibility = []
     /// What was posted to it; nil where nothing was.
     package var inbox: Inbox?
     /// When its main process started, where that is needed to know it again.

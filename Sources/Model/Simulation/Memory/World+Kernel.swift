@@ -1,6 +1,7 @@
 internal import ConfigurationSyntax
 internal import Lifecycle
 internal import Pressure
+internal import Scheduling
 internal import WorkerFile
 
 /// The memory of the simulated machine: processes that grow, swap, triggers, and the OOM killer when nothing is left.
@@ -29,7 +30,7 @@ extension World {
         if runs {
             memory?.book.swapIn(worker)
         } else if let process = processes[worker], programs[worker].reclaimed.permyriad > 0 {
-            enter(.reclaims(worker, process: process.number), after: .seconds(1))
+            enter(.reclaims(worker, process: process.number), after: ReclaimPlan<Int>.settling)
         }
         settleMemory()
     }

@@ -87,8 +87,8 @@ extension World {
         if transition.from == .active || transition.to == .active { memory?.lastActive[worker] = moment }
         if transition.to == .active { memory?.wasUsed[worker] = true }
         if transition.to == .notRunning { memory?.wasUsed[worker] = false }
-        let canEvict = lives.contains { $0.state.isRunning && $0.policy.evictable != .no }
-        let canWarn = lives.contains { $0.state.isRunning && $0.state != .suspended }
+        let all = lives.reduce(into: EvictionEligibility()) { $0.formUnion(EvictionEligibility($1)) }
+        let (canEvict, canWarn) = (all.contains(.canEvict), all.contains(.canWarn))
         guard let work = memory?.model.work, work != (canEvict, canWarn) else { return }
         consider(.workersChanged(canEvict: canEvict, canWarn: canWarn))
     }

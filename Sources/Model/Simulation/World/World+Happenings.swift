@@ -1,6 +1,7 @@
 internal import ConfigurationSyntax
 internal import Lifecycle
 internal import Pressure
+internal import Scheduling
 internal import WorkerFile
 
 /// What is due on the agenda becomes an event for a model, or a action of a process.
@@ -16,6 +17,7 @@ extension World {
             processes[worker]?.number == process
         case .over(let worker, .use(let before)): uses[worker].ended == before
         case .memoryTick(let number): memory?.tick == number
+        case .fetches(let number): fetchTick == number
         case .policyTimer(let timer, let generation):
             memory?.timers[timer] == generation
         case .launched(let worker, let launch, _): launches[worker] == launch
@@ -46,6 +48,7 @@ extension World {
             guard succeeded else { return give(.launchFailed(errno: 2), to: worker) }
             start(worker)
         case .memoryTick: memoryTick()
+        case .fetches: fetch()
         case .policyTimer(let timer, let generation):
             memory?.timers[timer] = nil
             settleMemory()
@@ -53,6 +56,20 @@ extension World {
         case .reclaims(let worker, _): reclaim(worker)
         case .over(let worker, let interval): end(interval, of: worker)
         }
+    }
+
+    /// Enters the next moment at which fetches are due.
+    mutating func enterFetches() {
+        fetchTick &+= 1
+        if let due = fetches.nextDue { enter(.fetches(fetchTick), at: due) }
+    }
+
+    private mutating func fetch() {
+        for worker in fetches.takeDue(at: now)
+        where lives[worker].mayFetch(hasHook: lives[worker].policy.hooks.contains(.performFetch)) {
+            perform(.brings(.fetch, .fetch), on: worker)
+        }
+        enterFetches()
     }
 
     /// The model hears of a process.

@@ -1,5 +1,6 @@
 package import Lifecycle
 internal import Pressure
+internal import Scheduling
 internal import WorkerFile
 
 /// A scenario in virtual time: pure models, simulated programs, and a machine that carries out what the models decide.
@@ -39,6 +40,9 @@ package struct World: Sendable {
     var uses: [(count: Int, ended: Int)]
     /// How many interruptions last.
     var interruptions: [Int]
+    var fetches = FetchPlan<Int>()
+    /// The next moment at which fetches are due, by its number.
+    var fetchTick: UInt32 = 0
     var lastInbound: UInt32 = 0
 
     /// More than any sensible world has: one that goes on at no time must end too.
@@ -70,6 +74,11 @@ package struct World: Sendable {
                 give(.requested(request), to: index)
             }
         }
+        for (index, worker) in scenario.workers.enumerated()
+        where worker.definition.background.modes.contains(.fetch) {
+            _ = fetches.set(index, every: worker.definition.background.fetchInterval, at: now)
+        }
+        enterFetches()
         for (index, event) in scenario.events.enumerated() { plan(index, event, seed: seed) }
     }
 
@@ -179,6 +188,8 @@ enum Happening {
     case policyTimer(PressureTimer, generation: UInt32)
     /// What a sleeper holds is given back.
     case reclaims(Int, process: UInt32)
+    /// Fetches are due, if the plan is still this one.
+    case fetches(UInt32)
     /// A use, an interruption or a debugger's visit is over.
     case over(Int, Interval)
 

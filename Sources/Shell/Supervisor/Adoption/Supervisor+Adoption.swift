@@ -1,4 +1,5 @@
 package import Lifecycle
+internal import Scheduling
 package import SupervisorPorts
 
 /// Workers that another supervisor has left: with their states, deadlines, queues and tasks.
@@ -110,7 +111,7 @@ extension Supervisor {
             worker.foregroundEligibility = nil
             for (other, event) in settleForeground(of: worker) { submit(event, to: other) }
         }
-        if let lastRan { self.lastRan = min(lastRan, host.now) }
+        if let lastRan { stalls.lastRan = min(lastRan, host.now) }
         // Nobody could meet a deadline while we were not there.
         accountForStall(at: host.now)
         resetAlarm()

@@ -24,24 +24,6 @@ extension Supervisor {
             || worker.configuration.hooks[.didReceiveMemoryWarning]?.action == .command
     }
 
-    /// What the policy has to know of a worker that has changed.
-    package struct EvictionEligibility: OptionSet {
-        package let rawValue: UInt8
-
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-        /// It has a process.
-        package static let isRunning = EvictionEligibility(rawValue: 1)
-        /// It could be evicted now.
-        package static let canEvict = EvictionEligibility(rawValue: 2)
-        /// It could be warned now.
-        package static let canWarn = EvictionEligibility(rawValue: 4)
-        /// It runs with a limit of its own, at which it may stand still while the machine has plenty.
-        package static let isLimited = EvictionEligibility(rawValue: 8)
-        /// It runs, and there is a most that it may hold.
-        package static let isCapped = EvictionEligibility(rawValue: 16)
-    }
-
     /// A worker stands elsewhere than was told last.
     package struct EligibilityChange {
         package let worker: WorkerID
@@ -76,17 +58,10 @@ extension Supervisor {
     }
 
     private func eligibility(of worker: Worker) -> EvictionEligibility {
-        // Once: every look at it is a copy.
-        let life = worker.life
-        guard life.pid != nil else { return [] }
-        var eligibility = EvictionEligibility.isRunning
-        if life.policy.evictable != .no { eligibility.insert(.canEvict) }
-        let state = life.state
-        guard state != .suspended else { return eligibility }
-        eligibility.insert(.canWarn)
-        if worker.configuration.memory.limits(in: state) != .none { eligibility.insert(.isLimited) }
-        if worker.configuration.memory.maximum != nil { eligibility.insert(.isCapped) }
-        return eligibility
+        let memory = worker.configuration.memory
+        return EvictionEligibility(
+            worker.life, hasLimit: memory.limits(in: worker.life.state) != .none,
+            hasMaximum: memory.maximum != nil)
     }
 
     /// Those with a process and a `MemoryMax=`, and what they hold; asleep they cannot come to hold more.

@@ -1,0 +1,113 @@
+import Lifecycle
+import Scheduling
+import Testing
+
+@Suite struct `The plan of fetches` {
+    private func second(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+
+    @Test func `counts from one fetch to the next, and brings those along that are nearly due`() {
+        var plan = FetchPlan<Int>()
+        #expect(plan.nextDue == nil && plan.slack == nil)
+        let step9 = plan.set(1, every: .seconds(100), at: .zero)
+        #expect(step9)
+        let step10 = plan.set(2, every: .seconds(109), at: .zero)
+        #expect(step10)
+        let step11 = plan.set(3, every: .seconds(150), at: .zero)
+        #expect(step11)
+        #expect(plan.nextDue == second(100) && plan.slack == .seconds(10))
+        let step7 = plan.takeDue(at: second(80))
+        #expect(step7 == [])
+        let step8 = plan.takeDue(at: second(100))
+        #expect(step8 == [1, 2])
+        #expect(
+            plan.nextDue == second(150) && plan.due(of: 1) == second(200) && plan.due(of: 2) == second(209))
+    }
+
+    @Test func `has a slack of a minute at most, and intervals of a second at least`() {
+        var plan = FetchPlan<Int>()
+        _ = plan.set(1, every: .seconds(86_400), at: .zero)
+        #expect(plan.slack == .seconds(60))
+        _ = plan.set(2, every: .zero, at: .zero)
+        #expect(plan.due(of: 2) == second(1))
+    }
+
+    @Test func `keeps an interval that its files name again, and drops a worker that fetches no more`() {
+        var plan = FetchPlan<Int>()
+        let step12 = plan.set(1, every: .seconds(100), at: .zero)
+        #expect(step12)
+        let isChanged = plan.set(1, every: .seconds(100), at: second(50))
+        #expect(!isChanged)
+        #expect(plan.due(of: 1) == second(100))
+        let removals = [plan.set(1, every: nil, at: second(60)), plan.set(1, every: nil, at: second(60))]
+        #expect(removals == [true, false])
+        #expect(plan.nextDue == nil)
+    }
+
+    @Test(arguments: [(30, 30), (170, 100)]) func `takes over what was due, if that is sooner`(
+        _ due: Int64, _ is: Int64
+    ) {
+        var plan = FetchPlan<Int>()
+        plan.resume(1, due: second(due))
+        #expect(plan.nextDue == nil)
+        _ = plan.set(1, every: .seconds(100), at: .zero)
+        plan.resume(1, due: nil)
+        #expect(plan.due(of: 1) == second(100))
+        plan.resume(1, due: second(due))
+        #expect(plan.due(of: 1) == second(`is`))
+    }
+}
+
+@Suite struct `The plan of reclaims` {
+    private func second(_ seconds: Double) -> Instant { .zero + .milliseconds(Int64(seconds * 1000)) }
+
+    @Test func `takes workers that have slept for a second, in the order of the suspensions`() {
+        var plan = ReclaimPlan<Int>()
+        plan.suspended(1, at: second(0))
+        plan.suspended(2, at: second(0.5))
+        plan.suspended(1, at: second(0.6))
+        #expect(plan.nextDue == second(1))
+        let since = [1: second(0), 2: second(0.5)]
+        let step1 = plan.popDue(at: second(0.9)) { since[$0] }
+        #expect(step1 == nil)
+        let step2 = plan.popDue(at: second(1)) { since[$0] }
+        #expect(step2 == 1)
+        let step3 = plan.popDue(at: second(1)) { since[$0] }
+        #expect(step3 == nil)
+        let step4 = plan.popDue(at: second(2)) { since[$0] }
+        #expect(step4 == 2)
+        #expect(plan.nextDue == nil)
+    }
+
+    @Test func `passes over a worker that is awake, and gives one that was awake the whole span again`() {
+        var plan = ReclaimPlan<Int>()
+        plan.suspended(1, at: second(0))
+        plan.suspended(2, at: second(0))
+        let since = [2: second(0.7)]
+        let step5 = plan.popDue(at: second(1)) { since[$0] }
+        #expect(step5 == nil)
+        #expect(plan.nextDue == second(2))
+        let step6 = plan.popDue(at: second(2)) { since[$0] }
+        #expect(step6 == 2)
+    }
+}
+
+@Suite struct `The rule of a stall` {
+    @Test(
+        arguments: [
+            // Last run, due, now, absence: in milliseconds.
+            (nil, 100, 5000, nil), (0, nil, 9000, nil), (0, 900, 1000, nil), (0, 900, 1900, nil),
+            (0, 900, 1901, 1901),
+            // Armed for the past.
+            (5000, 100, 5500, nil), (5000, 100, 6001, 1001),
+        ] as [(Int64?, Int64?, Int64, Int64?)])
+    func `is an absence of more than a second after a deadline, counted from the last run`(
+        _ last: Int64?, _ due: Int64?, _ now: Int64, _ absence: Int64?
+    ) {
+        func moment(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+        var rule = StallRule()
+        rule.lastRan = last.map(moment)
+        let seen = rule.runs(at: moment(now), due: due.map(moment))
+        #expect(seen == absence.map { .milliseconds($0) })
+        #expect(rule.lastRan == moment(now))
+    }
+}
