@@ -23,7 +23,7 @@ let package = Package(
     products: [
         .executable(name: "torpor", targets: ["torpor"]),
         .executable(name: "torpord", targets: ["torpord"]),
-        .library(name: "Lifecycle", targets: ["Lifecycle"]),
+        .library(name: "Lifecycle", targets: ["Lifecycle", "SnapshotCoding"]),
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(name: "TorporWorker", targets: ["TorporWorker"]),
         .library(name: "TorporServiceLifecycle", targets: ["TorporServiceLifecycle"]),
@@ -42,7 +42,13 @@ let package = Package(
             name: "CSQLite", path: "Sources/Machine/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CLinux", path: "Sources/Machine/CLinux"),
-        .target(name: "Lifecycle", path: "Sources/Model/Lifecycle", swiftSettings: settings),
+        .target(name: "SnapshotCoding", path: "Sources/Model/SnapshotCoding", swiftSettings: settings),
+        .target(
+            name: "Lifecycle", dependencies: ["SnapshotCoding"], path: "Sources/Model/Lifecycle",
+            swiftSettings: settings),
+        .target(
+            name: "Foreground", dependencies: ["Lifecycle"], path: "Sources/Model/Foreground",
+            swiftSettings: settings),
         .target(name: "Notifications", path: "Sources/Model/Notifications", swiftSettings: settings),
         .target(
             name: "Pressure", dependencies: ["Lifecycle"], path: "Sources/Model/Pressure",
@@ -60,7 +66,9 @@ let package = Package(
             swiftSettings: compact),
         .target(
             name: "Simulation",
-            dependencies: ["ConfigurationSyntax", "Lifecycle", "Pressure", "Scheduling", "WorkerFile"],
+            dependencies: [
+                "ConfigurationSyntax", "Foreground", "Lifecycle", "Pressure", "Scheduling", "WorkerFile",
+            ],
             path: "Sources/Model/Simulation", swiftSettings: compact
         ),
         .target(name: "Varlink", path: "Sources/Model/Varlink", swiftSettings: settings),
@@ -96,7 +104,7 @@ let package = Package(
             name: "SupervisorPorts",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Notifications",
-                "Pressure", "Systemd", "Varlink", "WorkerFile",
+                "Pressure", "SnapshotCoding", "Systemd", "Varlink", "WorkerFile",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/SupervisorPorts", swiftSettings: settings),
@@ -111,15 +119,16 @@ let package = Package(
             name: "LinuxHost",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Pressure", "Processes",
-                "SupervisorPorts", "Systemd", "WorkerFile", "WorkerIO",
+                "SnapshotCoding", "SupervisorPorts", "Systemd", "WorkerFile", "WorkerIO",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/LinuxHost", swiftSettings: settings),
         .target(
             name: "Supervisor",
             dependencies: [
-                "ConfigurationSyntax", "ControlAPI", "Launching", "Lifecycle", "Linux", "Notifications",
-                "Places", "Pressure", "Scheduling", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile",
+                "ConfigurationSyntax", "ControlAPI", "Foreground", "Launching", "Lifecycle", "Linux",
+                "Notifications", "Places", "Pressure", "Scheduling", "SnapshotCoding", "SupervisorPorts",
+                "Systemd", "Varlink", "WorkerFile",
             ],
             path: "Sources/Shell/Supervisor", swiftSettings: settings),
         .target(
@@ -139,8 +148,9 @@ let package = Package(
         .target(
             name: "ControlServer",
             dependencies: [
-                "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Linux", "Processes", "SupervisorPorts",
-                "Systemd", "Varlink", .product(name: "DequeModule", package: "swift-collections"),
+                "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Linux", "Processes", "SnapshotCoding",
+                "SupervisorPorts", "Systemd", "Varlink",
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/ControlServer", swiftSettings: settings),
         .target(
@@ -164,8 +174,8 @@ let package = Package(
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "OperatorService", "Places",
-                "Pressure", "Processes", "Scheduling", "Store", "Supervisor", "SupervisorPorts",
-                "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+                "Pressure", "Processes", "Scheduling", "SnapshotCoding", "Store", "Supervisor",
+                "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/DaemonCore", swiftSettings: compact),
         .target(
@@ -264,12 +274,14 @@ let package = Package(
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "DaemonCore", "History", "HostContract",
                 "Launching", "Lifecycle", "Linux", "MemoryPressureShell", "Notifications", "OperatorService",
-                "Pressure", "Standalone", "Supervisor", "SupervisorPorts", "Systemd", "TestSupport",
-                "Varlink", "WorkerFile", "WorkerIO", "contract",
+                "Pressure", "SnapshotCoding", "Standalone", "Supervisor", "SupervisorPorts", "Systemd",
+                "TestSupport", "Varlink", "WorkerFile", "WorkerIO", "contract",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "LifecycleTests", dependencies: ["Lifecycle", "TestSupport"], swiftSettings: settings),
+            name: "LifecycleTests",
+            dependencies: ["Foreground", "Lifecycle", "SnapshotCoding", "SupervisorPorts", "TestSupport"],
+            swiftSettings: settings),
         // Its Invariants.swift is LifecycleTests' own, by a link: what must hold of a step holds in a world too.
         .testTarget(
             name: "SimulationTests",
@@ -315,16 +327,17 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "ControlAPI", "DaemonCore", "History", "Launching",
-                "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Places", "Pressure", "Processes",
-                "Store", "Supervisor", "SupervisorPorts", "Systemd", "TestSupport", "WorkerFile", "WorkerIO",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "DaemonCore", "History",
+                "Launching", "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Places", "Pressure",
+                "Processes", "SnapshotCoding", "Store", "Supervisor", "SupervisorPorts", "Systemd",
+                "TestSupport", "Varlink", "WorkerFile", "WorkerIO",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ControlTests",
             dependencies: [
                 "ControlAPI", "ControlClient", "ControlServer", "Lifecycle", "Linux", "OperatorService",
-                "Places", "Supervisor", "Systemd", "TestSupport", "Varlink",
+                "Places", "Supervisor", "SupervisorPorts", "Systemd", "TestSupport", "Varlink",
             ],
             swiftSettings: settings),
         // What the tests have instead of login1, on a bus of their own.
@@ -334,9 +347,9 @@ let package = Package(
             name: "SystemMonitorsTests",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "LinuxHost",
-                "MemoryPressureShell", "Notifications", "Pressure", "Processes", "Supervisor",
-                "SupervisorPorts", "SystemEvents", "Systemd", "TestSupport", "WorkerFile", "WorkerIO",
-                "login",
+                "MemoryPressureShell", "Notifications", "Pressure", "Processes", "SnapshotCoding",
+                "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd", "TestSupport", "WorkerFile",
+                "WorkerIO", "login",
             ],
             swiftSettings: settings),
         // What the tests of the store kill while it writes.

@@ -8,10 +8,10 @@ import Testing
     private static let floors = ["Model", "Machine", "Shell", "Clients", "Programs"]
     /// How many lines a module may have; those that are to be divided still may not grow.
     private static let most = 4500
-    private static let undivided = ["Lifecycle": 5100]
+    private static let undivided: [String: Int] = [:]
     /// What strangers depend on, and so has public declarations; all others have `package`.
     private static let products = [
-        "Lifecycle", "Varlink", "ControlAPI", "TorporWorker", "TorporServiceLifecycle",
+        "Lifecycle", "SnapshotCoding", "Varlink", "ControlAPI", "TorporWorker", "TorporServiceLifecycle",
     ]
 
     private struct Module {

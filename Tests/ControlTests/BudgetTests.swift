@@ -1,4 +1,5 @@
 import Lifecycle
+import SupervisorPorts
 import TestSupport
 import Testing
 

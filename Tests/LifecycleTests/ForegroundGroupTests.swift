@@ -1,3 +1,4 @@
+import Foreground
 import TestSupport
 import Testing
 

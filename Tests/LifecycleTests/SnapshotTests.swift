@@ -1,3 +1,5 @@
+import SnapshotCoding
+import SupervisorPorts
 import TestSupport
 import Testing
 
@@ -5,16 +7,39 @@ import Testing
 
 /// A model goes on in another supervisor as if nothing had been.
 @Suite struct `Snapshots` {
+    /// A handover of a model alone.
+    struct Handover: SnapshotObject {
+        let life: WorkerLifecycle
+
+        init(_ life: WorkerLifecycle) { self.life = life }
+
+        init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: Handover?) throws(C.Failure) {
+            life = try c.required("life", 1, value?.life)
+        }
+    }
+
     static func bytes(of life: WorkerLifecycle) -> [UInt8] {
-        var writer = SnapshotWriter()
-        life.snapshot(to: &writer)
+        var writer = RecordWriter()
+        writer.begin(format: 4)
+        life.write(to: &writer, as: 1)
+        writer.end()
         return writer.bytes
     }
 
     static func restored(_ bytes: [UInt8], _ policy: Policy) throws -> WorkerLifecycle {
-        var reader = SnapshotReader(bytes[...])
-        let life = try WorkerLifecycle(restoring: &reader, policy: policy)
-        guard reader.isAtEnd else { throw SnapshotError.broken }
+        var reader = RecordReader(bytes[...])
+        _ = try reader.format()
+        var life = try Handover(&reader, nil).life
+        try reader.end()
+        life.setPolicy(SharedPolicy(policy))
+        return life
+    }
+
+    static func text(of life: WorkerLifecycle) -> [UInt8] { HandoverWriter.text(of: Handover(life)) }
+
+    static func restored(text: [UInt8], _ policy: Policy) throws -> WorkerLifecycle {
+        var life = try HandoverReader.value(Handover.self, of: text).life
+        life.setPolicy(SharedPolicy(policy))
         return life
     }
 
@@ -26,6 +51,7 @@ import Testing
         guard bytes.count < 256 else { return "a snapshot of \(bytes.count) bytes" }
         guard var again = try? restored(bytes, policy) else { return "it cannot be restored" }
         guard again == life else { return "restored, it is \(again)" }
+        guard (try? restored(text: text(of: life), policy)) == life else { return "its handover is another" }
         guard life.process != nil else { return nil }
         let now = Instant.zero + .seconds(5)
         let effects = again.recover(at: now)
@@ -54,6 +80,10 @@ import Testing
                 : Vocabulary.everything.randomElement(using: &random) ?? .ready
             if case .woken(let wake) = event, wake.inbound != nil, life.inbox.count > 20 { continue }
             var again = try Self.restored(Self.bytes(of: life), policy)
+            if let other = try? Self.restored(text: Self.text(of: life), policy), other != again {
+                Issue.record("step \(step): handed over, \(life) is \(other)")
+                return
+            }
             let effects = life.handle(event, at: now)
             guard again.handle(event, at: now) == effects, again == life else {
                 Issue.record("step \(step): \(event)\n\(again)\nis not\n\(life)")
@@ -77,56 +107,85 @@ import Testing
             var changed = whole
             changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(
                 in: 0...255, using: &random)
-            var reader = SnapshotReader(changed[...])
-            _ = try? WorkerLifecycle(restoring: &reader, policy: policy)
+            _ = try? Self.restored(changed, policy)
+            var text = Self.text(of: life)
+            text[Int.random(in: 0..<text.count, using: &random)] = UInt8.random(in: 0...127, using: &random)
+            _ = try? Self.restored(text: text, policy)
         }
     }
 
-    @Test func `of another format are refused by it`() {
-        var whole = Self.bytes(of: WorkerLifecycle(policy: .app))
-        whole[0] += 1
-        #expect(throws: SnapshotError.format(WorkerLifecycle.snapshotFormat + 1)) {
-            try Self.restored(whole, .app)
-        }
-    }
-
-    @Test func `have a place for every value of every kind`() {
-        #expect(Set(Goal.codes) == Set(Goal.allCases))
-        #expect(Set(RestReason.codes) == Set(RestReason.allCases))
-        #expect(Set(LaunchReason.codes) == Set(LaunchReason.allCases))
-        #expect(Set(Callback.codes) == Set(Callback.allCases))
-        #expect(Set(Inbound.Kind.codes) == Set(Inbound.Kind.allCases))
-        #expect(Set(TerminationRecord.Cause.codes) == Set(TerminationRecord.Cause.allCases))
-    }
-
-    /// What each format looked like when it was new: it is read for as long as there is a reader for its number.
-    @Test func `written long ago are read`() throws {
+    /// A field means for ever what it meant when it was new: these are not changed, only added to.
+    @Test func `look as they always did`() throws {
         var life = WorkerLifecycle(policy: .app)
         _ = life.handle(.requested(Request(.active, by: .operator(uid: 5, pid: 300))), at: .zero)
         _ = life.handle(.launched(pid: 1234), at: .zero + .seconds(1))
         _ = life.handle(.attached(.all), at: .zero + .seconds(2))
         let golden: [UInt8] = [
-            1, 0, 0, 5, 216, 4, 0, 1, 1, 0, 128, 189, 131, 20, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 1,
-            2,
-            1, 0, 1, 0, 164, 19, 0, 1, 1, 1, 1, 0, 128, 146, 244, 1, 0, 0, 1, 1, 2, 0, 1, 255, 255, 63, 0, 0,
-            0,
-            0, 0, 0, 0, 0, 0, 0, 128, 137, 122, 128, 137, 122, 0, 0,
+            4, 6, 4, 0, 10, 4, 0, 8, 5, 12, 216, 4, 0, 19, 6, 4, 0, 12, 128, 189, 131, 20, 16, 2, 0, 20, 2,
+            60, 2, 76, 1, 80, 1, 86, 4, 2, 22, 6, 4, 1, 8, 0, 12, 1, 0, 8, 164, 19, 14, 4, 0, 0, 16, 1, 22, 4,
+            1, 8, 0, 12, 128, 146, 244, 1, 26, 4, 1, 8, 2, 0, 0, 28, 255, 255, 63, 84, 128, 137, 122, 88, 128,
+            137, 122, 0, 0, 0, 0,
         ]
-        // The second format: no holds and nothing unconfirmed, behind the tasks and before the times.
-        let second: [UInt8] = [
-            2, 0, 0, 5, 216, 4, 0, 2, 1, 0, 128, 189, 131, 20, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 1,
-            2, 1, 0, 1, 0, 0, 164, 19, 0, 1, 1, 1, 1, 0, 128, 146, 244, 1, 0, 0, 1, 1, 2, 0, 1, 255, 255, 63,
-            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 128, 137, 122, 128, 137, 122, 0, 0,
-        ]
-        // The third format: how often a freeze has failed, at the end.
-        let newest = [3] + second.dropFirst() + [0]
-        #expect(Self.bytes(of: life) == newest)
-        #expect(try Self.restored(second, .app) == life)
-        // When the first was new, the launch armed its timer once: a model of that time counts one generation less.
-        var carriedOver = newest
-        (carriedOver[7], carriedOver[14]) = (1, 1)
-        #expect(Self.bytes(of: try Self.restored(golden, .app)) == carriedOver)
-        #expect(try Self.restored(newest, .app) == life)
+        let text = #"""
+            {"life":{"goal":"active","goalRequester":{"kind":"operator","uid":5,"pid":300},\#
+            "timers":[{"timer":"launch","due":21000000,"generation":2}],"timerGeneration":2,"starts":1,\#
+            "incarnation":1,"lastDelivery":1,"phase":{"kind":"running",\#
+            "process":{"launch":{"incarnation":1,"reason":"operator","intoForeground":true},"pid":1234,\#
+            "position":{"kind":"inactive"},"launching":"willFinish","slot":{"id":1,\#
+            "callback":"willFinishLaunching","since":2000000,"then":{"kind":"launch","step":"restore"}},\#
+            "attached":["willFinishLaunching","didFinishLaunching","didBecomeActive","willResignActive",\#
+            "didEnterBackground","willEnterForeground","willTerminate","didReceiveMemoryWarning",\#
+            "backgroundTaskWillExpire","performFetch","didReceiveNotifications","openURL",\#
+            "continueActivity","handleTransferEvents","protectedDataWillBecomeUnavailable",\#
+            "protectedDataDidBecomeAvailable","significantTimeChange","shouldSaveState","saveState",\#
+            "restoreState"],"started":1000000,"stateSince":1000000}}}}
+            """#
+        #expect(Self.bytes(of: life) == golden)
+        #expect(String(decoding: Self.text(of: life), as: UTF8.self) == text)
+        #expect(try Self.restored(golden, .app) == life)
+        #expect(try Self.restored(text: Array(text.utf8), .app) == life)
+    }
+
+    @Test
+    func `are read where they have more than this version knows, and where they lack what has a default`()
+        throws
+    {
+        let text = """
+            {"life":{"goal":"active","mood":"bright","goalRequester":{"kind":"operator","uid":1,"pid":2,"name":"x"},
+            "timers":[{"timer":"quiet","due":5,"generation":3,"of":[1,[2]]}],"extra":{"a":[{"b":null}]},
+            "phase":{"kind":"running","process":{"launch":{"incarnation":1,"reason":"boot"},"pid":7,
+            "position":{"kind":"suspended","since":4},"started":1,"stateSince":4,
+            "attached":["openURL","flyAway"],"tasks":null}}}}
+            """
+        let life = try Self.restored(text: Array(text.utf8), .app)
+        #expect(life.state == .suspended && life.goal == .active && life.pid == 7)
+        #expect(life.goalBeforeSleep == .active && life.starts.windowBegan == .zero)
+        #expect(life.goalRequester == .operator(uid: 1, pid: 2))
+        #expect(life.attachedCallbacks == CallbackSet([.openURL]))
+        #expect(life.alarms.map(\.due) == [Instant(microseconds: 5)])
+    }
+
+    @Test(arguments: [
+        (#"{"life":{"goal":"active"}}"#, SnapshotError.missing("life.goalRequester")),
+        (#"{"life":{"goal":"dancing"}}"#, .damaged("life.goal")),
+        (#"{"life":{"goal":0}}"#, .damaged("life.goal")),
+        (#"{"life":[]}"#, .damaged("life")),
+        (#"{}"#, .missing("life")),
+        (
+            #"{"life":{"goal":"active","goalRequester":{"kind":"idle"},"timers":[{"timer":"hold","id":-1}]}}"#,
+            .damaged("life.timers[0].id")
+        ),
+        (
+            #"{"life":{"goal":"active","goalRequester":{"kind":"idle"},"timers":[{"timer":"idle","due":-1}]}}"#,
+            .damaged("life.timers[0].due")
+        ),
+        (
+            #"{"life":{"goal":"active","goalRequester":{"kind":"idle"},"falseIdles":256}}"#,
+            .damaged("life.falseIdles")
+        ),
+    ])
+    func `that are damaged are refused with the name of the member`(_ text: String, _ error: SnapshotError) {
+        #expect(throws: error) { try Self.restored(text: Array(text.utf8), .app) }
     }
 
     // MARK: recovery

@@ -11,13 +11,11 @@ import WorkerFile
 /// What a supervisor hands over of a worker besides its life.
 @Suite(.timeLimit(.minutes(15))) struct `What a successor knows of a worker` {
     /// Everything that there is of a worker, as it is handed over.
-    private func handover(of worker: WorkerID, in world: World) -> [UInt8] {
-        var writer = SnapshotWriter()
-        world.supervisor.pack(worker, to: &writer)
-        return writer.bytes
+    private func handover(of worker: WorkerID, in world: World) throws -> [UInt8] {
+        HandoverWriter.text(of: try #require(world.supervisor.handover(of: worker)))
     }
 
-    @Test func `is when it was in use last, whether it was at all, and when it is to fetch`() throws {
+    @Test func `is when it was in use last and is to fetch, and for whose sake it is where it is`() throws {
         let before = try World()
         let used = before.active("sleeper")
         before.request(.suspended, of: used)
@@ -25,6 +23,8 @@ import WorkerFile
         let fresh = before.add("sleeper")
         let due = before.host.now + .seconds(100)
         before.supervisor.setFetchDue(due, of: used)
+        let origin = GoalOrigin(worker: "other", tie: .requires, goal: .suspended, requester: .dependency)
+        before.supervisor.workers[used]?.goalOrigin = origin
         let known = before.supervisor.workers[used]?.lastActive
         #expect(known != nil)
 
@@ -33,12 +33,13 @@ import WorkerFile
         after.host.advance(by: before.host.now - .zero)
         for (worker, wasUsed) in [(used, true), (fresh, false)] {
             let record = after.add("sleeper")
-            let bytes = handover(of: worker, in: before)
-            var reader = SnapshotReader(bytes[...])
-            try after.supervisor.unpack(&reader, as: record)
+            let text = try handover(of: worker, in: before)
+            let now = after.host.now.microseconds
+            after.supervisor.take(try HandoverReader.value(of: text, latest: now), as: record)
             let worker = after.supervisor.workers[record]
             #expect(worker?.lastActive == (wasUsed ? known : nil))
             #expect(worker?.wasUsed == wasUsed)
+            #expect(worker?.goalOrigin == (wasUsed ? origin : nil))
             #expect(worker?.fetchDue == (wasUsed ? due : nil))
         }
     }

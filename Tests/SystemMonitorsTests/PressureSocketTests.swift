@@ -152,6 +152,7 @@ enum ProtocolFollower {
             (Array("some 200000 2000000\0".utf8), "c29tZSAyMDAwMDAgMjAwMDAwMAA="),
         ] as [([UInt8], String)])
     func `what is to be written is in Base64`(_ bytes: [UInt8], _ text: String) {
-        #expect(base64(bytes) == text)
+        #expect(Base64.text(of: bytes) == text)
+        #expect(Base64.bytes(of: text) == bytes)
     }
 }

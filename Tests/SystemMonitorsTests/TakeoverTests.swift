@@ -3,6 +3,7 @@ import Lifecycle
 import Linux
 import Notifications
 import Processes
+import SnapshotCoding
 import Systemd
 import TestSupport
 import Testing
@@ -127,16 +128,22 @@ import Testing
         topicState.isLocked = true
         topicState.devices = ["/dev/b", "/dev/a"]
         topicState.time = .init(lead: -5, offset: 3600, day: 20_000)
-        var writer = SnapshotWriter()
-        topicState.write(to: &writer)
+        var writer = RecordWriter()
+        writer.begin(format: 4)
+        _ = TopicState(&writer, topicState)
+        writer.end()
         let bytes = writer.bytes
-        var reader = SnapshotReader(bytes[...])
-        #expect(try TopicState(reading: &reader) == topicState)
-        #expect(reader.isAtEnd)
-        for end in bytes.indices {
-            var cut = SnapshotReader(bytes[..<end])
-            #expect(throws: SnapshotError.self) { try TopicState(reading: &cut) }
+        func read(_ bytes: ArraySlice<UInt8>) throws -> TopicState {
+            var reader = RecordReader(bytes)
+            _ = try reader.format()
+            let topicState = try TopicState(&reader, nil)
+            try reader.end()
+            return topicState
         }
+        #expect(try read(bytes[...]) == topicState)
+        for end in bytes.indices { #expect(throws: SnapshotError.self) { try read(bytes[..<end]) } }
+        let text = HandoverWriter.text(of: topicState)
+        #expect(try HandoverReader.value(of: text) == topicState)
     }
 
     @Test func `knows what has made local time not simply go on`() {

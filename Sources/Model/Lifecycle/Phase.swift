@@ -1,3 +1,5 @@
+internal import SnapshotCoding
+
 /// Where a worker stands, with the data that is valid there and nowhere else.
 enum Phase: Hashable, Sendable {
     /// No process.
@@ -137,16 +139,16 @@ enum BackgroundStep: Hashable, Sendable {
 }
 
 /// What follows the change from inactive to background, in order.
-enum LeaveStep: Hashable, Sendable {
-    case tell
-    case askForState
-    case saveState
+enum LeaveStep: Int, CodingKey, SnapshotKind {
+    case tell = 0
+    case askForState = 1
+    case saveState = 2
     /// Nothing is left to tell.
-    case done
+    case done = 3
     /// It came here by a background launch or a wake: whether it is told anything is a setting.
-    case woken
+    case woken = 4
     /// It could not be frozen: it stays until that is tried again, or something new is wanted.
-    case stuck
+    case stuck = 5
 }
 
 struct Sleep: Hashable, Sendable {
@@ -157,14 +159,14 @@ struct Sleep: Hashable, Sendable {
     var thawing: Bool
 }
 
-enum LaunchStep: Hashable, Sendable {
+enum LaunchStep: Int, CodingKey, SnapshotKind {
     /// `Type=app`: it has not attached to its socket yet.
-    case attach
-    case willFinish
-    case restore
+    case attach = 0
+    case willFinish = 1
+    case restore = 2
     /// `Type=notify`: READY=1 has not come yet.
-    case ready
-    case didFinish
+    case ready = 3
+    case didFinish = 4
 }
 
 struct InFlight: Hashable, Sendable {
@@ -230,15 +232,15 @@ struct Unconfirmed: Hashable, Sendable {
 }
 
 struct Ending: Hashable, Sendable {
-    enum Stage: Hashable, Sendable {
+    enum Stage: Int, CodingKey, SnapshotKind {
         /// willTerminate is to be told, once it is awake.
-        case waking
+        case waking = 0
         /// willTerminate is in flight.
-        case notifying
+        case notifying = 1
         /// The stop signal has been sent, or it said STOPPING=1.
-        case stopping
+        case stopping = 2
         /// SIGKILL has been sent.
-        case killed
+        case killed = 3
     }
 
     var cause: TerminationRecord.Cause
@@ -257,7 +259,7 @@ struct Watchdog: Hashable, Sendable {
 
 /// How long it has been where, for the termination record.
 struct Times: Hashable, Sendable {
-    private(set) var started: Instant
+    var started: Instant
     var stateSince: Instant
     var inBackground = TimeSpan.zero
     var suspended = TimeSpan.zero

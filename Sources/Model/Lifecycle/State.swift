@@ -45,7 +45,7 @@ public enum Goal: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Whether a worker with this goal belongs in the foreground.
-    var isForeground: Bool { state.isForeground }
+    package var isForeground: Bool { state.isForeground }
 }
 
 /// Why a worker has no process (1.1: `notRunning` carries why).

@@ -8,19 +8,9 @@ struct Timers: Hashable, Sendable {
         var generation: UInt32
     }
 
-    private(set) var armed: [Armed] = []
-    private var generation: UInt32 = 0
-
-    init() {}
-
-    /// The timers that were armed, with numbers that go on after `generation`.
-    init(restoring armed: [Armed], after generation: UInt32) {
-        self.armed = armed
-        self.generation = generation
-    }
-
+    var armed: [Armed] = []
     /// The number that was given out last.
-    var lastGeneration: UInt32 { generation }
+    var generation: UInt32 = 0
 
     subscript(_ timer: Timer) -> Armed? { armed.first { $0.timer == timer } }
 
@@ -62,39 +52,6 @@ struct Timers: Hashable, Sendable {
             armed[index].due = armed[index].due + gap
             armed[index].generation = generation
             effects.append(.arm(armed[index].timer, at: armed[index].due, generation: generation))
-        }
-    }
-
-    /// The same timers with dues and numbers that no longer tell when they were armed: for exploring the model.
-    func normalized(renaming names: [UInt32: UInt32]) -> Timers {
-        var result = self
-        result.generation = 0
-        result.armed = armed.map { entry in
-            var timer = entry.timer
-            if case .activity(let id) = timer { timer = .activity(names[id] ?? id) }
-            return Armed(timer: timer, due: .zero, generation: 0)
-        }
-        if result.armed.count > 1 { result.armed.sort { $0.timer.rank < $1.timer.rank } }
-        return result
-    }
-}
-
-extension Timer {
-    /// An order of no meaning but that it is always the same.
-    fileprivate var rank: UInt64 {
-        switch self {
-        case .launch: 0
-        case .callback: 1
-        case .backgroundTasks: 2
-        case .grace: 3
-        case .watchdog: 4
-        case .idle: 5
-        case .ending: 6
-        case .backoff: 7
-        case .quiet: 8
-        case .freeze: 9
-        case .activity(let id): 10 + UInt64(id)
-        case .hold(let token): 1 << 40 + UInt64(token)
         }
     }
 }

@@ -1,4 +1,4 @@
-package import Lifecycle
+package import SnapshotCoding
 package import SupervisorPorts
 package import Varlink
 
@@ -46,53 +46,58 @@ package struct ConnectionHandover {
         self.calls = calls
         self.worker = worker
     }
+}
 
-    // MARK: bytes
+// MARK: fields
 
-    package func write(to writer: inout SnapshotWriter) {
-        writer.write(Int64(descriptor))
-        writer.write(worker) { $0.write(UInt64($1.rawValue)) }
-        writer.write(snapshot.partial)
-        writer.write(snapshot.output)
-        writer.write(snapshot.isInputOver)
-        writer.write(all: snapshot.answers) { writer, answer in
-            writer.write(answer.isMore)
-            writer.write(answer.isFinished)
-            writer.write(answer.held)
-        }
-        writer.write(all: calls) { writer, open in
-            writer.write(open.place) { $0.write(UInt64($1)) }
-            writer.write(open.call.method)
-            writer.write(JSON.object(open.call.parameters).text)
-            writer.write(open.call.mode == .more)
-            writer.write(JSON.object(open.note).text)
-            writer.write(open.isBegun)
-        }
+extension ConnectionHandover: SnapshotObject {
+    /// What is due to one call, and what of it cannot leave yet.
+    fileprivate struct Answer {
+        let answer: ServerConnection.Snapshot.Answer
     }
 
-    package init(reading reader: inout SnapshotReader) throws(SnapshotError) {
-        descriptor = try reader.descriptor()
-        worker = try reader.optional { (reader) throws(SnapshotError) in try reader.worker() }
-        let partial = try reader.content()
-        let output = try reader.content()
-        let isInputOver = try reader.flag()
+    package init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: ConnectionHandover?) throws(C.Failure) {
+        descriptor = try c.descriptor("descriptor", 1, value?.descriptor)
+        worker = try c.optional("worker", 2, value?.worker?.rawValue).map { WorkerID($0) }
+        let partial = try c.value("partial", 3, value?.snapshot.partial, or: [])
+        let output = try c.value("output", 4, value?.snapshot.output, or: [])
+        let answers = try c.list("answers", 5, value?.snapshot.answers.map { Answer(answer: $0) })
         snapshot = ServerConnection.Snapshot(
-            partial: partial, output: output,
-            answers: try reader.list { (reader) throws(SnapshotError) in
-                ServerConnection.Snapshot.Answer(
-                    isMore: try reader.flag(), isFinished: try reader.flag(), held: try reader.content())
-            }, isInputOver: isInputOver)
-        calls = try reader.list { (reader) throws(SnapshotError) in
-            let place = try reader.optional { (reader) throws(SnapshotError) in try reader.number() }
-            let method = try reader.text()
-            let parameters = try reader.object()
-            let isMore = try reader.flag()
-            let call = Call(
-                id: ServerConnection.id(at: place.map { Int(clamping: $0) }), method: method,
-                parameters: parameters, mode: place == nil ? .oneway : isMore ? .more : .once)
-            return OpenCall(
-                call, at: place.map { Int(clamping: $0) }, note: try reader.object(),
-                isBegun: try reader.flag())
-        }
+            partial: partial, output: output, answers: answers.map(\.answer),
+            isInputOver: try c.flag("isInputOver", 6, value?.snapshot.isInputOver))
+        calls = try c.list("calls", 7, value?.calls)
+    }
+}
+
+extension ConnectionHandover.Answer: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: ConnectionHandover.Answer?) throws(C.Failure) {
+        answer = ServerConnection.Snapshot.Answer(
+            isMore: try c.flag("isMore", 1, value?.answer.isMore),
+            isFinished: try c.flag("isFinished", 2, value?.answer.isFinished),
+            held: try c.value("held", 3, value?.answer.held, or: []))
+    }
+}
+
+extension ConnectionHandover.OpenCall: SnapshotObject {
+    package init<C: SnapshotCoder & ~Copyable>(
+        _ c: inout C, _ value: ConnectionHandover.OpenCall?
+    ) throws(C.Failure) {
+        place = try c.optional("place", 1, value?.place)
+        if let place, place < 0 { try c.refuse("place") }
+        let method = try c.required("method", 2, value?.call.method)
+        let parameters = try c.jsonObject("parameters", 3, value?.call.parameters)
+        let isMore = try c.flag("isMore", 4, value.map { $0.call.mode == .more })
+        call = Call(
+            id: ServerConnection.id(at: place), method: method, parameters: parameters,
+            mode: place == nil ? .oneway : isMore ? .more : .once)
+        note = try c.jsonObject("note", 5, value?.note)
+        isBegun = try c.flag("isBegun", 6, value?.isBegun)
+    }
+}
+
+extension ListenerHandover: SnapshotObject {
+    package init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: ListenerHandover?) throws(C.Failure) {
+        descriptor = try c.descriptor("descriptor", 1, value?.descriptor)
+        ownsFile = try c.flag("ownsFile", 2, value?.ownsFile)
     }
 }

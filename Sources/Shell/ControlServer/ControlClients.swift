@@ -1,4 +1,5 @@
 package import Lifecycle
+internal import SupervisorPorts
 
 /// Two ways through a control server: one for operators, which no other user can fill, and one for everybody else.
 package enum ControlLane: Hashable, CaseIterable {

@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import SupervisorPorts
 
 /// Which of the log lines that users cause are written: a few at once and a few a minute of each user and of all together; the
 /// others are counted (a table of tests shows it).

@@ -1,4 +1,5 @@
 package import Lifecycle
+internal import SupervisorPorts
 
 /// How long calls are carried out before anything else gets its turn.
 package struct TurnLimits: Hashable, Sendable {

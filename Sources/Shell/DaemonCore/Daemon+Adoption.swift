@@ -35,27 +35,16 @@ extension Daemon {
         var inherited: Set<WorkerID> = []
         for (name, record) in found.records.sorted(by: { $0.key < $1.key }) {
             guard let entry = entryToAdopt(name, hasProcess: true) else { continue }
-            if restore(record, as: entry, hasState: kept.contains(name)) { inherited.insert(entry.id) }
+            let adoption = supervisor.restore(record, as: entry.id)
+            supervisor.submit(.savedState(kept.contains(name)), to: entry.id)
+            if let adoption { tell(adoption, of: entry) }
+            inherited.insert(entry.id)
         }
         inherited.formUnion(adoptByGroups())
         let lastWritten = found.lastWritten
         supervisor.settleInheritance(lastRan: lastWritten)
         finish(inherited)
         return inherited
-    }
-
-    /// Goes on with a worker where its record ends; false when that cannot be read.
-    private func restore(_ record: LiveRecord, as entry: RegisteredWorker, hasState: Bool) -> Bool {
-        let id = entry.id
-        switch supervisor.restore(record, as: id) {
-        case .success(let adoption):
-            supervisor.submit(.savedState(hasState), to: id)
-            if let adoption { tell(adoption, of: entry) }
-            return true
-        case .failure:
-            log.log(LogEntry(.warned, .warning, worker: entry.name, "its record is damaged"))
-            return false
-        }
     }
 
     private func tell(_ adoption: Adoption, of entry: RegisteredWorker) {

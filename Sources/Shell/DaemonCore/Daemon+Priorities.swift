@@ -3,6 +3,7 @@ internal import Linux
 internal import LinuxHost
 internal import OperatorService
 internal import Supervisor
+internal import SupervisorPorts
 internal import Systemd
 internal import WorkerFile
 internal import WorkerIO
@@ -27,10 +28,15 @@ extension Daemon {
             if supervisor.stateAndGoal(of: id)?.goal == .background {
                 return prioritize(entry, in: .background, after: transition.from)
             }
-            if drowsy.isEmpty { drowsyTimer.handle?.arm(at: (host.now + Self.drowsiness).microseconds) }
-            drowsy.insert(id)
+            awaitBackgroundPriorities(of: id)
         case .notRunning, .suspended: break
         }
+    }
+
+    /// Gives a worker the priorities of the background if it is there still when ``drowsiness`` has passed.
+    func awaitBackgroundPriorities(of id: WorkerID) {
+        if drowsy.isEmpty { drowsyTimer.handle?.arm(at: (host.now + Self.drowsiness).microseconds) }
+        drowsy.insert(id)
     }
 
     /// Gives those the priorities of the background that have stayed there.

@@ -82,12 +82,10 @@ extension Daemon {
                 "a command of a worker is running (ExecStartPost= or ExecReload=); try again", refused)
         }
         let handover = pack(began)
-        var writer = SnapshotWriter()
-        handover.write(to: &writer)
         let path = "\(options.runtimeDirectory)/takeover"
         manager?.tell([.reloading(since: KernelClock.monotonic)])
         do {
-            try AtomicFile.write(writer.bytes, to: path)
+            try AtomicFile.write(handover.text, to: path)
             log.log(LogEntry(.stopping, .notice, "replaced by \(program) in the same process"))
             try ThisProcess.become(
                 program, Takeover.arguments + [Takeover.option, path], keeping: handover.descriptors)
@@ -115,13 +113,14 @@ extension Daemon {
     private func pack(_ began: Instant) -> DaemonHandover {
         let listeners = server.handedListeners.own
         let workerListeners = workerService.server.handedListeners.workers
-        let workers = service.registry.all.map { entry in
+        let workers = service.registry.all.compactMap { entry in
             let id = entry.id
-            var writer = SnapshotWriter()
-            supervisor.pack(id, to: &writer)
-            return DaemonHandover.WorkerHandover(
-                name: entry.name, id: id, isOrphaned: entry.isOrphaned, life: writer.bytes,
-                running: host.handover(of: id, listener: workerListeners[id]))
+            return supervisor.handover(of: id).map {
+                DaemonHandover.WorkerHandover(
+                    name: entry.name, id: id, isOrphaned: entry.isOrphaned, life: .success($0),
+                    running: host.handover(of: id, listener: workerListeners[id]),
+                    awaitsPriorities: drowsy.contains(id))
+            }
         }
         return DaemonHandover(
             began: began, lock: lock.rawValue, stateLock: stateLockDescriptor, listeners: listeners,
@@ -165,16 +164,18 @@ extension Daemon {
     }
 
     private func unpack(_ worker: DaemonHandover.WorkerHandover, as entry: RegisteredWorker) -> Bool {
-        let (id, bytes) = (entry.id, worker.life)
-        var reader = SnapshotReader(bytes[...])
-        guard (try? supervisor.unpack(&reader, as: id)) != nil,
-            let configuration = supervisor.workers[id]?.configuration
-        else {
-            log.log(LogEntry(.warned, .err, worker: entry.name, "its serialized state is damaged"))
+        let id = entry.id
+        guard let configuration = supervisor.workers[id]?.configuration else { return false }
+        switch worker.life {
+        case .success(let life): supervisor.take(life, as: id)
+        case .failure(let error):
+            let problem = "its serialized state is damaged: \(error)"
+            log.log(LogEntry(.warned, .err, worker: entry.name, problem))
             return false
         }
         if let running = worker.running { host.take(running, of: id, configuration) }
         if worker.isOrphaned { entry.isOrphaned = true }
+        if worker.awaitsPriorities { awaitBackgroundPriorities(of: id) }
         return true
     }
 }

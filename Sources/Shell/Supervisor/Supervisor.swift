@@ -1,3 +1,4 @@
+package import Foreground
 internal import Launching
 package import Lifecycle
 package import Linux

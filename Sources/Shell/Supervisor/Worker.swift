@@ -1,4 +1,5 @@
 internal import ConfigurationSyntax
+package import Foreground
 package import Launching
 package import Lifecycle
 internal import Linux

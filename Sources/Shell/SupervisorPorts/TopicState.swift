@@ -1,5 +1,5 @@
-package import Lifecycle
 package import Linux
+package import SnapshotCoding
 
 /// What the topics of a worker stood at when it had heard of all that happened, or at its suspension (2.4).
 ///
@@ -65,77 +65,93 @@ package struct TopicState: Hashable, Sendable {
         isLocked = later.isLocked
     }
 
-    // MARK: recording
-
     /// The most members of a list that are recorded.
     private static let most = 8192
+}
 
-    package func write(to writer: inout SnapshotWriter) {
-        writer.write(all: files.sorted { $0.key < $1.key }.prefix(Self.most)) { writer, file in
-            writer.write(file.key)
-            file.value.write(to: &writer)
+extension TopicState: SnapshotObject {
+    /// A file, by its path.
+    private struct File: SnapshotObject {
+        let path: String
+        let fingerprint: FileFingerprint
+
+        init(path: String, _ fingerprint: FileFingerprint) {
+            self.path = path
+            self.fingerprint = fingerprint
         }
-        writer.write(network) { $0.write($1) }
-        writer.write(isDataAvailable) { $0.write($1) }
-        writer.write(isLocked)
-        writer.write(devices) { writer, devices in
-            writer.write(all: devices.sorted().prefix(Self.most)) { $0.write($1) }
-        }
-        writer.write(time) { writer, time in
-            writer.write(time.lead)
-            writer.write(time.offset)
-            writer.write(time.day)
+
+        init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: File?) throws(C.Failure) {
+            path = try c.required("path", 1, value?.path)
+            // Among the fields of the file.
+            fingerprint = try FileFingerprint(&c, value?.fingerprint)
         }
     }
 
-    package init(reading reader: inout SnapshotReader) throws(SnapshotError) {
-        let pairs = try reader.list { (reader) throws(SnapshotError) in
-            (try reader.text(), try FileFingerprint(reading: &reader))
+    package init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: TopicState?) throws(C.Failure) {
+        self.init()
+        let known = value?.files.sorted { $0.key < $1.key }.prefix(Self.most).map {
+            File(path: $0.key, $0.value)
         }
-        files = Dictionary(pairs) { $1 }
-        network = try reader.optional { (reader) throws(SnapshotError) in try reader.content() }
-        isDataAvailable = try reader.optional { (reader) throws(SnapshotError) in try reader.flag() }
-        isLocked = try reader.flag()
-        devices = try reader.optional { (reader) throws(SnapshotError) in
-            Set(try reader.list { (reader) throws(SnapshotError) in try reader.text() })
-        }
-        time = try reader.optional { (reader) throws(SnapshotError) in
-            Time(lead: try reader.signed(), offset: try reader.signed(), day: try reader.signed())
-        }
+        files = Dictionary(try c.list("files", 1, known).map { ($0.path, $0.fingerprint) }) { $1 }
+        network = try c.optional("network", 2, value?.network)
+        isDataAvailable = try c.optional("isDataAvailable", 3, value?.isDataAvailable)
+        isLocked = try c.flag("isLocked", 4, value?.isLocked)
+        let nodes = value?.devices.map { Array($0.sorted().prefix(Self.most)) }
+        devices = try c.texts("devices", 5, nodes).map { Set($0) }
+        time = try c.optional("time", 6, value?.time)
+    }
+}
+
+extension TopicState.Time: SnapshotObject {
+    package init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: TopicState.Time?) throws(C.Failure) {
+        lead = try c.required("lead", 1, value?.lead)
+        offset = try c.required("offset", 2, value?.offset)
+        day = try c.required("day", 3, value?.day)
     }
 }
 
 extension FileFingerprint {
-    fileprivate func write(to writer: inout SnapshotWriter) {
+    private enum Kind: Int, CodingKey, SnapshotKind {
+        case missing = 0, content = 1, status = 2, directory = 3
+    }
+
+    private struct Parts {
+        let kind: Kind
+        var size: Int64?
+        var digest: UInt64?
+        var device: UInt64?
+        var inode: UInt64?
+        var modified: Int64?
+        var isEmpty: Bool?
+    }
+
+    private var parts: Parts {
         switch self {
-        case .missing: writer.write(UInt64(0))
-        case .content(let size, let digest):
-            writer.write(UInt64(1))
-            writer.write(size)
-            writer.write(digest)
+        case .missing: Parts(kind: .missing)
+        case .content(let size, let digest): Parts(kind: .content, size: size, digest: digest)
         case .status(let device, let inode, let size, let modified):
-            writer.write(UInt64(2))
-            writer.write(device)
-            writer.write(inode)
-            writer.write(size)
-            writer.write(modified)
-        case .directory(let digest, let isEmpty):
-            writer.write(UInt64(3))
-            writer.write(digest)
-            writer.write(isEmpty)
+            Parts(kind: .status, size: size, device: device, inode: inode, modified: modified)
+        case .directory(let digest, let isEmpty): Parts(kind: .directory, digest: digest, isEmpty: isEmpty)
         }
     }
 
-    fileprivate init(reading reader: inout SnapshotReader) throws(SnapshotError) {
-        switch try reader.number() {
-        case 0: self = .missing
-        case 1: self = .content(size: try reader.signed(), digest: try reader.number())
-        case 2:
-            self = .status(
-                device: try reader.number(), inode: try reader.number(), size: try reader.signed(),
-                modified: try reader.signed())
-        case 3: self = .directory(digest: try reader.number(), isEmpty: try reader.flag())
-        default: throw .broken
+    fileprivate init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: FileFingerprint?) throws(C.Failure)
+    {
+        let parts = value?.parts
+        switch try c.required("kind", 2, parts?.kind) {
+        case .missing: self = .missing
+        case .content:
+            let size = try c.required("size", 3, parts?.size)
+            self = .content(size: size, digest: try c.required("digest", 4, parts?.digest))
+        case .status:
+            let size = try c.required("size", 3, parts?.size)
+            let device = try c.required("device", 5, parts?.device)
+            let inode = try c.required("inode", 6, parts?.inode)
+            let modified = try c.required("modified", 7, parts?.modified)
+            self = .status(device: device, inode: inode, size: size, modified: modified)
+        case .directory:
+            let digest = try c.required("digest", 4, parts?.digest)
+            self = .directory(digest: digest, isEmpty: try c.flag("isEmpty", 8, parts?.isEmpty))
         }
     }
 }

@@ -1,212 +1,106 @@
+internal import SnapshotCoding
+
+extension Process: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: Process?) throws(C.Failure) {
+        var facts = ProcessFacts(
+            launch: try c.required("launch", 1, value?.launch), pid: value?.pid ?? 0, position: .inactive,
+            times: Times(started: .zero, stateSince: .zero))
+        if let value { facts = value.facts }
+        try facts.code(&c)
+        self = value ?? Process(facts)
+    }
+}
+
 extension ProcessFacts {
-    func write(to writer: inout SnapshotWriter) {
-        writer.write(launch)
-        writer.write(pid)
-        writer.write(position)
-        writer.write(launching) { $0.write($1) }
-        writer.write(slot) { $0.write($1) }
-        writer.write(ending) { $0.write($1) }
-        writer.write(attached) { $0.write($1.rawValue) }
-        writer.write(announcements.rawValue)
-        writer.write(toldDataAvailable) { $0.write($1) }
-        if tasks.isEmpty {
-            writer.write(UInt64(0))
-        } else {
-            // In an order that is always the same.
-            writer.write(all: tasks.sorted()) { $0.write($1) }
-        }
-        writer.write(all: holds) { writer, hold in
-            writer.write(hold.token)
-            writer.write(hold.until) { $0.write($1) }
-        }
-        writer.write(all: activities) { writer, activity in
-            writer.write(activity.id)
-            writer.write(activity.callback)
-            writer.write(activity.inbound) { $0.write($1) }
-            writer.write(activity.limit) { $0.write($1) }
-        }
-        for flag in [isReady, reloading, refusedLaunch, throttled, expiryTold] { writer.write(flag) }
-        writer.write(backgroundEnds) { $0.write($1) }
-        writer.write(watchdog) { writer, watchdog in
-            writer.write(watchdog.period)
-            writer.write(watchdog.due)
-        }
-        writer.write(unconfirmed) { writer, unconfirmed in
-            writer.write(unconfirmed.until) { $0.write($1) }
-            writer.write(unconfirmed.isReading)
-            writer.write(unconfirmed.last) { writer, last in
-                writer.write(last.used)
-                writer.write(last.at)
-            }
-        }
-        writer.write(times.started)
-        writer.write(times.stateSince)
-        writer.write(times.inBackground)
-        writer.write(times.suspended)
-        writer.write(UInt64(freezeFailures))
-    }
-
-    init(reading reader: inout SnapshotReader) throws(SnapshotError) {
-        launch = try reader.launch()
-        pid = try reader.signed32()
-        position = try reader.position()
-        launching = try reader.optional { (reader) throws(SnapshotError) in try reader.coded() }
-        slot = try reader.optional { (reader) throws(SnapshotError) in try reader.inFlight() }
-        ending = try reader.optional { (reader) throws(SnapshotError) in try reader.ending() }
-        attached = try reader.optional { (reader) throws(SnapshotError) in
-            CallbackSet(rawValue: try reader.unsigned32())
-        }
-        announcements = CallbackSet(rawValue: try reader.unsigned32())
-        if reader.format >= 2 {
-            toldDataAvailable = try reader.optional { (reader) throws(SnapshotError) in try reader.flag() }
-        }
-        tasks = Set(try reader.list { (reader) throws(SnapshotError) in try reader.unsigned32() })
-        if reader.format >= 2 {
-            holds = try reader.list { (reader) throws(SnapshotError) in
-                Hold(
-                    token: try reader.unsigned32(),
-                    until: try reader.optional { (reader) throws(SnapshotError) in try reader.moment() })
-            }
-        }
-        activities = try reader.list { (reader) throws(SnapshotError) in try reader.activity() }
-        isReady = try reader.flag()
-        reloading = try reader.flag()
-        refusedLaunch = try reader.flag()
-        throttled = try reader.flag()
-        expiryTold = try reader.flag()
-        backgroundEnds = try reader.optional { (reader) throws(SnapshotError) in try reader.moment() }
-        watchdog = try reader.optional { (reader) throws(SnapshotError) in
-            Watchdog(period: try reader.span(), due: try reader.moment())
-        }
-        if reader.format >= 2 {
-            unconfirmed = try reader.optional { (reader) throws(SnapshotError) in try reader.unconfirmed() }
-        }
-        times = Times(started: try reader.past(), stateSince: try reader.past())
-        times.inBackground = try reader.span()
-        times.suspended = try reader.span()
-        guard reader.format >= 3 else { return }
-        guard let failures = UInt8(exactly: try reader.number()) else { throw .broken }
-        freezeFailures = min(failures, WorkerLifecycle.mostFreezeFailures)
+    /// All fields but the launch.
+    fileprivate mutating func code<C: SnapshotCoder & ~Copyable>(_ c: inout C) throws(C.Failure) {
+        try c.code("pid", 2, &pid)
+        try c.code("position", 3, &position)
+        try c.code("launching", 4, &launching)
+        try c.code("slot", 5, &slot)
+        try c.code("ending", 6, &ending)
+        try c.code("attached", 7, &attached)
+        try c.code("announcements", 8, &announcements, or: [])
+        try c.code("toldDataAvailable", 9, &toldDataAvailable)
+        // In an order that is always the same.
+        let ordered = try c.list("tasks", 10, tasks.isEmpty ? nil : tasks.sorted())
+        if C.reads { tasks = Set(ordered) }
+        try c.code("holds", 11, &holds)
+        try c.code("activities", 12, &activities)
+        try c.code("isReady", 13, &isReady)
+        try c.code("reloading", 14, &reloading)
+        try c.code("refusedLaunch", 15, &refusedLaunch)
+        try c.code("throttled", 16, &throttled)
+        try c.code("expiryTold", 17, &expiryTold)
+        try c.code("backgroundEnds", 18, &backgroundEnds)
+        try c.code("watchdog", 19, &watchdog)
+        try c.code("unconfirmed", 20, &unconfirmed)
+        try c.code("started", 21, &times.started)
+        try c.code("stateSince", 22, &times.stateSince)
+        try c.code("inBackground", 23, &times.inBackground, or: .zero)
+        try c.code("suspended", 24, &times.suspended, or: .zero)
+        try c.code("freezeFailures", 25, &freezeFailures, or: 0)
+        freezeFailures = min(freezeFailures, WorkerLifecycle.mostFreezeFailures)
+        try c.checkPast("started", times.started.microseconds)
+        try c.checkPast("stateSince", times.stateSince.microseconds)
     }
 }
 
-extension SnapshotWriter {
-    fileprivate mutating func write(_ position: Position) {
-        switch position {
-        case .inactive: write(UInt64(0))
-        case .active: write(UInt64(1))
-        case .background(.awake(let leave)):
-            write(UInt64(2))
-            write(leave)
-        case .background(.inspecting): write(UInt64(3))
-        case .background(.freezing): write(UInt64(4))
-        case .suspended(let sleep):
-            write(UInt64(5))
-            write(sleep.since)
-            write(sleep.held)
-            write(sleep.thawing)
-        }
-    }
-
-    fileprivate mutating func write(_ slot: InFlight) {
-        write(slot.id)
-        write(slot.callback)
-        write(slot.since)
-        write(slot.limit) { $0.write($1) }
-        write(slot.inbound) { $0.write($1) }
-        write(slot.then)
-    }
-
-    private mutating func write(_ then: Continuation) {
-        switch then {
-        case .none: write(UInt64(0))
-        case .launch(let step):
-            write(UInt64(1))
-            write(step) { $0.write($1) }
-        case .resign(let cause):
-            write(UInt64(2))
-            write(cause)
-        case .enterForeground: write(UInt64(3))
-        case .leave(let step):
-            write(UInt64(4))
-            write(step)
-        case .terminate: write(UInt64(5))
-        }
-    }
-
-    fileprivate mutating func write(_ ending: Ending) {
-        write(ending.cause)
-        write(ending.requester) { $0.write($1) }
-        write(ending.stage)
-        write(ending.grace) { $0.write($1) }
-        write(ending.relaunch) { $0.write($1) }
+extension InFlight: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: InFlight?) throws(C.Failure) {
+        id = try c.required("id", 1, value?.id)
+        callback = try c.required("callback", 2, value?.callback)
+        since = try c.past("since", 3, value?.since)
+        limit = try c.optional("limit", 4, value?.limit)
+        inbound = try c.optional("inbound", 5, value?.inbound)
+        then = try c.value("then", 6, value?.then, or: .none)
     }
 }
 
-extension SnapshotReader {
-    fileprivate mutating func position() throws(SnapshotError) -> Position {
-        switch try number() {
-        case 0: .inactive
-        case 1: .active
-        case 2: .background(.awake(leave: try coded()))
-        case 3: .background(.inspecting)
-        case 4: .background(.freezing)
-        case 5: .suspended(Sleep(since: try past(), held: try flag(), thawing: try flag()))
-        default: throw .broken
-        }
+extension Activity: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: Activity?) throws(C.Failure) {
+        id = try c.required("id", 1, value?.id)
+        callback = try c.required("callback", 2, value?.callback)
+        inbound = try c.optional("inbound", 3, value?.inbound)
+        limit = try c.optional("limit", 4, value?.limit)
     }
+}
 
-    fileprivate mutating func activity() throws(SnapshotError) -> Activity {
-        let id = try unsigned32()
-        var callback: Callback?
-        let inbound: Inbound?
-        if format < 2 {
-            inbound = try self.inbound()
-        } else {
-            callback = try coded()
-            inbound = try optional { (reader) throws(SnapshotError) in try reader.inbound() }
-        }
-        guard let callback = callback ?? inbound?.kind.callback else { throw .broken }
-        return Activity(
-            id: id, callback: callback, inbound: inbound,
-            limit: try optional { (reader) throws(SnapshotError) in try reader.span() })
+extension Hold: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: Hold?) throws(C.Failure) {
+        token = try c.required("token", 1, value?.token)
+        until = try c.optional("until", 2, value?.until)
     }
+}
 
-    fileprivate mutating func unconfirmed() throws(SnapshotError) -> Unconfirmed {
-        Unconfirmed(
-            until: try optional { (reader) throws(SnapshotError) in try reader.moment() },
-            isReading: try flag(),
-            last: try optional { (reader) throws(SnapshotError) in
-                Unconfirmed.Look(used: try reader.span(), at: try reader.past())
-            })
+extension Watchdog: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: Watchdog?) throws(C.Failure) {
+        period = try c.required("period", 1, value?.period)
+        due = try c.required("due", 2, value?.due)
     }
+}
 
-    fileprivate mutating func inFlight() throws(SnapshotError) -> InFlight {
-        InFlight(
-            id: try unsigned32(), callback: try coded(), since: try past(),
-            limit: try optional { (reader) throws(SnapshotError) in try reader.span() },
-            inbound: try optional { (reader) throws(SnapshotError) in try reader.inbound() },
-            then: try continuation())
+extension Unconfirmed: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: Unconfirmed?) throws(C.Failure) {
+        until = try c.optional("until", 1, value?.until)
+        isReading = try c.flag("isReading", 2, value?.isReading)
+        last = try c.optional("last", 3, value?.last)
     }
+}
 
-    private mutating func continuation() throws(SnapshotError) -> Continuation {
-        switch try number() {
-        case 0: .none
-        case 1: .launch(try optional { (reader) throws(SnapshotError) in try reader.coded() })
-        case 2: .resign(try cause())
-        case 3: .enterForeground
-        case 4: .leave(try coded())
-        case 5: .terminate
-        default: throw .broken
-        }
+extension Unconfirmed.Look: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: Unconfirmed.Look?) throws(C.Failure) {
+        used = try c.required("used", 1, value?.used)
+        at = try c.past("at", 2, value?.at)
     }
+}
 
-    fileprivate mutating func ending() throws(SnapshotError) -> Ending {
-        Ending(
-            cause: try coded(),
-            requester: try optional { (reader) throws(SnapshotError) in try reader.requester() },
-            stage: try coded(),
-            grace: try optional { (reader) throws(SnapshotError) in try reader.span() },
-            relaunch: try optional { (reader) throws(SnapshotError) in try reader.coded() })
+extension Ending: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: Ending?) throws(C.Failure) {
+        cause = try c.required("cause", 1, value?.cause)
+        requester = try c.optional("requester", 2, value?.requester)
+        stage = try c.required("stage", 3, value?.stage)
+        grace = try c.optional("grace", 4, value?.grace)
+        relaunch = try c.optional("relaunch", 5, value?.relaunch)
     }
 }

@@ -1,152 +1,96 @@
-/// The model as bytes, so that another supervisor goes on with it.
+public import SnapshotCoding
+
+/// The model as it is written, so that another supervisor goes on with it.
 ///
 /// Everything goes along but the policy, which comes from the worker's definition. Moments are of the monotonic clock: a
 /// snapshot is good for as long as the machine is up.
-extension WorkerLifecycle {
-    /// The format that is written; those from ``oldestSnapshotFormat`` on are read.
-    public static let snapshotFormat: UInt64 = 3
-    /// The oldest format that is read.
-    ///
-    /// The second has the holders of tasks, what is not confirmed, why a launch was called off and whether it is a restore,
-    /// the callback of an activity, and what was told of protected data; the third has how often a freeze has failed.
-    static let oldestSnapshotFormat: UInt64 = 1
-
-    /// Writes all that it is.
+extension WorkerLifecycle: SnapshotObject {
+    /// Writes or reads it; what is read has a default policy.
     ///
     /// Not to be called while an event is handled.
-    public func snapshot(to writer: inout SnapshotWriter) {
-        writer.write(Self.snapshotFormat)
-        writer.write(goal)
-        writer.write(goalRequester)
-        writer.write(goalBeforeSleep)
-        timers.write(to: &writer)
-        writer.write(all: inbox) { $0.write($1) }
-        for flag in [wakePending, hasQueue, interrupted, foregroundTaken, barred, hasSavedState, inUse] {
-            writer.write(flag)
-        }
-        writer.write(starts.windowBegan)
-        writer.write(starts.count)
-        writer.write(starts.failures)
-        writer.write(UInt64(idleness.falseIdles))
-        writer.write(idleness.asleepSince) { $0.write($1) }
-        writer.write(incarnation)
-        writer.write(lastDelivery)
-        writer.write(phase)
+    public init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: WorkerLifecycle?) throws(C.Failure) {
+        self = value ?? WorkerLifecycle(sharing: SharedPolicy.unset)
+        try code(&c)
     }
 
-    /// The model that was written, under `policy`.
-    ///
-    /// - Throws: when the bytes are not whole, or of another format.
-    public init(restoring reader: inout SnapshotReader, policy: Policy) throws(SnapshotError) {
-        let format = try reader.number()
-        guard (Self.oldestSnapshotFormat...Self.snapshotFormat).contains(format) else {
-            throw .format(format)
-        }
-        reader.format = format
-        self.init(policy: policy)
-        goal = try reader.coded()
-        goalRequester = try reader.requester()
-        goalBeforeSleep = try reader.coded()
-        timers = try Timers(reading: &reader)
-        inbox = try reader.list { (reader) throws(SnapshotError) in try reader.inbound() }
-        wakePending = try reader.flag()
-        hasQueue = try reader.flag()
-        interrupted = try reader.flag()
-        foregroundTaken = try reader.flag()
-        barred = try reader.flag()
-        hasSavedState = try reader.flag()
-        inUse = try reader.flag()
-        starts.windowBegan = try reader.past()
-        starts.count = try reader.count()
-        starts.failures = try reader.count()
-        guard let falseIdles = UInt8(exactly: try reader.number()) else { throw .broken }
-        idleness.falseIdles = falseIdles
-        idleness.asleepSince = try reader.optional { (reader) throws(SnapshotError) in try reader.past() }
-        incarnation = try reader.unsigned32()
-        lastDelivery = try reader.unsigned32()
-        phase = try reader.phase()
+    private mutating func code<C: SnapshotCoder & ~Copyable>(_ c: inout C) throws(C.Failure) {
+        try c.code("goal", 1, &goal)
+        try c.code("goalRequester", 2, &goalRequester)
+        try c.code("goalBeforeSleep", 3, &goalBeforeSleep, or: .active)
+        try c.code("timers", 4, &timers.armed)
+        try c.code("timerGeneration", 5, &timers.generation, or: 0)
+        try c.code("inbox", 6, &inbox)
+        try c.code("wakePending", 7, &wakePending)
+        try c.code("hasQueue", 8, &hasQueue)
+        try c.code("interrupted", 9, &interrupted)
+        try c.code("foregroundTaken", 10, &foregroundTaken)
+        try c.code("barred", 11, &barred)
+        try c.code("hasSavedState", 12, &hasSavedState)
+        try c.code("inUse", 13, &inUse)
+        try c.code("startWindowBegan", 14, &starts.windowBegan, or: .zero)
+        try c.code("starts", 15, &starts.count, or: 0)
+        try c.code("failures", 16, &starts.failures, or: 0)
+        try c.code("falseIdles", 17, &idleness.falseIdles, or: 0)
+        try c.code("asleepSince", 18, &idleness.asleepSince)
+        try c.code("incarnation", 19, &incarnation, or: 0)
+        try c.code("lastDelivery", 20, &lastDelivery, or: 0)
+        try c.code("phase", 21, &phase)
+        try c.checkPast("startWindowBegan", starts.windowBegan.microseconds)
+        try c.checkPast("asleepSince", idleness.asleepSince?.microseconds)
+        let counts = 0...Self.mostCounted
+        if !counts.contains(starts.count) || !counts.contains(starts.failures) { try c.refuse("starts") }
+    }
+
+    /// No count comes to more than this.
+    private static let mostCounted = 1 << 40
+
+    /// Adds the model to a record as the field `tag`.
+    public func write(to writer: inout RecordWriter, as tag: UInt8) {
+        let outer = writer.beginObject(tag)
+        var copy = self
+        copy.code(&writer)
+        writer.endObject(outer)
+    }
+
+    /// Decides by `policy` from here on; what was decided before stays.
+    public mutating func setPolicy(_ policy: SharedPolicy) { sharedPolicy = policy }
+}
+
+extension SharedPolicy {
+    fileprivate static let unset = SharedPolicy(Policy())
+}
+
+extension Timers.Armed: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: Timers.Armed?) throws(C.Failure) {
+        timer = try Timer(&c, value?.timer)
+        due = try c.required("due", 3, value?.due)
+        generation = try c.required("generation", 4, value?.generation)
     }
 }
 
-extension SnapshotWriter {
-    fileprivate mutating func write(_ phase: Phase) {
-        switch phase {
-        case .notRunning(let reason):
-            write(UInt64(0))
-            write(reason)
-        case .spawning(let launch, let pendingKills):
-            write(UInt64(1))
-            write(launch)
-            write(pendingKills) { writer, pendingKill in
-                writer.write(pendingKill.cause)
-                writer.write(pendingKill.requester)
-                writer.write(pendingKill.relaunch) { $0.write($1) }
-            }
-        case .running(let process):
-            write(UInt64(2))
-            process.facts.write(to: &self)
-        }
-    }
-
-    mutating func write(_ launch: Launch) {
-        write(launch.incarnation)
-        write(launch.reason)
-        write(launch.intoForeground)
-        write(launch.restoresState)
-        write(launch.isRestored)
-    }
-
-    mutating func write(_ inbound: Inbound) {
-        write(inbound.id)
-        write(inbound.kind)
+extension Launch: SnapshotObject {
+    /// Writes or reads it.
+    public init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: Launch?) throws(C.Failure) {
+        incarnation = try c.required("incarnation", 1, value?.incarnation)
+        reason = try c.required("reason", 2, value?.reason)
+        intoForeground = try c.flag("intoForeground", 3, value?.intoForeground)
+        restoresState = try c.flag("restoresState", 4, value?.restoresState)
+        isRestored = try c.flag("isRestored", 5, value?.isRestored)
     }
 }
 
-extension SnapshotReader {
-    fileprivate mutating func phase() throws(SnapshotError) -> Phase {
-        switch try number() {
-        case 0: return .notRunning(try coded())
-        case 1:
-            let launch = try launch()
-            let pendingKills = try optional { (reader) throws(SnapshotError) in
-                PendingKill(
-                    cause: reader.format < 2 ? .forceQuit : try reader.coded(),
-                    requester: try reader.requester(),
-                    relaunch: try reader.optional { (reader) throws(SnapshotError) in try reader.coded() })
-            }
-            return .spawning(launch, pendingKills: pendingKills)
-        case 2: return .running(Process(try ProcessFacts(reading: &self)))
-        default: throw .broken
-        }
-    }
-
-    mutating func launch() throws(SnapshotError) -> Launch {
-        Launch(
-            incarnation: try unsigned32(), reason: try coded(), intoForeground: try flag(),
-            restoresState: try flag(), isRestored: format < 2 ? false : try flag())
-    }
-
-    mutating func inbound() throws(SnapshotError) -> Inbound {
-        Inbound(id: try unsigned32(), try coded())
+extension Inbound: SnapshotObject {
+    /// Writes or reads it; its content is written elsewhere.
+    public init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: Inbound?) throws(C.Failure) {
+        id = try c.required("id", 1, value?.id)
+        kind = try c.required("kind", 2, value?.kind)
     }
 }
 
-extension Timers {
-    fileprivate func write(to writer: inout SnapshotWriter) {
-        writer.write(lastGeneration)
-        writer.write(all: armed) { writer, entry in
-            writer.write(entry.timer)
-            writer.write(entry.due)
-            writer.write(entry.generation)
-        }
-    }
-
-    fileprivate init(reading reader: inout SnapshotReader) throws(SnapshotError) {
-        let generation = try reader.unsigned32()
-        let armed = try reader.list { (reader) throws(SnapshotError) in
-            Armed(
-                timer: try reader.timer(), due: try reader.moment(), generation: try reader.unsigned32())
-        }
-        self.init(restoring: armed, after: generation)
+extension PendingKill: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: PendingKill?) throws(C.Failure) {
+        cause = try c.required("cause", 1, value?.cause)
+        requester = try c.required("requester", 2, value?.requester)
+        relaunch = try c.optional("relaunch", 3, value?.relaunch)
     }
 }

@@ -1,4 +1,5 @@
 internal import ConfigurationSyntax
+internal import Foreground
 package import Lifecycle
 internal import WorkerFile
 

@@ -2,7 +2,10 @@ internal import ControlServer
 internal import Lifecycle
 internal import Linux
 internal import LinuxHost
+internal import SnapshotCoding
+internal import Supervisor
 internal import SupervisorPorts
+internal import Systemd
 internal import WorkerIO
 
 /// Everything that one daemon hands to the next in the same process.
@@ -12,9 +15,12 @@ struct DaemonHandover {
         let name: String
         let id: WorkerID
         let isOrphaned: Bool
-        /// Its life and all besides, still to be read.
-        let life: [UInt8]
+        /// All that there is of it but its process, or why that cannot be read: the others go on then all the same.
+        let life: Result<LifeHandover, SnapshotError>
+        /// Its process; nil without one.
         let running: RunningWorkerHandover?
+        /// Whether it is to get the priorities of the background when it stays there.
+        let awaitsPriorities: Bool
     }
 
     let began: Instant
@@ -38,70 +44,28 @@ struct DaemonHandover {
             + (operators + attachments).map(\.descriptor)
     }
 
-    func write(to writer: inout SnapshotWriter) {
-        writer.write(Takeover.format)
-        writer.write(began)
-        writer.write(Int64(lock))
-        writer.write(stateLock) { $0.write(Int64($1)) }
-        writer.write(all: listeners) { writer, listener in
-            writer.write(Int64(listener.descriptor))
-            writer.write(listener.ownsFile)
-        }
-        writer.write(isReady)
-        writer.write(logLevel)
-        for descriptor in [watches.groups, watches.memory, watches.pressureSocket] {
-            writer.write(descriptor) { $0.write(Int64($1)) }
-        }
-        writer.write(all: stored) { $0.write($1) }
-        writer.write(all: workers) { writer, worker in
-            writer.write(worker.name)
-            writer.write(UInt64(worker.id.rawValue))
-            writer.write(worker.isOrphaned)
-            writer.write(worker.life)
-            writer.write(worker.running) { $1.write(to: &$0) }
-        }
-        for connections in [operators, attachments] { writer.write(all: connections) { $1.write(to: &$0) } }
-    }
+    /// Its text.
+    var text: [UInt8] { HandoverWriter.text(of: self) }
 
-    /// Reads the file at `path`; nil without one.
+    /// Reads the file at `path`, and removes it; nil without one.
+    ///
+    /// - Throws: an error that names the member that is damaged or missing.
     static func read(_ path: String?) throws -> DaemonHandover? {
         guard let path else { return nil }
-        let bytes = try RegularFile.read(path, limit: 1 << 30)
+        let text = try RegularFile.read(path, limit: 1 << 30)
         try AtomicFile.remove(path)
-        var reader = SnapshotReader(bytes[...])
-        return try DaemonHandover(reading: &reader)
+        do throws(SnapshotError) {
+            return try DaemonHandover(reading: text)
+        } catch {
+            throw HandoverError(path: path, error: error)
+        }
     }
 
-    private init(reading reader: inout SnapshotReader) throws(SnapshotError) {
-        let format = try reader.number()
-        guard format == Takeover.format else { throw .format(format) }
-        began = try reader.moment()
-        lock = try reader.descriptor()
-        stateLock = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
-        listeners = try reader.list { (reader) throws(SnapshotError) in
-            ListenerHandover(descriptor: try reader.descriptor(), ownsFile: try reader.flag())
-        }
-        isReady = try reader.flag()
-        logLevel = try reader.text()
-        watches = WatchHandover(
-            groups: try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() },
-            memory: try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() },
-            pressureSocket: try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() })
-        stored = try reader.list { (reader) throws(SnapshotError) in try reader.text() }
-        workers = try reader.list { (reader) throws(SnapshotError) in
-            WorkerHandover(
-                name: try reader.text(), id: try reader.worker(), isOrphaned: try reader.flag(),
-                life: try reader.content(),
-                running: try reader.optional { (reader) throws(SnapshotError) in
-                    try RunningWorkerHandover(reading: &reader)
-                })
-        }
-        operators = try reader.list { (reader) throws(SnapshotError) in
-            try ConnectionHandover(reading: &reader)
-        }
-        attachments = try reader.list { (reader) throws(SnapshotError) in
-            try ConnectionHandover(reading: &reader)
-        }
+    /// What the text of a handover tells; nothing in it has happened after `now`.
+    init(
+        reading text: [UInt8], now: Instant = Instant(microseconds: KernelClock.monotonic)
+    ) throws(SnapshotError) {
+        self = try HandoverReader.value(of: text, latest: now.microseconds)
     }
 
     init(
@@ -120,5 +84,53 @@ struct DaemonHandover {
         self.workers = workers
         self.operators = operators
         self.attachments = attachments
+    }
+}
+
+/// A handover that cannot be read.
+struct HandoverError: Error, CustomStringConvertible {
+    let path: String
+    let error: SnapshotError
+
+    var description: String { "the handover in \(path) cannot be taken over: \(error)" }
+}
+
+// MARK: fields
+
+extension DaemonHandover: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: DaemonHandover?) throws(C.Failure) {
+        let format = try c.required("format", 1, Takeover.formats.upperBound)
+        if !Takeover.formats.contains(format) { try c.refuse("format") }
+        began = try c.past("began", 2, value?.began)
+        lock = try c.descriptor("lock", 3, value?.lock)
+        stateLock = try c.optionalDescriptor("stateLock", 4, value?.stateLock)
+        listeners = try c.list("listeners", 5, value?.listeners)
+        isReady = try c.flag("isReady", 6, value?.isReady)
+        logLevel = try c.value("logLevel", 7, value?.logLevel, or: "info")
+        watches = WatchHandover(
+            groups: try c.optionalDescriptor("groupWatches", 8, value?.watches.groups),
+            memory: try c.optionalDescriptor("memoryWatches", 9, value?.watches.memory),
+            pressureSocket: try c.optionalDescriptor("pressureSocket", 10, value?.watches.pressureSocket))
+        stored = try c.list("stored", 11, value?.stored)
+        workers = try c.list("workers", 12, value?.workers)
+        operators = try c.list("operators", 13, value?.operators)
+        attachments = try c.list("attachments", 14, value?.attachments)
+    }
+}
+
+extension DaemonHandover.WorkerHandover: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(
+        _ c: inout C, _ value: DaemonHandover.WorkerHandover?
+    ) throws(C.Failure) {
+        name = try c.required("name", 1, value?.name)
+        id = WorkerID(try c.required("id", 2, value?.id.rawValue))
+        isOrphaned = try c.flag("isOrphaned", 3, value?.isOrphaned)
+        do throws(C.Failure) {
+            life = .success(try c.required("life", 4, try? value?.life.get()))
+        } catch {
+            life = .failure(error as? SnapshotError ?? .damaged("life"))
+        }
+        running = try c.optional("running", 5, value?.running)
+        awaitsPriorities = try c.flag("awaitsPriorities", 6, value?.awaitsPriorities)
     }
 }

@@ -8,20 +8,32 @@ internal import WorkerIO
 
 /// What one daemon hands to the next in the same process, in a file of the runtime directory.
 package enum Takeover {
-    /// The format that is written, and the only one that is read.
-    static let format: UInt64 = 5
+    /// The formats that are read; the last is written.
+    ///
+    /// From 6 on a handover is JSON, tagged by names: what is added to it is missing in an older one and has its default, and is
+    /// ignored by an older program. So the number grows only where a member comes to mean something else, and the program that
+    /// changes it goes on reading the numbers before. Those before 6 told fields by their places, and are not read.
+    static let formats: ClosedRange<UInt64> = 6...6
     /// The option by which a program is asked whether it can take over.
     package static let checkOption = "--check-takeover"
     /// The option that names the file.
     package static let option = "--takeover"
 
     /// What a program answers that can take over.
-    package static var answer: String { "torpord \(Version.current) takes over format \(format)" }
+    package static var answer: String {
+        "torpord \(Version.current) takes over formats \(formats.lowerBound) to \(formats.upperBound)"
+    }
 
-    /// Whether a program that answers `text` can take over from us.
+    /// Whether a program that answers `text` can take over from this one.
+    ///
+    /// The format that is written here has to be among those that it reads; the program may be newer than this one, or older. One
+    /// that reads format 5 alone answers with one number, and is refused.
     static func canTakeOver(_ text: String) -> Bool {
         let words = text.split(whereSeparator: \.isWhitespace)
-        return words.count == 6 && words[0] == "torpord" && words[5] == "\(format)"
+        guard words.count == 8, words[0] == "torpord", words[4] == "formats", let first = UInt64(words[5]),
+            let last = UInt64(words[7]), first <= last
+        else { return false }
+        return (first...last).contains(formats.upperBound)
     }
 
     /// Our own arguments without those of an earlier takeover.

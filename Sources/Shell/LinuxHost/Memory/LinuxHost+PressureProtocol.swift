@@ -25,7 +25,7 @@ extension LinuxHost {
                 let written = (trigger ?? PressureTrigger(.some, percent: 10)).text
                 return [
                     (Self.watchVariable, ByteString(group.pressurePath)),
-                    (Self.writeVariable, ByteString(base64(Array(written.utf8) + [0]))),
+                    (Self.writeVariable, ByteString(Base64.text(of: Array(written.utf8) + [0]))),
                 ]
             }
             if let pressureSocket = openPressureSocket() {
@@ -139,18 +139,4 @@ extension LinuxHost {
     package func hearsOfMemory(_ worker: WorkerID) -> Bool {
         (pressureSocket?.connectionCount(of: worker) ?? 0) > 0
     }
-}
-
-/// Base64 of RFC 4648, with padding.
-func base64(_ bytes: [UInt8]) -> String {
-    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-        let part = bytes[start..<min(start + 3, bytes.count)]
-        let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
-        for place in 0..<4 {
-            text.append(place <= part.count ? letters[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
-        }
-    }
-    return String(decoding: text, as: UTF8.self)
 }

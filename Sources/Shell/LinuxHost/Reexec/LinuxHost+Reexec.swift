@@ -11,7 +11,9 @@ extension LinuxHost {
     package func handover(of worker: WorkerID, listener: Int32?) -> RunningWorkerHandover? {
         guard let running = workers[worker] else { return nil }
         var handover = RunningWorkerHandover(of: running, listener: listener)
-        handover.connections = pressureSocket?.handover(of: worker) ?? []
+        handover.connections =
+            pressureSocket?.handover(of: worker).map { .init(number: $0.number, descriptor: $0.descriptor) }
+            ?? []
         return handover
     }
 
@@ -28,12 +30,13 @@ extension LinuxHost {
         running.expectsContinue = handover.expectsContinue
         running.startTime = handover.startTime
         running.reaping = handover.reaping
+        running.prioritizedState = handover.prioritizedState
         running.freeze =
             switch handover.freeze {
-            case 1: .asked(since: now)
-            case 2: .ours
-            case 3: .outside
-            default: .none
+            case .none: .none
+            case .asked: .asked(since: now)
+            case .ours: .ours
+            case .outside: .outside
             }
         if let path = handover.group { running.settle(in: Cgroup(path: path)) }
         workers[worker] = running

@@ -2,6 +2,7 @@ internal import Cgroups
 package import Lifecycle
 internal import Linux
 package import Pressure
+package import SnapshotCoding
 package import SupervisorPorts
 internal import Systemd
 internal import WorkerIO
@@ -22,17 +23,33 @@ package struct RunningWorkerHandover {
         package var isUnderway = true
     }
 
+    /// What froze it, without the moment at which that was asked for.
+    package enum Freeze: Int, CodingKey, SnapshotKind {
+        case none = 0, asked = 1, ours = 2, outside = 3
+    }
+
+    /// The socket for what the worker says with sd_notify(3).
+    package struct NotifySocket {
+        package var descriptor: Int32
+        package var address: String
+    }
+
+    /// A connection for memory warnings.
+    package struct Connection {
+        package var number: Int
+        package var descriptor: Int32
+    }
+
     package var main: Int32
     package var leader: Int32
     package var isAdopted: Bool
-    /// 0 none, 1 asked, 2 ours, 3 outside.
-    package var freeze: UInt64
+    package var freeze: Freeze
     package var isThawing: Bool
     package var isStopped: Bool
     package var expectsContinue: Bool
     package var group: String?
     package var startTime: UInt64?
-    package var notify: (descriptor: Int32, address: String)?
+    package var notify: NotifySocket?
     package var pidfd: Int32?
     package var listener: Int32?
     package var reaping: RunningWorker.Reaping?
@@ -42,9 +59,11 @@ package struct RunningWorkerHandover {
     /// The watch of its group behind the descriptor that goes along for all.
     package var groupWatch: Int32?
     /// Its connections for memory warnings, by their numbers.
-    package var connections: [(number: Int, descriptor: Int32)] = []
+    package var connections: [Connection] = []
     /// What is known of its memory; nil where its group has no memory controller.
     package var memory: Memory?
+    /// The state by which its priorities are set; nil where they were not.
+    package var prioritizedState: Lifecycle.State?
 
     /// What its group has been given, and has counted.
     package struct Memory {
@@ -59,60 +78,6 @@ package struct RunningWorkerHandover {
             + hooks.flatMap { [$0.lines, $0.answer].compactMap(\.self) }
     }
 
-    // MARK: bytes
-
-    package func write(to writer: inout SnapshotWriter) {
-        writer.write(Int64(main))
-        writer.write(Int64(leader))
-        for flag in [isAdopted, isThawing, isStopped, expectsContinue] { writer.write(flag) }
-        writer.write(freeze)
-        writer.write(group) { $0.write($1) }
-        writer.write(startTime) { $0.write($1) }
-        writer.write(notify) { writer, notify in
-            writer.write(Int64(notify.descriptor))
-            writer.write(notify.address)
-        }
-        writer.write(pidfd) { $0.write(Int64($1)) }
-        writer.write(listener) { $0.write(Int64($1)) }
-        writer.write(reaping) { writer, reaping in
-            switch reaping.status {
-            case .exited(let code):
-                writer.write(UInt64(0))
-                writer.write(Int64(code))
-            case .killed(let signal, let coreDumped):
-                writer.write(coreDumped ? UInt64(2) : 1)
-                writer.write(Int64(signal))
-            case .unknown: writer.write(UInt64(3))
-            }
-            writer.write(reaping.oomKilled)
-            writer.write(reaping.killsAt)
-            writer.write(reaping.killed)
-        }
-        writer.write(all: hooks) { writer, hook in
-            writer.write(UInt64(hook.id))
-            writer.write(hook.callback.rawValue)
-            writer.write(hook.topic) { $0.write($1) }
-            writer.write(hook.unwritten) { $0.write($1) }
-            writer.write(hook.pid) { $0.write(Int64($1)) }
-            writer.write(hook.lines) { $0.write(Int64($1)) }
-            writer.write(hook.answer) { $0.write(Int64($1)) }
-            writer.write(hook.answered)
-            writer.write(hook.isUnderway)
-        }
-        writer.write(all: unpassed) { $0.write($1) }
-        writer.write(all: tail) { $0.write($1) }
-        writer.write(groupWatch) { $0.write(Int64($1)) }
-        writer.write(all: connections) { writer, connection in
-            writer.write(UInt64(connection.number))
-            writer.write(Int64(connection.descriptor))
-        }
-        writer.write(memory) { writer, memory in
-            for limit in [memory.limits.maximum, memory.limits.high] { writer.write(limit) { $0.write($1) } }
-            for count in memory.events.counts { writer.write(count) }
-            writer.write(memory.watch) { $0.write(Int64($1)) }
-        }
-    }
-
     package init(of running: RunningWorker, listener: Int32?) {
         main = running.main
         leader = running.leader
@@ -122,14 +87,16 @@ package struct RunningWorkerHandover {
         expectsContinue = running.expectsContinue
         freeze =
             switch running.freeze {
-            case .none: 0
-            case .asked: 1
-            case .ours: 2
-            case .outside: 3
+            case .none: .none
+            case .asked: .asked
+            case .ours: .ours
+            case .outside: .outside
             }
         group = running.group?.path
         startTime = running.startTime
-        notify = running.notify.map { ($0.socket.descriptor, $0.socket.address.description) }
+        notify = running.notify.map {
+            NotifySocket(descriptor: $0.socket.descriptor, address: $0.socket.address.description)
+        }
         pidfd = running.mainWatch?.descriptor
         self.listener = listener
         reaping = running.reaping
@@ -156,72 +123,121 @@ package struct RunningWorkerHandover {
         unpassed = running.outputs.map(\.unpassed)
         tail = running.tail.lines
         groupWatch = running.groupWatch?.number
+        prioritizedState = running.prioritizedState
         if running.hasMemoryController {
             memory = Memory(
                 limits: running.limits, events: running.memoryEvents, watch: running.memoryWatch?.number)
         }
     }
+}
 
-    package init(reading reader: inout SnapshotReader) throws(SnapshotError) {
-        main = try reader.descriptor()
-        leader = try reader.descriptor()
-        isAdopted = try reader.flag()
-        isThawing = try reader.flag()
-        isStopped = try reader.flag()
-        expectsContinue = try reader.flag()
-        freeze = try reader.number()
-        group = try reader.optional { (reader) throws(SnapshotError) in try reader.text() }
-        startTime = try reader.optional { (reader) throws(SnapshotError) in try reader.number() }
-        notify = try reader.optional { (reader) throws(SnapshotError) in
-            (try reader.descriptor(), try reader.text())
-        }
-        pidfd = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
-        listener = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
-        reaping = try reader.optional { (reader) throws(SnapshotError) in
-            let status: ExitStatus =
-                switch try reader.number() {
-                case 0: .exited(Int32(truncatingIfNeeded: try reader.signed()))
-                case 1: .killed(signal: Int32(truncatingIfNeeded: try reader.signed()), coreDumped: false)
-                case 2: .killed(signal: Int32(truncatingIfNeeded: try reader.signed()), coreDumped: true)
-                default: .unknown
-                }
-            return RunningWorker.Reaping(
-                status: status, oomKilled: try reader.flag(), killsAt: try reader.moment(),
-                killed: try reader.flag())
-        }
-        hooks = try reader.list { (reader) throws(SnapshotError) in
-            let id = UInt32(truncatingIfNeeded: try reader.number())
-            guard let callback = Callback(rawValue: try reader.text()) else { throw .broken }
-            var hook = Hook(id: id, callback: callback)
-            hook.topic = try reader.optional { (reader) throws(SnapshotError) in try reader.text() }
-            hook.unwritten = try reader.optional { (reader) throws(SnapshotError) in try reader.content() }
-            hook.pid = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
-            hook.lines = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
-            hook.answer = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
-            hook.answered = try reader.content()
-            hook.isUnderway = try reader.flag()
-            return hook
-        }
-        unpassed = try reader.list { (reader) throws(SnapshotError) in try reader.content() }
-        tail = try reader.list { (reader) throws(SnapshotError) in try reader.text() }
-        groupWatch = try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() }
-        connections = try reader.list { (reader) throws(SnapshotError) in
-            (Int(clamping: try reader.number()), try reader.descriptor())
-        }
-        memory = try reader.optional { (reader) throws(SnapshotError) in
-            let maximum = try reader.optional { (reader) throws(SnapshotError) in try reader.signed() }
-            let high = try reader.optional { (reader) throws(SnapshotError) in try reader.signed() }
-            let events = MemoryEvents(
-                low: try reader.signed(), high: try reader.signed(), max: try reader.signed(),
-                oom: try reader.signed(), oomKill: try reader.signed(), oomGroupKill: try reader.signed())
-            return Memory(
-                limits: MemoryLimits(maximum: maximum, high: high), events: events,
-                watch: try reader.optional { (reader) throws(SnapshotError) in try reader.descriptor() })
-        }
+// MARK: fields
+
+extension RunningWorkerHandover: SnapshotObject {
+    package init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: RunningWorkerHandover?) throws(C
+        .Failure)
+    {
+        main = try c.descriptor("main", 1, value?.main)
+        leader = try c.descriptor("leader", 2, value?.leader)
+        isAdopted = try c.flag("isAdopted", 3, value?.isAdopted)
+        isThawing = try c.flag("isThawing", 4, value?.isThawing)
+        isStopped = try c.flag("isStopped", 5, value?.isStopped)
+        expectsContinue = try c.flag("expectsContinue", 6, value?.expectsContinue)
+        freeze = try c.value("freeze", 7, value?.freeze, or: .none)
+        group = try c.optional("group", 8, value?.group)
+        startTime = try c.optional("startTime", 9, value?.startTime)
+        notify = try c.optional("notify", 10, value?.notify)
+        pidfd = try c.optionalDescriptor("pidfd", 11, value?.pidfd)
+        listener = try c.optionalDescriptor("listener", 12, value?.listener)
+        reaping = try c.optional("reaping", 13, value?.reaping)
+        hooks = try c.list("hooks", 14, value?.hooks)
+        unpassed = try c.list("unpassed", 15, value?.unpassed)
+        tail = try c.list("tail", 16, value?.tail)
+        groupWatch = try c.optionalDescriptor("groupWatch", 17, value?.groupWatch)
+        connections = try c.list("connections", 18, value?.connections)
+        memory = try c.optional("memory", 19, value?.memory)
+        // One that this version does not have is no state: what was set for it is found out by looking.
+        prioritizedState = try c.named("prioritizedState", 20, value?.prioritizedState)
     }
 }
 
-extension MemoryEvents {
-    /// The counts in the order in which they are written.
-    fileprivate var counts: [Int64] { [low, high, max, oom, oomKill, oomGroupKill] }
+extension RunningWorkerHandover.NotifySocket: SnapshotObject {
+    package init<C: SnapshotCoder & ~Copyable>(
+        _ c: inout C, _ value: RunningWorkerHandover.NotifySocket?
+    ) throws(C.Failure) {
+        descriptor = try c.descriptor("descriptor", 1, value?.descriptor)
+        address = try c.required("address", 2, value?.address)
+    }
+}
+
+extension RunningWorkerHandover.Connection: SnapshotObject {
+    package init<C: SnapshotCoder & ~Copyable>(
+        _ c: inout C, _ value: RunningWorkerHandover.Connection?
+    ) throws(C.Failure) {
+        number = try c.required("number", 1, value?.number)
+        descriptor = try c.descriptor("descriptor", 2, value?.descriptor)
+    }
+}
+
+extension RunningWorkerHandover.Hook: SnapshotObject {
+    package init<C: SnapshotCoder & ~Copyable>(
+        _ c: inout C, _ value: RunningWorkerHandover.Hook?
+    ) throws(C.Failure) {
+        id = try c.required("id", 1, value?.id)
+        callback = try c.required("callback", 2, value?.callback)
+        topic = try c.optional("topic", 3, value?.topic)
+        unwritten = try c.optional("unwritten", 4, value?.unwritten)
+        pid = try c.optionalDescriptor("pid", 5, value?.pid)
+        lines = try c.optionalDescriptor("lines", 6, value?.lines)
+        answer = try c.optionalDescriptor("answer", 7, value?.answer)
+        answered = try c.value("answered", 8, value?.answered, or: [])
+        isUnderway = try c.flag("isUnderway", 9, value?.isUnderway)
+    }
+}
+
+extension RunningWorker.Reaping: SnapshotObject {
+    private enum Kind: Int, CodingKey, SnapshotKind {
+        case exited = 0, killed = 1, dumped = 2, unknown = 3
+    }
+
+    private var parts: (kind: Kind, number: Int32?) {
+        switch status {
+        case .exited(let code): (.exited, code)
+        case .killed(let signal, let coreDumped): (coreDumped ? .dumped : .killed, signal)
+        case .unknown: (.unknown, nil)
+        }
+    }
+
+    package init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: RunningWorker.Reaping?) throws(C
+        .Failure)
+    {
+        let parts = value?.parts
+        switch try c.required("status", 1, parts?.kind) {
+        case .exited: status = .exited(try c.required("code", 2, parts?.number))
+        case .killed: status = .killed(signal: try c.required("signal", 3, parts?.number), coreDumped: false)
+        case .dumped: status = .killed(signal: try c.required("signal", 3, parts?.number), coreDumped: true)
+        case .unknown: status = .unknown
+        }
+        oomKilled = try c.flag("oomKilled", 4, value?.oomKilled)
+        killsAt = try c.required("killsAt", 5, value?.killsAt)
+        killed = try c.flag("killed", 6, value?.killed)
+    }
+}
+
+extension RunningWorkerHandover.Memory: SnapshotObject {
+    package init<C: SnapshotCoder & ~Copyable>(
+        _ c: inout C, _ value: RunningWorkerHandover.Memory?
+    ) throws(C.Failure) {
+        limits = MemoryLimits(
+            maximum: try c.optional("maximum", 1, value?.limits.maximum),
+            high: try c.optional("high", 2, value?.limits.high))
+        events = MemoryEvents(
+            low: try c.value("eventsLow", 3, value?.events.low, or: 0),
+            high: try c.value("eventsHigh", 4, value?.events.high, or: 0),
+            max: try c.value("eventsMax", 5, value?.events.max, or: 0),
+            oom: try c.value("eventsOOM", 6, value?.events.oom, or: 0),
+            oomKill: try c.value("eventsOOMKill", 7, value?.events.oomKill, or: 0),
+            oomGroupKill: try c.value("eventsOOMGroupKill", 8, value?.events.oomGroupKill, or: 0))
+        watch = try c.optionalDescriptor("watch", 9, value?.watch)
+    }
 }

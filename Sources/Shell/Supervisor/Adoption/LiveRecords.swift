@@ -1,6 +1,7 @@
 internal import Glibc
 package import Lifecycle
 package import Linux
+internal import SnapshotCoding
 package import SupervisorPorts
 internal import Systemd
 
@@ -41,16 +42,15 @@ package final class LiveRecords {
     private var places: [String: Int] = [:]
     /// Whether what is in the file is of our format and of this boot.
     private var isOurs = false
-    private var writer = SnapshotWriter()
+    private var writer = RecordWriter()
     /// Those whose record is in a file of its own.
     private var overflowing: Set<Int> = []
     /// Told once when records cannot be written, and once when they can again.
     package var complain: (String) -> Void = { _ in }
     private var isComplaining = false
 
-    private static let magic = "torpor live records"
-    /// How the file is laid out: 2 since its slots are mapped, 3 since each has a checksum.
-    private static let format: UInt64 = 3
+    /// How the file is laid out: 2 since its slots are mapped, 3 since each has a checksum, 4 since its head has numbered fields.
+    fileprivate static let format: UInt64 = 4
     /// Stands in a slot whose record is in a file of its own.
     private static let elsewhere: UInt64 = 0xffff
 
@@ -78,13 +78,9 @@ package final class LiveRecords {
         do throws(LinuxError) {
             let slots = try file.slots()
             guard let head = slots.first else { return found }
-            var reader = SnapshotReader(head[...])
             do throws(SnapshotError) {
-                guard try reader.text() == Self.magic else { throw .broken }
-                let format = try reader.number()
-                guard format == Self.format else { throw .format(format) }
                 // Its moments are of another clock: nothing of it is left.
-                guard try reader.text() == bootID else { return found }
+                guard try Head(reading: head).bootID == bootID else { return found }
             } catch {
                 found.problem = Self.words(error, Self.format)
                 return found
@@ -100,16 +96,16 @@ package final class LiveRecords {
 
     private func take(_ slot: [UInt8], _ number: Int, _ now: Instant, _ found: inout Found) {
         do throws(SnapshotError) {
-            guard var bytes = SlotFile.content(of: slot) else { throw .broken }
+            guard var bytes = SlotFile.content(of: slot) else { throw .damaged("slot") }
             if bytes.isEmpty {
                 free.append(number)
                 return
             }
-            var reader = SnapshotReader(bytes[...])
-            if try reader.number() == Self.elsewhere {
+            var reader = RecordReader(bytes[...])
+            if try reader.format() == Self.elsewhere {
                 guard let whole = try? RegularFile.read(overflow(number), limit: 4 << 20),
                     let sound = SlotFile.unsealed(whole)
-                else { throw .broken }
+                else { throw .damaged("overflow") }
                 bytes = sound
                 overflowing.insert(number)
             }
@@ -127,7 +123,7 @@ package final class LiveRecords {
 
     private static func words(_ error: SnapshotError, _ ours: UInt64) -> String {
         switch error {
-        case .broken: "damaged or from another clock"
+        case .damaged(let path), .missing(let path): "damaged or from another clock (\(path))"
         case .format(let number): "in format \(number), but this version reads format \(ours)"
         }
     }
@@ -138,11 +134,7 @@ package final class LiveRecords {
     package func begin(bootID: String, keeping names: Set<String>) {
         do throws(LinuxError) {
             if !isOurs {
-                var head = SnapshotWriter()
-                head.write(Self.magic)
-                head.write(Self.format)
-                head.write(bootID)
-                try file.begin(with: head.bytes)
+                try file.begin(with: Head(bootID: bootID).bytes)
                 isOurs = true
             }
             for (name, slot) in places where !names.contains(name) {
@@ -157,8 +149,7 @@ package final class LiveRecords {
     /// Writes what there is of a worker now.
     package func write(_ worker: Worker, startTime: UInt64?, at now: Instant) {
         let slot = slots[worker.id] ?? makeSlot(for: worker)
-        writer.removeAll()
-        LiveRecord.write(worker, at: now, startTime: startTime, to: &writer)
+        LiveRecord(of: worker, at: now, startTime: startTime).write(to: &writer)
         do throws(LinuxError) {
             if writer.count <= SlotFile.roomInSlot {
                 try writer.withBytes { (bytes) throws(LinuxError) in try file.write(bytes, to: slot) }
@@ -212,8 +203,8 @@ package final class LiveRecords {
     }
 
     private func pointElsewhere(_ slot: Int) throws(LinuxError) {
-        var mark = SnapshotWriter()
-        mark.write(Self.elsewhere)
+        var mark = RecordWriter()
+        mark.begin(format: Self.elsewhere)
         try mark.withBytes { (bytes) throws(LinuxError) in try file.write(bytes, to: slot) }
     }
 
@@ -225,5 +216,36 @@ package final class LiveRecords {
         complain(
             "cannot write live records of workers; after a crash they can be identified only by their cgroups: \(error)"
         )
+    }
+}
+
+/// What the first slot tells.
+private struct Head: SnapshotObject {
+    /// How a file of any format begins: the length of the text, and the text.
+    private static let magic = [19] + Array("torpor live records".utf8)
+
+    let bootID: String
+
+    init(bootID: String) { self.bootID = bootID }
+
+    /// Reads what ``bytes`` has written; the rest of the slot is not looked at.
+    init(reading bytes: [UInt8]) throws(SnapshotError) {
+        guard bytes.starts(with: Self.magic) else { throw .damaged("head") }
+        var reader = RecordReader(bytes.dropFirst(Self.magic.count))
+        let format = try reader.format()
+        guard format == LiveRecords.format else { throw .format(format) }
+        try self.init(&reader, nil)
+    }
+
+    init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: Head?) throws(C.Failure) {
+        bootID = try c.required("bootID", 1, value?.bootID)
+    }
+
+    var bytes: [UInt8] {
+        var writer = RecordWriter()
+        writer.begin(format: LiveRecords.format)
+        _ = Head(&writer, self)
+        writer.end()
+        return Self.magic + writer.bytes
     }
 }

@@ -7,25 +7,16 @@ extension Supervisor {
     /// How long a worker may take to connect anew while it runs; then what only its connection held is over.
     private static let reattachmentGrace = TimeSpan.seconds(5)
 
-    /// Goes on with a worker where its record ends; answers what came of its process, or nil where it had none; fails when the
-    /// model in it cannot be read.
-    package func restore(_ record: LiveRecord, as id: WorkerID) -> Result<Adoption?, SnapshotError> {
-        guard let worker = workers[id] else { return .success(nil) }
-        var reader = record.life
-        do throws(SnapshotError) {
-            worker.life = try WorkerLifecycle(restoring: &reader, policy: worker.configuration.policy)
-        } catch {
-            return .failure(error)
-        }
+    /// Goes on with a worker where its record ends; answers what came of its process, or nil where it had none.
+    package func restore(_ record: LiveRecord, as id: WorkerID) -> Adoption? {
+        guard let worker = workers[id] else { return nil }
         worker.take(record)
-        worker.status = record.status
-        worker.launchOptions = record.launchOptions
         for alarm in worker.life.alarms {
             alarms.arm(.init(due: alarm.due, worker: id, timer: alarm.timer, generation: alarm.generation))
         }
         resetAlarm()
         worker.inbox?.isAnnounced = worker.life.isQueueKnown
-        return .success(takeOver(worker, record))
+        return takeOver(worker, record)
     }
 
     private func takeOver(_ worker: Worker, _ record: LiveRecord) -> Adoption? {

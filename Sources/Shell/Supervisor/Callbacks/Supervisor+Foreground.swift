@@ -1,3 +1,4 @@
+internal import Foreground
 internal import Lifecycle
 internal import SupervisorPorts
 

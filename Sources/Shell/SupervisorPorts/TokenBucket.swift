@@ -1,3 +1,5 @@
+package import Lifecycle
+
 /// A budget that refills with time: so much of something at once, and so much in the long run.
 ///
 /// It is pure: the caller says what time it is. What something costs may be known only after it was done; the bucket then

@@ -1,6 +1,8 @@
+@testable import Lifecycle
+
 extension WorkerLifecycle {
     /// The same standing without what only tells *when* and *how often*, for exploring all there are.
-    package func normalized() -> WorkerLifecycle {
+    func normalized() -> WorkerLifecycle {
         var result = self
         result.incarnation = min(incarnation, 1)
         result.lastDelivery = 0
@@ -85,6 +87,41 @@ extension Requester {
         case .operator: .operator(uid: 0, pid: 0)
         case .memoryPressure, .memoryLimit: self
         case .worker, .idle, .handOver, .dependency, .machine, .wakeSource, .supervisor: .supervisor
+        }
+    }
+}
+
+extension Timers {
+    /// The same timers with dues and numbers that no longer tell when they were armed.
+    fileprivate func normalized(renaming names: [UInt32: UInt32]) -> Timers {
+        var result = self
+        result.generation = 0
+        result.armed = armed.map { entry in
+            var timer = entry.timer
+            if case .activity(let id) = timer { timer = .activity(names[id] ?? id) }
+            return Armed(timer: timer, due: .zero, generation: 0)
+        }
+        if result.armed.count > 1 { result.armed.sort { $0.timer.rank < $1.timer.rank } }
+        return result
+    }
+}
+
+extension Timer {
+    /// An order of no meaning but that it is always the same.
+    fileprivate var rank: UInt64 {
+        switch self {
+        case .launch: 0
+        case .callback: 1
+        case .backgroundTasks: 2
+        case .grace: 3
+        case .watchdog: 4
+        case .idle: 5
+        case .ending: 6
+        case .backoff: 7
+        case .quiet: 8
+        case .freeze: 9
+        case .activity(let id): 10 + UInt64(id)
+        case .hold(let token): 1 << 40 + UInt64(token)
         }
     }
 }

@@ -1,18 +1,18 @@
 package import Lifecycle
-internal import SupervisorPorts
+package import SnapshotCoding
 
 /// The other worker for whose sake a goal was set, and how the two are tied.
 package struct GoalOrigin: Hashable, Sendable {
     /// What ties the worker to the other one.
-    package enum Tie: Hashable, Sendable {
+    package enum Tie: Int, CodingKey, SnapshotKind {
         /// The other one requires or wants it (`Requires=`, `Subscriptions=`).
-        case isNeeded
+        case isNeeded = 0
         /// It requires the other one (`Requires=`).
-        case requires
+        case requires = 1
         /// It is for the failure of the other one (`OnFailure=`).
-        case onFailure
+        case onFailure = 2
         /// Both are of one foreground group (`ForegroundGroup=`, 1.7).
-        case foregroundGroup
+        case foregroundGroup = 3
     }
 
     /// The other worker.
@@ -22,6 +22,14 @@ package struct GoalOrigin: Hashable, Sendable {
     package let goal: Goal?
     /// As whose the goal was set.
     package let requester: Requester
+
+    /// The origin of a goal, by its parts.
+    package init(worker: String, tie: Tie, goal: Goal?, requester: Requester) {
+        self.worker = worker
+        self.tie = tie
+        self.goal = goal
+        self.requester = requester
+    }
 
     /// Whether it is behind the goal that a worker has now: another one may have been set since.
     package func isBehind(_ life: WorkerLifecycle) -> Bool {
@@ -43,14 +51,11 @@ package struct GoalOrigin: Hashable, Sendable {
     }
 }
 
-extension Supervisor {
-    /// Gives a worker an event for another one's sake, as `requester`'s.
-    package func enqueue(
-        _ event: Event, to worker: Worker, because tie: GoalOrigin.Tie, of other: Worker, goal: Goal? = nil,
-        as requester: Requester = .dependency
-    ) {
-        worker.goalOrigin = GoalOrigin(
-            worker: other.configuration.name, tie: tie, goal: goal, requester: requester)
-        enqueue(event, to: worker)
+extension GoalOrigin: SnapshotObject {
+    package init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: GoalOrigin?) throws(C.Failure) {
+        worker = try c.required("worker", 1, value?.worker)
+        tie = try c.required("tie", 2, value?.tie)
+        goal = try c.optional("goal", 3, value?.goal)
+        requester = try c.required("requester", 4, value?.requester)
     }
 }

@@ -1,14 +1,16 @@
+package import Lifecycle
+
 /// The state of a worker relevant to its foreground group (1.7).
-public struct ForegroundEligibility: Hashable, Sendable {
+package struct ForegroundEligibility: Hashable, Sendable {
     /// Whether its goal is in the foreground.
-    public var wants: Bool
+    package var wants: Bool
     /// Whether it is inactive or active, on the way there, or being launched into that.
-    public var isInForeground: Bool
+    package var isInForeground: Bool
     /// Whether it runs in the background, is launched, and has no callback in flight, so that it could enter at once.
-    public var isReady: Bool
+    package var isReady: Bool
 
     /// Creates a standing from its parts.
-    public init(wants: Bool, isInForeground: Bool, isReady: Bool) {
+    package init(wants: Bool, isInForeground: Bool, isReady: Bool) {
         self.wants = wants
         self.isInForeground = isInForeground
         self.isReady = isReady
@@ -17,7 +19,7 @@ public struct ForegroundEligibility: Hashable, Sendable {
 
 extension WorkerLifecycle {
     /// Its standing in its foreground group.
-    public var foregroundEligibility: ForegroundEligibility {
+    package var foregroundEligibility: ForegroundEligibility {
         let isComing = state == .notRunning && currentLaunch?.intoForeground ?? false
         let inFlight = callbackInFlight?.callback
         return ForegroundEligibility(
@@ -33,16 +35,16 @@ extension WorkerLifecycle {
 /// Pure. It is told how each member stands after every event and answers what others are to hear of it. Who holds the
 /// foreground keeps it until somebody who wants it is ready for it in the background; only then is the holder asked to leave,
 /// and only when it has left does the other enter. So a member that fails to get ready is never noticed.
-public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
+package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     /// What is to be done, in this order.
-    public enum Order: Hashable, Sendable {
+    package enum Order: Hashable, Sendable {
         /// Notify this member whether another one holds the foreground.
         case setTaken(Member, Bool)
         /// Ask this member to leave.
         case leave(Member)
 
         /// Whom it is for, and what that member is given.
-        public var event: (Member, Event) {
+        package var event: (Member, Event) {
             switch self {
             case .setTaken(let member, let isTaken): (member, .foregroundTaken(isTaken))
             case .leave(let member): (member, .requested(Request(.suspended, by: .handOver)))
@@ -51,23 +53,23 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     }
 
     /// Who holds the foreground: it is there, or nobody keeps it from going there.
-    public private(set) var holder: Member?
+    package private(set) var holder: Member?
     private var isLeaving = false
     /// Who wants it besides, the latest wish last.
     private var waiting: [Member] = []
     private var members: [Member: ForegroundEligibility] = [:]
 
     /// The member for which the holder is asked to leave: whoever is ready for the foreground, the latest wish first.
-    public var successor: Member? { waiting.last { members[$0]?.isReady ?? false } }
+    package var successor: Member? { waiting.last { members[$0]?.isReady ?? false } }
 
     /// A group without members.
-    public init() {}
+    package init() {}
 
     /// Whether the group is empty.
-    public var isEmpty: Bool { members.isEmpty }
+    package var isEmpty: Bool { members.isEmpty }
 
     /// Takes in how `member` stands now; a member that is new gets to know whether the foreground is taken.
-    public mutating func update(_ member: Member, _ eligibility: ForegroundEligibility) -> [Order] {
+    package mutating func update(_ member: Member, _ eligibility: ForegroundEligibility) -> [Order] {
         var orders: [Order] = []
         if members.updateValue(eligibility, forKey: member) == nil, holder != nil {
             orders.append(.setTaken(member, true))
@@ -77,7 +79,7 @@ public struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     }
 
     /// Removes a member and releases the foreground if it held it.
-    public mutating func remove(_ member: Member) -> [Order] {
+    package mutating func remove(_ member: Member) -> [Order] {
         guard members.removeValue(forKey: member) != nil else { return [] }
         var orders: [Order] = [.setTaken(member, false)]
         waiting.removeAll { $0 == member }

@@ -1,0 +1,43 @@
+package import Lifecycle
+internal import Notifications
+package import SupervisorPorts
+internal import Varlink
+
+/// What wakes a worker that sleeps, or launches it.
+extension Supervisor {
+    /// Gives the model of a worker a wake, and says what it was that woke or launched the worker.
+    package func rouse(_ worker: Worker, _ wake: Wake, _ origin: WakeOrigin) {
+        if isRoused(worker, intoForeground: wake.intoForeground) { sayWoken(worker, origin) }
+        submit(.woken(wake), to: worker)
+    }
+
+    /// Whether an event wakes a worker as it stands, or launches it.
+    func isRoused(_ worker: Worker, intoForeground: Bool) -> Bool {
+        // It will be refused.
+        guard !isClosed, !worker.life.isEnding else { return false }
+        let sleeps = worker.life.state == .suspended && !worker.life.isHeld
+        let rests =
+            worker.life.currentLaunch == nil && (intoForeground || worker.life.restReason != .forceQuit)
+        return sleeps || rests
+    }
+
+    /// Says what woke or launched a worker.
+    func sayWoken(_ worker: Worker, _ origin: WakeOrigin) {
+        worker.lastWake = (origin, host.now)
+        notify(worker, .woken(origin))
+    }
+
+    /// What a worker finds with its launch of a post: the topic, the payload, and the caller.
+    static func options(of post: Post, by caller: CallerIdentity?, schedule: UInt64? = nil) -> JSON.Object {
+        var content: JSON.Object = ["topic": .string(post.topic.name)]
+        if let schedule { content["id"] = .int(Int64(clamping: schedule)) }
+        // execve(2) takes no variable of more than 128 KiB: a longer payload comes with the notification alone.
+        if let payload = post.payload, payload.count <= 32 << 10 {
+            content["payload"] = try? JSON(parsing: payload.span)
+        }
+        var options = JSON.Object()
+        options[schedule == nil ? "notification" : "schedule"] = .object(content)
+        options["postedBy"] = caller?.json
+        return options
+    }
+}
