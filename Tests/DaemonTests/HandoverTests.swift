@@ -53,7 +53,7 @@ import Varlink
     }
 
     @Test(arguments: [
-        ("", "the text (invalid JSON at byte 0: the text ends in the middle of a value) is damaged"),
+        ("", "the text (invalid JSON at byte 0: unexpected end of input) is damaged"),
         ("\u{5}\u{0}", "the text (invalid JSON at byte 0: a byte that cannot stand here) is damaged"),
         (#"{"format":5,"began":1,"lock":1}"#, "format is damaged"),
         (#"{"format":7,"began":1,"lock":1}"#, "format is damaged"),
