@@ -54,7 +54,7 @@ import Varlink
 
     @Test(arguments: [
         ("", "the text (invalid JSON at byte 0: unexpected end of input) is damaged"),
-        ("\u{5}\u{0}", "the text (invalid JSON at byte 0: a byte that cannot stand here) is damaged"),
+        ("\u{5}\u{0}", "the text (invalid JSON at byte 0: unexpected byte) is damaged"),
         (#"{"format":5,"began":1,"lock":1}"#, "format is damaged"),
         (#"{"format":7,"began":1,"lock":1}"#, "format is damaged"),
         (#"{"began":1,"lock":1}"#, "format is missing"),
