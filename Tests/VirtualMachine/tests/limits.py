@@ -244,7 +244,7 @@ while True:
     if poll.poll(0):
         heard = time.monotonic()
         open(sys.argv[2], "w").close()
-    # Linux 6.1 may lose a trigger's event, and then sends no further one.
+    # Once on a busy host no event came at all: a fresh trigger is tried then.
     elif time.monotonic() - heard > 6:
         heard = watch()
 """
