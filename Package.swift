@@ -367,7 +367,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "Launching", "LibraryWorker", "Linux",
-                "Operator", "Processes", "TestSupport", "TestWorker", "Varlink",
+                "Operator", "Processes", "TestSupport", "TestWorker", "Varlink", "demo",
             ],
             swiftSettings: settings),
         // What attacks the built program; each of its commands is one attack.

@@ -1,7 +1,7 @@
 internal import Lifecycle
 internal import Linux
 
-/// The store's thread: takes what is on the writeQueue, writes it in one transaction, answers questions.
+/// The store's thread: takes what is on the write queue, writes it in one transaction, answers questions.
 ///
 /// It sleeps without a limit while there is nothing to do.
 @safe final class StoreThread: @unchecked Sendable {
@@ -19,9 +19,9 @@ internal import Linux
     private let database: Database
     private let writeQueue: SignalledBox<WriteQueue>
     private let say: @Sendable (Message) -> Void
-    /// What was taken from the writeQueue and could not be written.
+    /// What was taken from the write queue and could not be written.
     ///
-    /// It is kept here and not on the writeQueue: putting it back would keep the loop waiting for the writeQueue.
+    /// It is kept here and not on the write queue: putting it back would keep the loop waiting for the write queue.
     private var pending: Backlog
     /// When what waits has been gathered for long enough.
     private var gatheredAt: Int64?
@@ -69,7 +69,7 @@ internal import Linux
         say(.ended)
     }
 
-    // MARK: the writeQueue
+    // MARK: the write queue
 
     /// Does what there is to do, once there is something; false when that was the last.
     private func serve() -> Bool {

@@ -102,9 +102,9 @@ internal import Linux
         post { $0.calls.append(body) }
     }
 
-    /// Adds to the loopQueue and wakes the loop, unless that has been done already.
+    /// Adds to the queue and wakes the loop, unless that has been done already.
     ///
-    /// The loop is woken before the loopQueue is unlocked: once a call can run, it may drop the last reference to
+    /// The loop is woken before the queue is unlocked: once a call can run, it may drop the last reference to
     /// the loop, whose descriptor must not be used any more then.
     private func post(_ write: (inout LoopEntries) -> Void) {
         loopQueue.with { entries in
@@ -114,13 +114,13 @@ internal import Linux
         }
     }
 
-    /// Makes what is in the loopQueue the batch, whose room is used for what comes next.
+    /// Makes what is in the queue the batch, whose room is used for what comes next.
     private func takeEntries() { loopQueue.with { swap(&$0, &batch) } }
 
-    /// Runs what is in the loopQueue now; what is added meanwhile waits for the next turn, so that no call starves
+    /// Runs what is in the queue now; what is added meanwhile waits for the next turn, so that no call starves
     /// a source.
     private func drain() {
-        // Before the loopQueue is emptied: a thread that finds it empty afterwards signals again.
+        // Before the queue is emptied: a thread that finds it empty afterwards signals again.
         wakeup.clear()
         takeEntries()
         batch.makeCalls()

@@ -9,7 +9,7 @@ package struct ForegroundEligibility: Hashable, Sendable {
     /// Whether it runs in the background, is launched, and has no callback in flight, so that it could enter at once.
     package var isReady: Bool
 
-    /// Creates a standing from its parts.
+    /// An eligibility, by its parts.
     package init(wants: Bool, isInForeground: Bool, isReady: Bool) {
         self.wants = wants
         self.isInForeground = isInForeground
@@ -18,7 +18,7 @@ package struct ForegroundEligibility: Hashable, Sendable {
 }
 
 extension WorkerLifecycle {
-    /// Its standing in its foreground group.
+    /// Its eligibility in its foreground group.
     package var foregroundEligibility: ForegroundEligibility {
         let isComing = state == .notRunning && currentLaunch?.intoForeground ?? false
         let inFlight = callbackInFlight?.callback
@@ -55,11 +55,11 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     /// Who holds the foreground: it is there, or nobody keeps it from going there.
     package private(set) var holder: Member?
     private var isLeaving = false
-    /// Who wants it besides, the latest wish last.
+    /// The other members that want it, the latest request last.
     private var waiting: [Member] = []
     private var members: [Member: ForegroundEligibility] = [:]
 
-    /// The member for which the holder is asked to leave: whoever is ready for the foreground, the latest wish first.
+    /// The member for which the holder is asked to leave: the first that is ready for the foreground, the latest request first.
     package var successor: Member? { waiting.last { members[$0]?.isReady ?? false } }
 
     /// A group without members.
@@ -102,7 +102,7 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         askHolder(&orders)
     }
 
-    /// The next holder: whoever is ready, the latest wish first; else whoever has wished last.
+    /// The next holder: the first that is ready, the latest request first; else the one that has asked last.
     private mutating func passOn(_ orders: inout [Order]) {
         let former = holder
         let next = successor ?? waiting.last

@@ -245,6 +245,6 @@ public final class SharedPolicy: Hashable, Sendable {
 
     /// Adds nothing, so that copies of a model with one policy are told apart by what differs.
     public func hash(into hasher: inout Hasher) {
-        // Two standings that differ in their policy alone are rare: comparing them is enough.
+        // Two workers that differ in their policy alone are rare: comparing them is enough.
     }
 }

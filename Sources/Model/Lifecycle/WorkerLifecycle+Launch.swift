@@ -1,4 +1,4 @@
-/// The launch: from the wish to didFinishLaunching.
+/// The launch: from the request to didFinishLaunching.
 extension WorkerLifecycle {
     /// Starts a process for the present goal, if the start limit allows it; after an eviction it is a restore.
     mutating func start(_ reason: LaunchReason, isRestored: Bool = false, at now: Instant) {
@@ -63,7 +63,7 @@ extension WorkerLifecycle {
 
     /// A launch that was ended since nothing wanted it any more has not failed: it counts as a stop, and is not tried again.
     ///
-    /// A wish that came while it was being ended begins a new one.
+    /// A request that came while it was being ended begins a new one.
     mutating func launchAbandoned(at now: Instant, _ event: Event) {
         guard case .spawning(let launch, let pendingKills) = phase else { return report(event) }
         timers.disarm(.launch, &effects)

@@ -19,7 +19,7 @@ extension WorkerLifecycle {
         want(request.reason, at: now)
     }
 
-    /// Why a wish is not taken; nil where it is.
+    /// Why a request is not taken; nil where it is.
     public func refusal(of request: Request) -> Refusal? {
         switch request.goal {
         case .active, .background:

@@ -1,4 +1,4 @@
-/// The life of one worker: takes facts and wishes, returns what must now be done.
+/// The life of one worker: takes facts and requests, returns what must now be done.
 ///
 /// Pure: no clock, no files, no processes. Each request sets a goal; the model takes one legal step at a time towards it, with
 /// one callback in flight at most, and a newer goal replaces an older one (1.2). Effects are to be carried out in their order,

@@ -155,7 +155,7 @@ public struct RecordWriter: ~Copyable, SnapshotCoder {
     // MARK: fields
 
     /// A number from 0 on.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func number(_ name: StaticString, _ tag: UInt8, _ value: UInt64?) -> UInt64? {
         guard let value else { return nil }
         put(tag, number: value)
@@ -163,7 +163,7 @@ public struct RecordWriter: ~Copyable, SnapshotCoder {
     }
 
     /// A number that may be negative.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func signed(_ name: StaticString, _ tag: UInt8, _ value: Int64?) -> Int64? {
         guard let value else { return nil }
         put(tag, number: UInt64(bitPattern: (value << 1) ^ (value >> 63)))
@@ -171,7 +171,7 @@ public struct RecordWriter: ~Copyable, SnapshotCoder {
     }
 
     /// A yes or no.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func bool(_ name: StaticString, _ tag: UInt8, _ value: Bool?) -> Bool? {
         guard let value else { return nil }
         put(tag, number: value ? 1 : 0)
@@ -203,7 +203,7 @@ public struct RecordWriter: ~Copyable, SnapshotCoder {
     }
 
     /// A case of a few.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func kind<Kind: SnapshotKind>(_ name: StaticString, _ tag: UInt8, _ value: Kind?) -> Kind?
     {
         guard let value else { return nil }
@@ -212,7 +212,7 @@ public struct RecordWriter: ~Copyable, SnapshotCoder {
     }
 
     /// A set of cases: for each the bit with its number.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func kinds<Kind: SnapshotKind>(
         _ name: StaticString, _ tag: UInt8, _ value: UInt32?, of kind: Kind.Type
     ) -> UInt32? {

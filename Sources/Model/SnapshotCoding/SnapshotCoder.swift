@@ -55,7 +55,7 @@ public protocol SnapshotCoder: ~Copyable {
 
 extension SnapshotCoder where Self: ~Copyable {
     /// A field that may be missing: nil then.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func optional<Value: SnapshotValue>(
         _ name: StaticString, _ tag: UInt8, _ value: Value?
     ) throws(Failure) -> Value? {
@@ -63,7 +63,7 @@ extension SnapshotCoder where Self: ~Copyable {
     }
 
     /// A field that is always there.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func required<Value: SnapshotValue>(
         _ name: StaticString, _ tag: UInt8, _ value: Value?
     ) throws(Failure) -> Value {
@@ -72,7 +72,7 @@ extension SnapshotCoder where Self: ~Copyable {
     }
 
     /// A field that is missing where it has the value `fallback`.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func value<Value: SnapshotValue & Equatable>(
         _ name: StaticString, _ tag: UInt8, _ value: Value?, or fallback: Value
     ) throws(Failure) -> Value {
@@ -80,7 +80,7 @@ extension SnapshotCoder where Self: ~Copyable {
     }
 
     /// A field that is missing where it is false.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func flag(_ name: StaticString, _ tag: UInt8, _ value: Bool?) throws(Failure) -> Bool {
         try bool(name, tag, value == true ? true : nil) ?? false
     }
@@ -112,7 +112,7 @@ extension SnapshotCoder where Self: ~Copyable {
     }
 
     /// A number from 0 on; a negative one is refused.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func natural(_ name: StaticString, _ tag: UInt8, _ value: Int64?) throws(Failure)
         -> Int64?
     {

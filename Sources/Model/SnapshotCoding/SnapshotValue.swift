@@ -22,7 +22,7 @@ public protocol SnapshotObject: SnapshotValue, SnapshotElement {
 
 extension SnapshotObject {
     /// Writes or reads one.
-    @inlinable
+    @inlinable @inline(__always)
     public static func code<Coder: SnapshotCoder & ~Copyable>(
         _ coder: inout Coder, _ name: StaticString, _ tag: UInt8, _ value: Self?
     ) throws(Coder.Failure) -> Self? {
@@ -49,7 +49,7 @@ public protocol SnapshotKind: SnapshotValue, CaseIterable, Sendable {
 
 extension SnapshotKind {
     /// Writes or reads one.
-    @inlinable
+    @inlinable @inline(__always)
     public static func code<Coder: SnapshotCoder & ~Copyable>(
         _ coder: inout Coder, _ name: StaticString, _ tag: UInt8, _ value: Self?
     ) throws(Coder.Failure) -> Self? {
@@ -71,7 +71,7 @@ extension SnapshotKind where Self: RawRepresentable<Int> & CodingKey {
 
 extension UInt64: SnapshotValue {
     /// Writes or reads one.
-    @inlinable
+    @inlinable @inline(__always)
     public static func code<Coder: SnapshotCoder & ~Copyable>(
         _ coder: inout Coder, _ name: StaticString, _ tag: UInt8, _ value: UInt64?
     ) throws(Coder.Failure) -> UInt64? {
@@ -81,7 +81,7 @@ extension UInt64: SnapshotValue {
 
 extension Int64: SnapshotValue {
     /// Writes or reads one.
-    @inlinable
+    @inlinable @inline(__always)
     public static func code<Coder: SnapshotCoder & ~Copyable>(
         _ coder: inout Coder, _ name: StaticString, _ tag: UInt8, _ value: Int64?
     ) throws(Coder.Failure) -> Int64? {
@@ -92,7 +92,7 @@ extension Int64: SnapshotValue {
 /// Refuses what does not fit.
 extension SnapshotValue where Self: FixedWidthInteger & UnsignedInteger {
     /// Writes or reads one.
-    @inlinable
+    @inlinable @inline(__always)
     public static func code<Coder: SnapshotCoder & ~Copyable>(
         _ coder: inout Coder, _ name: StaticString, _ tag: UInt8, _ value: Self?
     ) throws(Coder.Failure) -> Self? {
@@ -108,7 +108,7 @@ extension SnapshotValue where Self: FixedWidthInteger & UnsignedInteger {
 /// Refuses what does not fit.
 extension SnapshotValue where Self: FixedWidthInteger & SignedInteger {
     /// Writes or reads one.
-    @inlinable
+    @inlinable @inline(__always)
     public static func code<Coder: SnapshotCoder & ~Copyable>(
         _ coder: inout Coder, _ name: StaticString, _ tag: UInt8, _ value: Self?
     ) throws(Coder.Failure) -> Self? {
@@ -128,7 +128,7 @@ extension Int: SnapshotValue {}
 
 extension Bool: SnapshotValue {
     /// Writes or reads one.
-    @inlinable
+    @inlinable @inline(__always)
     public static func code<Coder: SnapshotCoder & ~Copyable>(
         _ coder: inout Coder, _ name: StaticString, _ tag: UInt8, _ value: Bool?
     ) throws(Coder.Failure) -> Bool? {
@@ -138,7 +138,7 @@ extension Bool: SnapshotValue {
 
 extension String: SnapshotValue, SnapshotElement {
     /// Writes or reads one.
-    @inlinable
+    @inlinable @inline(__always)
     public static func code<Coder: SnapshotCoder & ~Copyable>(
         _ coder: inout Coder, _ name: StaticString, _ tag: UInt8, _ value: String?
     ) throws(Coder.Failure) -> String? {
@@ -167,7 +167,7 @@ extension UInt32: SnapshotElement {
 /// Bytes.
 extension Array: SnapshotValue, SnapshotElement where Element == UInt8 {
     /// Writes or reads one.
-    @inlinable
+    @inlinable @inline(__always)
     public static func code<Coder: SnapshotCoder & ~Copyable>(
         _ coder: inout Coder, _ name: StaticString, _ tag: UInt8, _ value: [UInt8]?
     ) throws(Coder.Failure) -> [UInt8]? {

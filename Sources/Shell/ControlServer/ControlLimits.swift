@@ -43,7 +43,7 @@ package struct ControlLimits: Hashable, Sendable {
 
     /// Connections of all users at the same time, as far as a quarter of our descriptors reaches.
     package var connections = 1024
-    /// The part of ``connections`` that is kept for operators, so that strangers cannot shut them out.
+    /// The part of ``connections`` that is kept for operators, so that other users cannot shut them out.
     package var reserved = 64
     /// What an operator's user gets.
     package var operators = Allowance(connections: 256, connection: ServerConnection.Limits())

@@ -16,20 +16,17 @@ extension Daemon {
     func listenToTheMachine() {
         system.report = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
         system.connect(to: supervisor)
-        let wake: (WorkerID, LaunchReason, String) -> Void = { [supervisor] worker, reason, place in
+        system.wake = { [supervisor] worker, reason, place in
             let name = reason == .device ? "device" : "path"
             supervisor.wake(worker, for: reason, options: [name: .string(place)])
         }
-        system.wake = wake
-        let clockSet: () -> Void = { [supervisor] in
+        system.clockSet = { [supervisor] in
             supervisor.wallClockSet(to: KernelClock.wall)
         }
-        system.clockSet = clockSet
-        let receiverChanged: (WorkerID) -> Void = { [unowned self] id in
+        supervisor.receiverChanged = { [unowned self] id in
             refreshSubscriptions(of: id)
             system.tellPresent(to: id, of: supervisor)
         }
-        supervisor.receiverChanged = receiverChanged
     }
 
     /// A worker has changed its state: with its process goes what it wants to hear.

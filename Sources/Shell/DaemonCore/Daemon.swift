@@ -181,10 +181,9 @@ package final class Daemon {
         supervisor.makeInstance = instance
         supervisor.isDefinable = isDefinable
         restoreInboxes()
-        let observer: (WorkerID, Notice) -> Void = { [unowned self] id, notice in
+        supervisor.observe { [unowned self] id, notice in
             observe(notice, of: id)
         }
-        supervisor.observe(observer)
         listenToTheMachine()
         listenToMemory()
         sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in

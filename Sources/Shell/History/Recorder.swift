@@ -158,7 +158,7 @@ package final class Recorder {
         keep([NotificationChange](), of: "") { _ in answer() }
     }
 
-    // MARK: mail
+    // MARK: notifications
 
     private struct Waiting {
         let sequence: Sequence

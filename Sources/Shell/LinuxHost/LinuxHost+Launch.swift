@@ -219,7 +219,7 @@ extension LinuxHost {
         (2..<10).compactMap { CgroupName("\(group)~\($0)") }
     }
 
-    /// Makes a group by another name where strangers live in that of the worker.
+    /// Makes a group by another name where foreign processes live in that of the worker.
     private func makeGroupAside(for running: RunningWorker, _ tree: CgroupTree) {
         for name in Self.namesAside(of: running.configuration.groupName) {
             guard let group = try? tree.base.makeChild(name) else { continue }
@@ -376,7 +376,7 @@ extension LinuxHost {
 
     /// Says what was not taken, and not more often than can be read.
     private func ignore(_ running: RunningWorker, _ what: String) {
-        // A message of a stranger costs as much as several of the worker's own.
+        // A message of a foreign process costs as much as several of the worker's own.
         running.notifyBudget.take(Self.costOfForeignCaller, at: now)
         if running.ignoredBudget.takeOne(at: now) { facts(running.id, .ignored(what)) }
     }

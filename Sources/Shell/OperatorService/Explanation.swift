@@ -240,7 +240,7 @@ struct Explanation {
         "'systemctl thaw' of its unit, or writing 0 to \(group)/cgroup.freeze,"
     }
 
-    /// Why a worker cannot be woken that a frozen group holds, and what would let it run, for the answer to a wish.
+    /// Why a worker cannot be woken that a frozen group holds, and what would let it run, for the answer to a request.
     static func heldAbove(_ group: String) -> String {
         "\(frozen(group)); \(thawing(group)) would thaw it"
     }

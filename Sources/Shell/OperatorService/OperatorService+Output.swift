@@ -48,10 +48,9 @@ extension OperatorService {
         followers[id, default: [:]][key] = responder
         responder.onClose { [weak self] in self?.unfollow(id, key) }
         // Nothing is cut into lines for nobody.
-        let tell: (WorkerID, [String]) -> Void = { [weak self] id, lines in
+        supervisor.followOutput { [weak self] id, lines in
             self?.printed(lines, by: id)
         }
-        supervisor.followOutput(tell)
     }
 
     private func unfollow(_ id: WorkerID, _ key: ObjectIdentifier) {

@@ -90,10 +90,9 @@ package final class OperatorService: ControlHandler, MessageHandler {
         self.method = method
         self.version = version
         self.usage = usage
-        let observer: (WorkerID, Notice) -> Void = { [weak self] id, notice in
+        supervisor.observe { [weak self] id, notice in
             self?.publish(notice, of: id)
         }
-        supervisor.observe(observer)
     }
 
     package var now: Instant { Instant(microseconds: KernelClock.monotonic) }

@@ -146,7 +146,7 @@ extension SupervisorInterface.Goal {
 }
 
 extension SupervisorInterface.Caller {
-    /// The person or program behind a wish; nil where it was a rule.
+    /// The person or program behind a request; nil where it was a rule.
     init?(_ requester: Requester) {
         guard case .operator(let uid, let pid) = requester else { return nil }
         self.init(uid: Int64(uid), pid: Int64(pid))

@@ -223,8 +223,7 @@ final class RunSession {
             StandardError.write("torpor: freeze method: \(host.freezing)\n")
             if let control { StandardError.write("torpor: control socket \(control.address)\n") }
         }
-        let observer: (WorkerID, Notice) -> Void = { [unowned self] _, notice in observe(notice) }
-        supervisor.observe(observer)
+        supervisor.observe { [unowned self] _, notice in observe(notice) }
         supervisor.submit(.requested(Request(.active, by: .supervisor)), to: worker)
         host.sweepGroups(prefix: Self.groupPrefix)
         let code = try loop.run()

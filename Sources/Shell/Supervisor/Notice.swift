@@ -38,7 +38,7 @@ package enum Notice: Hashable, Sendable {
     case commandFailed(ServiceCommand, String)
     /// A line that such a command printed.
     case commandPrinted(ServiceCommand, String)
-    /// A message of a worker, or of a stranger, that was not taken.
+    /// A message of a worker, or of a foreign process, that was not taken.
     case ignored(String)
     /// Something about its processes that an operator should know.
     case remarked(String)

@@ -105,7 +105,7 @@ extension Supervisor {
         return token
     }
 
-    /// Answers a wish that was refused, and waits for one that was not; once the model has heard of it.
+    /// Answers a request that was refused, and waits for one that was not; once the model has heard of it.
     package func take(_ request: PendingRequest, of worker: Worker) {
         if let refusal = worker.refusal { return request.answer(.refused(refusal)) }
         worker.waiters.append(

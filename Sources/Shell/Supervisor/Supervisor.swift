@@ -9,7 +9,7 @@ package import Systemd
 internal import Varlink
 internal import WorkerFile
 
-/// The shell around the model: it owns the workers, feeds each model with facts and wishes, and has the host carry out what
+/// The shell around the model: it owns the workers, feeds each model with facts and requests, and has the host carry out what
 /// the model decides.
 ///
 /// Everything runs on the loop's thread, which every event checks; nothing awaits. An event that comes while another is handled waits for its turn (rule 4).
@@ -381,7 +381,7 @@ package final class Supervisor {
     /// Whether no event waits for its turn.
     package var pendingIsEmpty: Bool { pending.isEmpty }
 
-    /// Gives up the wish of an event that waits for its turn.
+    /// Gives up the request of an event that waits for its turn.
     package func dropRequest(_ token: WaitToken) {
         for index in pending.indices where pending[index].request?.token == token {
             pending[index].request = nil
@@ -535,7 +535,7 @@ package final class Supervisor {
     }
 }
 
-/// An event that waits for its turn, and the wish that it carries out.
+/// An event that waits for its turn, and the request that it carries out.
 private struct Pending {
     let worker: Worker
     let event: Event

@@ -145,7 +145,8 @@ package protocol Host: AnyObject {
     func runningOthers(of worker: WorkerID) -> Int
     /// Whether a launch is under way, of a worker or of a hook's command.
     var isLaunching: Bool { get }
-    /// Tells what has become of a worker that the machine tells nothing of by itself: stopped or continued by somebody else.
+    /// Tells now what another program has done with a worker, its group frozen or thawed, its processes stopped or continued: of some of
+    /// it the machine tells nothing, of the rest a moment later.
     func look(at worker: WorkerID)
 }
 

@@ -54,7 +54,7 @@ package struct TopicState: Hashable, Sendable {
     /// Whether there is nothing to compare with.
     package var isEmpty: Bool { self == TopicState() }
 
-    /// Takes from a later standing what was not known yet.
+    /// Takes from a later state what was not known yet.
     package mutating func complete(from later: TopicState) {
         files.merge(later.files) { own, _ in own }
         network = network ?? later.network

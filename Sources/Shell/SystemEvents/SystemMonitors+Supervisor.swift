@@ -7,39 +7,31 @@ package import SupervisorPorts
 extension SystemMonitors {
     /// Has `supervisor` told of everything; before anybody wants something.
     package func connect(to supervisor: Supervisor) {
-        let post: (WorkerID, Post) -> Void = { worker, post in
+        self.post = { worker, post in
             // A worker that does not run, or does not want it, reads the present state itself when it does.
             _ = supervisor.post(post, to: worker)
             supervisor.refreshTopicState(of: worker)
         }
-        self.post = post
-        let announce: (WorkerID, Event) -> Void = { worker, event in
+        self.announce = { worker, event in
             supervisor.submit(event, to: worker)
             if case .announced = event { supervisor.refreshTopicState(of: worker) }
         }
-        self.announce = announce
-        let topicState: (WorkerID) -> TopicState = { [unowned self] in self.topicState(of: $0) }
-        supervisor.presentTopicState = topicState
-        let looked: (WorkerID) -> Void = { worker in
+        supervisor.presentTopicState = { [unowned self] in self.topicState(of: $0) }
+        self.looked = { worker in
             supervisor.refreshTopicState(of: worker)
         }
-        self.looked = looked
-        let compared: (WorkerID) -> Void = { worker in
+        self.compared = { worker in
             supervisor.comparisonEnded(for: worker)
         }
-        self.compared = compared
-        let awaits: (WorkerID, Callback) -> Bool = { worker, callback in
+        self.awaits = { worker, callback in
             supervisor.life(of: worker)?.awaitsAnnouncement(of: callback) ?? false
         }
-        self.awaits = awaits
-        let inherit: ([UInt8], SystemTopic, WorkerID) -> Void = { value, topic, worker in
+        self.inherit = { value, topic, worker in
             supervisor.inherit(value, of: topic, worker)
         }
-        self.inherit = inherit
-        let state: (WorkerID) -> State = { worker in
+        self.state = { worker in
             supervisor.life(of: worker)?.state ?? .notRunning
         }
-        self.state = state
     }
 
     /// Has `supervisor` take note of what a process finds that begins now: what becomes of it is told against that.

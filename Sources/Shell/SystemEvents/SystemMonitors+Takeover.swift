@@ -26,7 +26,7 @@ extension SystemMonitors {
         return topicState
     }
 
-    /// Tells a worker what has changed since `standing`, each as soon as it is known; `compared` when all of it is.
+    /// Tells a worker what has changed since `topicState`, each as soon as it is known; `compared` when all of it is.
     package func compare(_ topicState: TopicState, for worker: WorkerID) {
         guard let subscriptions = subscriptions[worker] else { return finish(worker) }
         var rest = topicState

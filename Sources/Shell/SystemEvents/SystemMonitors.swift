@@ -363,7 +363,7 @@ package final class SystemMonitors {
         }
     }
 
-    // MARK: telling
+    // MARK: notifying
 
     /// All who want something, always in the same order.
     var inOrder: [(key: WorkerID, value: SystemSubscriptions)] { subscriptions.sorted { $0.key < $1.key } }

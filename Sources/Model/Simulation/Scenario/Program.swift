@@ -4,7 +4,7 @@ internal import WorkerFile
 
 /// How a simulated program behaves: `[Program NAME]` in a scenario.
 package struct Program: Hashable, Sendable {
-    /// From the wish to start it until execve(2) has succeeded.
+    /// From the request to start it until execve(2) has succeeded.
     package var launch = TimeSpan.milliseconds(1)
     /// How many launches in a hundred fail.
     package var failingLaunches = 0

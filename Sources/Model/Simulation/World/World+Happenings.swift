@@ -4,7 +4,7 @@ internal import Pressure
 internal import Scheduling
 internal import WorkerFile
 
-/// What is due on the agenda becomes an event for a model, or a action of a process.
+/// What is due on the agenda becomes an event for a model, or an action of a process.
 extension World {
     /// Whether it still means something: its timer is armed, or its process is there.
     func isCurrent(_ happening: Happening) -> Bool {

@@ -80,7 +80,7 @@ extension LinuxHost {
 
     /// Waits until a process that a predecessor was making when it was killed has become the worker, or has gone.
     ///
-    /// It has our program still, and goes on by itself: who takes it for a stranger would launch the worker a second time. There
+    /// It has our program still, and goes on by itself: taking it for a foreign process would launch the worker a second time. There
     /// can be one at most, and it takes less than a millisecond where the processor is free, so this is waited for, before
     /// anybody is served.
     private func awaitBirth(of running: RunningWorker, after begun: Instant?) {
@@ -231,11 +231,10 @@ extension LinuxHost {
         watchGroup(of: running)
         let id = running.id
         // In a turn of its own: whoever asked has not heard yet that it has ended.
-        let reap: () -> Void = { [weak self] in
+        loop.callSoon { [weak self] in
             guard let self, let running = workers[id], running.reaping == nil else { return }
             mainProcessEnded(running, .unknown)
         }
-        loop.callSoon(reap)
         return .ended
     }
 
@@ -311,18 +310,20 @@ extension LinuxHost {
         if isStopped, running.group == nil { running.freeze = expected == .awake ? .outside : .ours }
         if let news {
             // In a turn of its own, when whoever asked is ready for it.
-            let tell: () -> Void = { [weak self] in
+            loop.callSoon { [weak self] in
                 guard let self, workers[id] != nil else { return }
                 news(self)
             }
-            loop.callSoon(tell)
         }
         return sleeps
     }
 
-    /// Looks whether somebody has stopped or continued a worker that is not our child: the kernel tells its parent alone.
+    /// Looks whether somebody has frozen or thawed a worker's group, which the kernel tells a moment later, and whether one that is
+    /// not our child was stopped or continued, which it tells the parent alone.
     package func look(at worker: WorkerID) {
-        guard let running = workers[worker], running.isAdopted, running.reaping == nil,
+        guard let running = workers[worker], running.reaping == nil else { return }
+        if running.group != nil, !running.isOutsideGroup { checkFreezer(running) }
+        guard running.isAdopted,
             // Frozen, it shows nothing of it.
             running.group == nil || running.freeze == .none,
             let stat = ProcessStat.read(pid: running.main)

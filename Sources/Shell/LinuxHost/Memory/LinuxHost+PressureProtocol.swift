@@ -48,7 +48,7 @@ extension LinuxHost {
         return (try? group.givePressureFile(to: user)) != nil
     }
 
-    /// The door, made when the first worker needs it; nil where no path is ours.
+    /// The pressure socket, made when the first worker needs it; nil where no path is ours.
     @discardableResult
     private func openPressureSocket() -> PressureSocket? {
         if let pressureSocket { return pressureSocket }
@@ -69,7 +69,7 @@ extension LinuxHost {
         return nil
     }
 
-    /// Goes on with the door of a predecessor.
+    /// Goes on with the pressure socket of a predecessor.
     func inheritPressureSocket(_ descriptor: Int32) {
         let listener = OwnedDescriptor(inheriting: descriptor)
         guard let place = places.candidates(for: "memory", "pressure").first(where: { $0.path != nil }),
@@ -87,7 +87,7 @@ extension LinuxHost {
             name: { [unowned self] id in workers[id]?.configuration.groupName })
     }
 
-    /// Opens the door again for a worker that a predecessor has left and that may know it, with the connections that were kept.
+    /// Opens the pressure socket again for a worker that a predecessor has left and that may know it, with the connections that were kept.
     func reopenPressureSocket(for running: RunningWorker) {
         switch running.configuration.memory.watch {
         case .skip, .off: return
@@ -97,7 +97,7 @@ extension LinuxHost {
         openPressureSocket()?.takeStored(running.id, running.configuration.groupName)
     }
 
-    /// Whose process a peer is; nil for a stranger.
+    /// The worker whose process a peer is; nil where it is none.
     ///
     /// However many workers there are, the peer and its parents are looked up once.
     private func owner(of peer: PeerProcess) -> WorkerID? {

@@ -369,7 +369,7 @@ extension Supervisor {
         hasStacks && graph().graph.concerns(worker.configuration.name)
     }
 
-    /// Gives up the wish of an end that waits.
+    /// Gives up the request of an end that waits.
     func dropHeldRequest(_ token: WaitToken) {
         guard let index = stacks.ends.firstIndex(where: { $0.request.token == token }) else { return }
         let end = stacks.ends[index]

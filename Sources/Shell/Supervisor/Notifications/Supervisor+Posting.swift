@@ -174,10 +174,9 @@ extension Supervisor {
             return
         }
         isStoringSoon = true
-        let keep: () -> Void = { [weak self] in
+        loop.callSoon { [weak self] in
             self?.keepAllChanges()
         }
-        loop.callSoon(keep)
     }
 
     /// Leaves all that has changed with whoever keeps it, now: what is kept from here on comes after it.

@@ -28,6 +28,8 @@ package struct HandoverReader: SnapshotCoder {
 
     private let object: JSON.Object
     private let place: Place
+    /// Where the search for the next member begins.
+    private var next = 0
     package var latest: Int64
 
     private init(_ object: JSON.Object, at place: Place, latest: Int64) {
@@ -60,9 +62,22 @@ package struct HandoverReader: SnapshotCoder {
     }
 
     /// A member's value; nil where it is missing, or null.
-    private func find(_ name: StaticString) -> JSON? {
-        guard let value = object["\(name)"], value != .null else { return nil }
-        return value
+    ///
+    /// Members stand in the order of the descriptions as a rule, so the search begins behind the last that was found.
+    private mutating func find(_ name: StaticString) -> JSON? {
+        let members = object.members
+        for step in members.indices {
+            let index = (next + step) % members.count
+            guard Self.is(members[index].key, name) else { continue }
+            next = index + 1
+            if case .null = members[index].value { return nil }
+            return members[index].value
+        }
+        return nil
+    }
+
+    private static func `is`(_ key: String, _ name: StaticString) -> Bool {
+        key.utf8.count == name.utf8CodeUnitCount && name.withUTF8Buffer { key.utf8.elementsEqual($0) }
     }
 
     // MARK: fields
@@ -122,16 +137,14 @@ package struct HandoverReader: SnapshotCoder {
         return Array(json.text.utf8)
     }
 
-    private func kind<Kind: SnapshotKind>(_ name: StaticString, _ json: JSON) throws(SnapshotError) -> Kind? {
-        guard let text = json.string else { throw damaged(name) }
-        return Kind.allCases.first { $0.snapshotName == text }
-    }
-
     package mutating func kind<Kind: SnapshotKind>(
         _ name: StaticString, _ tag: UInt8, _ value: Kind?
     ) throws(SnapshotError) -> Kind? {
         guard let json = find(name) else { return nil }
-        guard let kind: Kind = try kind(name, json) else { throw damaged(name) }
+        guard let text = json.string, let kind = Kind.allCases.first(where: { $0.snapshotName == text })
+        else {
+            throw damaged(name)
+        }
         return kind
     }
 
@@ -142,8 +155,17 @@ package struct HandoverReader: SnapshotCoder {
         guard let json = find(name) else { return nil }
         guard let names = json.array else { throw damaged(name) }
         var bits: UInt32 = 0
+        let kinds = Array(type.allCases)
+        var index = 0
         for element in names {
-            if let kind: Kind = try kind(name, element) { bits |= 1 << UInt32(kind.snapshotNumber) }
+            guard let name = element.string else { throw damaged(name) }
+            // In the order of their declaration as a rule.
+            for _ in kinds {
+                defer { index = (index + 1) % kinds.count }
+                guard kinds[index].snapshotName == name else { continue }
+                bits |= 1 << UInt32(kinds[index].snapshotNumber)
+                break
+            }
         }
         return bits
     }
@@ -165,7 +187,7 @@ package struct HandoverReader: SnapshotCoder {
 
     // MARK: lists
 
-    private func list<Element>(
+    private mutating func list<Element>(
         _ name: StaticString, _ element: (JSON, Int) throws(SnapshotError) -> Element?
     ) throws(SnapshotError) -> [Element]? {
         guard let json = find(name) else { return nil }

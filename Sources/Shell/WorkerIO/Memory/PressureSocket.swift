@@ -15,7 +15,7 @@ package final class PressureSocket {
     /// How many connections a worker may have: it may consist of several processes.
     private static let mostPerWorker = 16
 
-    /// What the file of a door allows: workers have any user; who may hear is judged by whose process it is.
+    /// What the socket file allows: workers have any user; who may hear is judged by whose process it is.
     package static let access = SocketAccess.everybody
 
     private final class Connection {
@@ -51,7 +51,7 @@ package final class PressureSocket {
     private var budget = TokenBucket(holding: 64, perSecond: 200)
     private var connections: [WorkerID: [Connection]] = [:]
 
-    /// A door behind `listener`, which is at `address`; `owner` answers whose a process is, and nobody else's comes in, `name` what
+    /// A socket behind `listener`, which is at `address`; `owner` answers whose a process is, and nobody else's comes in, `name` what
     /// the group of a worker is called.
     package init(
         _ listener: consuming StreamListener, at address: UnixSocketAddress, on loop: EventLoop,
@@ -75,7 +75,7 @@ package final class PressureSocket {
         }
     }
 
-    /// A door of its own at `address`, which nobody keeps open.
+    /// A socket of its own at `address`, which nobody keeps open.
     package convenience init(
         at address: UnixSocketAddress, on loop: EventLoop, owner: @escaping (PeerProcess) -> WorkerID?
     ) throws {
