@@ -71,6 +71,7 @@ let package = Package(
             ],
             path: "Sources/Model/Simulation", swiftSettings: compact
         ),
+        .target(name: "Records", path: "Sources/Model/Records", swiftSettings: compact),
         .target(name: "Varlink", path: "Sources/Model/Varlink", swiftSettings: settings),
         .target(
             name: "ControlAPI", dependencies: ["Varlink"], path: "Sources/Model/ControlAPI",
@@ -94,7 +95,10 @@ let package = Package(
             name: "Launching", dependencies: ["CLinux", "Cgroups", "Linux"],
             path: "Sources/Machine/Launching", swiftSettings: strict),
         .target(
-            name: "Store", dependencies: ["CSQLite", "Lifecycle", "Linux"], path: "Sources/Machine/Store",
+            name: "Store",
+            dependencies: [
+                "CSQLite", "Lifecycle", "Linux", "Records",
+            ], path: "Sources/Machine/Store",
             swiftSettings: strict),
         .target(
             name: "Places",
@@ -157,7 +161,7 @@ let package = Package(
             name: "History",
             dependencies: [
                 "ConfigurationSyntax", "ControlAPI", "Launching", "Lifecycle", "Linux", "LinuxHost",
-                "Notifications", "Places", "Pressure", "Store", "Supervisor", "SupervisorPorts", "Systemd",
+                "Notifications", "Places", "Pressure", "Records", "Supervisor", "SupervisorPorts", "Systemd",
                 "Varlink", "WorkerFile", .product(name: "DequeModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/History", swiftSettings: settings),
@@ -165,7 +169,7 @@ let package = Package(
             name: "OperatorService",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching",
-                "Lifecycle", "Linux", "LinuxHost", "Notifications", "Pressure", "Processes", "Store",
+                "Lifecycle", "Linux", "LinuxHost", "Notifications", "Pressure", "Processes", "Records",
                 "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/OperatorService", swiftSettings: settings),
@@ -174,22 +178,23 @@ let package = Package(
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "OperatorService", "Places",
-                "Pressure", "Processes", "Scheduling", "SnapshotCoding", "Store", "Supervisor",
+                "Pressure", "Processes", "Records", "Scheduling", "SnapshotCoding", "Store", "Supervisor",
                 "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/DaemonCore", swiftSettings: compact),
         .target(
             name: "Standalone",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "DaemonCore", "History",
-                "Launching", "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Notifications",
-                "OperatorService", "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts",
-                "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching",
+                "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Notifications", "OperatorService",
+                "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd",
+                "Varlink", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/Standalone", swiftSettings: compact),
         .target(
             name: "ControlClient",
-            dependencies: ["ControlAPI", "Lifecycle", "Linux", "Places", "Systemd", "Varlink"],
+            dependencies: ["ControlAPI", "Lifecycle", "Linux", "Places", "Varlink"],
             path: "Sources/Clients/ControlClient", swiftSettings: compact),
         .target(
             name: "Operator",
@@ -218,7 +223,7 @@ let package = Package(
         .executableTarget(
             name: "torpor",
             dependencies: [
-                "ConfigurationSyntax", "ControlAPI", "ControlClient", "DaemonCore", "Launching", "Lifecycle",
+                "ConfigurationSyntax", "ControlAPI", "ControlClient", "Launching", "Lifecycle",
                 "Linux", "MemoryPressureShell", "Operator", "Places", "Processes", "Simulation", "Standalone",
                 "Supervisor", "SupervisorPorts", "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -233,8 +238,8 @@ let package = Package(
         .executableTarget(
             name: "TorporBench",
             dependencies: [
-                "Cgroups", "History", "Launching", "Lifecycle", "Linux", "Notifications", "Supervisor",
-                "Systemd",
+                "Cgroups", "DaemonCore", "History", "Launching", "Lifecycle", "Linux", "Notifications",
+                "Supervisor", "Systemd",
             ],
             path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),
@@ -329,7 +334,7 @@ let package = Package(
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "DaemonCore", "History",
                 "Launching", "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Places", "Pressure",
-                "Processes", "SnapshotCoding", "Store", "Supervisor", "SupervisorPorts", "Systemd",
+                "Processes", "Records", "SnapshotCoding", "Store", "Supervisor", "SupervisorPorts", "Systemd",
                 "TestSupport", "Varlink", "WorkerFile", "WorkerIO",
             ],
             swiftSettings: settings),
@@ -354,10 +359,15 @@ let package = Package(
             swiftSettings: settings),
         // What the tests of the store kill while it writes.
         .executableTarget(
-            name: "scribe", dependencies: ["Store"], path: "Tests/Scribe", swiftSettings: settings),
+            name: "scribe",
+            dependencies: [
+                "Records", "Store",
+            ], path: "Tests/Scribe", swiftSettings: settings),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Launching", "Lifecycle", "Linux", "Store", "TestSupport", "scribe"],
+            dependencies: [
+                "Launching", "Lifecycle", "Linux", "Records", "Store", "TestSupport", "scribe",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "LinuxTests", dependencies: ["Cgroups", "Launching", "Linux", "Processes", "TestSupport"],

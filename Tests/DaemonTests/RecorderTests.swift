@@ -1,6 +1,8 @@
 import ControlAPI
+import DaemonCore
 import Foundation
 import Pressure
+import Records
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Glibc
+import Records
 import Store
 
 // The tests of the store kill this program while it writes: `scribe DATABASE FIRST`.

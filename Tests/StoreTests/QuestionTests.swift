@@ -1,5 +1,6 @@
 import Glibc
 import Linux
+import Records
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Lifecycle
 import Linux
+import Records
 import TestSupport
 import Testing
 

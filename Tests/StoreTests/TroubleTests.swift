@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Records
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@ package import ControlAPI
 package import Lifecycle
 internal import Linux
 internal import Places
-internal import Systemd
 package import Varlink
 
 /// A connection to a supervisor for whoever has nothing else to do: each call waits for its answer.

@@ -1,3 +1,5 @@
+internal import Records
+
 /// What waits to be written, bounded: while nothing can be written, the oldest history goes first.
 struct Backlog {
     /// How many of each may wait.

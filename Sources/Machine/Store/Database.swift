@@ -1,3 +1,5 @@
+internal import Records
+
 /// The database as the store's thread sees it: opened when it is first needed, and again after every failure.
 final class Database {
     private let file: DatabaseFile

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Records
 
 /// Reads rows of one table, the newest that fit.
 struct Reading<Entry: Row> {

@@ -1,3 +1,5 @@
+internal import Records
+
 /// How much is kept: what is older, or too much, is deleted a little at a time.
 package struct Retention: Hashable, Sendable {
     /// How long anything is kept, in microseconds; nil is for ever.

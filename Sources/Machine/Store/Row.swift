@@ -1,3 +1,5 @@
+package import Records
+
 /// What is kept in a table of its own, with a number, the boot in which it happened, and these columns.
 protocol Row: Sendable {
     static var table: String { get }
@@ -26,17 +28,6 @@ extension Row {
             + " JOIN boot ON boot.id = \(table).boot WHERE \(condition) ORDER BY \(table).id DESC LIMIT ?"
     }
 }
-
-/// Something that was stored, with what the store adds to it.
-package struct Stored<Content: Sendable>: Sendable {
-    /// Its number: what came later has a greater one.
-    package let id: Int64
-    /// The boot in which it happened (/proc/sys/kernel/random/boot_id).
-    package let bootID: String
-    package let content: Content
-}
-
-extension Stored: Equatable where Content: Equatable {}
 
 /// Some of what is stored, oldest first.
 package struct Page<Content: Sendable>: Sendable {

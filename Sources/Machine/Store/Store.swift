@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Linux
+package import Records
 
 /// What must outlive us: a SQLite database, and the one thread that waits for its disk.
 ///

@@ -1,5 +1,6 @@
 internal import Lifecycle
 internal import Linux
+internal import Records
 
 /// The store's thread: takes what is on the write queue, writes it in one transaction, answers questions.
 ///

@@ -1,3 +1,5 @@
+package import Records
+
 /// One thing to store.
 package enum Write: Hashable, Sendable {
     /// An entry of the history: the first to be given up when nothing can be written.

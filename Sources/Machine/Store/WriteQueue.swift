@@ -1,3 +1,5 @@
+internal import Records
+
 /// What the loop has left for the store's thread.
 struct WriteQueue {
     var backlog: Backlog

@@ -6,7 +6,7 @@ internal import Linux
 internal import OperatorService
 internal import Places
 internal import Systemd
-package import Varlink
+internal import Varlink
 internal import WorkerFile
 
 extension ControlServer {
@@ -57,14 +57,5 @@ extension ControlServer {
         case .id(let id): id
         case .name(let name): try GroupAccount.named(name)?.id
         }
-    }
-}
-
-extension Service {
-    /// Who answers at a control socket of ours.
-    package static func torpor(version: String) -> Service {
-        Service(
-            identity: Identity(vendor: "Torpor", product: "Torpor", version: version, url: ""),
-            interfaces: [SupervisorInterface.definition], requiringMore: SupervisorInterface.requiringMore)
     }
 }

@@ -7,6 +7,7 @@ internal import LinuxHost
 internal import MemoryPressureShell
 internal import OperatorService
 internal import Places
+internal import Records
 internal import Store
 internal import Supervisor
 internal import SupervisorPorts

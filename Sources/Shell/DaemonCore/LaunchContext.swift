@@ -1,5 +1,6 @@
 package import ConfigurationSyntax
 package import Linux
+internal import Places
 internal import Systemd
 internal import WorkerFile
 

@@ -1,17 +1,17 @@
 internal import Launching
-internal import Lifecycle
+package import Lifecycle
 internal import Linux
 internal import Notifications
 internal import Places
-internal import Store
-internal import Supervisor
+package import Records
+package import Supervisor
 internal import SupervisorPorts
 
 extension HistoryEntry {
     /// What the history keeps of a notice; nil for what it does not.
     ///
     /// It is made on the loop, for every change: it looks nothing up and computes little.
-    init?(_ notice: Notice, of worker: String, at moment: Instant, now: Instant) {
+    package init?(_ notice: Notice, of worker: String, at moment: Instant, now: Instant) {
         switch notice {
         case .changed(let transition):
             self.init(
@@ -86,7 +86,7 @@ extension HistoryEntry {
 
 extension Notice {
     /// Whether the history keeps it.
-    var isStored: Bool {
+    package var isStored: Bool {
         switch self {
         case .changed, .launchCompleted, .launchFailed, .ended, .warned, .hookFailed, .notificationSetAside,
             .notificationRemoved, .woken, .opened, .commandFailed:

@@ -1,8 +1,8 @@
 internal import ConfigurationSyntax
 package import ControlAPI
-package import Lifecycle
+internal import Lifecycle
 package import Pressure
-package import Store
+package import Records
 internal import SupervisorPorts
 internal import WorkerFile
 
@@ -114,13 +114,6 @@ extension PressureVictim.Reason {
         case .limit: "memoryLimit"
         case .lastingWarning: "lastingWarning"
         }
-    }
-}
-
-extension Recorder {
-    /// Leaves what was decided about memory with the history.
-    package func record(_ news: MemoryNews, at now: Instant) {
-        if let entry = news.historyEntry(at: WallClock.microseconds(of: now, now: now)) { record(entry) }
     }
 }
 

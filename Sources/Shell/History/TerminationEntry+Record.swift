@@ -3,7 +3,7 @@ package import Lifecycle
 internal import Linux
 package import LinuxHost
 internal import Pressure
-package import Store
+package import Records
 internal import Supervisor
 
 extension TerminationEntry {

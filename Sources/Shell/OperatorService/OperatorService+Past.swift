@@ -1,7 +1,7 @@
 internal import ControlAPI
 internal import ControlServer
 internal import Lifecycle
-internal import Store
+internal import Records
 internal import Systemd
 internal import Varlink
 

@@ -5,7 +5,7 @@ package import ControlServer
 internal import Glibc
 package import Lifecycle
 package import Linux
-package import Store
+package import Records
 package import Supervisor
 package import SupervisorPorts
 package import Systemd

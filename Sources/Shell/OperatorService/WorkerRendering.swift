@@ -5,7 +5,7 @@ internal import History
 internal import Lifecycle
 internal import Linux
 internal import Notifications
-internal import Store
+internal import Records
 internal import Supervisor
 internal import SupervisorPorts
 internal import Varlink

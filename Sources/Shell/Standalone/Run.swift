@@ -1,5 +1,4 @@
 internal import Cgroups
-internal import DaemonCore
 internal import Glibc
 package import Linux
 internal import LinuxHost

@@ -1,7 +1,7 @@
 internal import ConfigurationSyntax
-internal import DaemonCore
 internal import Lifecycle
 internal import Notifications
+internal import Places
 package import WorkerFile
 
 /// What `--on`, `--completes` and `--watch-settings` of `torpor run` say, by the rules of a worker file's `[Callbacks]` and

@@ -1,6 +1,5 @@
 internal import ControlAPI
 internal import ControlServer
-internal import DaemonCore
 internal import Linux
 internal import LinuxHost
 internal import OperatorService

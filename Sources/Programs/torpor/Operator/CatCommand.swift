@@ -1,6 +1,5 @@
 import ArgumentParser
 import ControlAPI
-import DaemonCore
 import Operator
 import Places
 import Supervisor

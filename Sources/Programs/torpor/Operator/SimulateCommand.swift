@@ -1,5 +1,4 @@
 import ArgumentParser
-import DaemonCore
 import Operator
 import Places
 import Simulation

@@ -1,6 +1,5 @@
 import ArgumentParser
 internal import ConfigurationSyntax
-import DaemonCore
 internal import Launching
 import Linux
 import Operator

@@ -1,6 +1,5 @@
 package import ConfigurationSyntax
 package import Linux
-internal import Places
 internal import WorkerFile
 
 /// Where the daemon of this user finds its configuration, in the order in which later ones win (3.2).

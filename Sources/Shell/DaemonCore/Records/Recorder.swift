@@ -1,8 +1,10 @@
 package import ControlAPI
 internal import DequeModule
+package import History
 package import Lifecycle
 internal import Linux
 package import LinuxHost
+package import Records
 package import Store
 package import Supervisor
 package import SupervisorPorts
@@ -266,4 +268,11 @@ package final class Recorder {
 /// Finds the recorder from the store that it holds.
 private final class WeakBox {
     weak var recorder: Recorder?
+}
+
+extension Recorder {
+    /// Leaves what was decided about memory with the history.
+    package func record(_ news: MemoryNews, at now: Instant) {
+        if let entry = news.historyEntry(at: WallClock.microseconds(of: now, now: now)) { record(entry) }
+    }
 }
