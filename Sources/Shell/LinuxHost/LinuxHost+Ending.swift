@@ -138,14 +138,15 @@ extension LinuxHost {
         byMainProcess[running.main] = nil
         hearLast(running)
         running.endReclaim()
-        running.reaping = RunningWorker.Reaping(
-            status: status, oomKilled: wasOOMKilled(running, status),
-            killsAt: now + running.configuration.leftoverGrace)
+        running.stage = .reaping(
+            RunningWorker.Reaping(
+                status: status, oomKilled: wasOOMKilled(running, status),
+                killsAt: now + running.configuration.leftoverGrace))
         killHooks(of: running)
         let members = isEmpty(running) ? [] : leftovers(of: running)
         send(.terminate, to: members, of: running)
         // Asleep, it could not follow; nor could what is to live on.
-        let isAsleep = running.freeze != .none
+        let isAsleep = !running.freeze.isNone
         let sleepers = isAsleep && running.sleepsBySignals ? processes(of: running) : members
         // Only what is stopped: of two signals that are pending the handler of the second runs first.
         send(.resume, to: sleepers.filter { ProcessStat.read(pid: $0)?.state == .stopped }, of: running)
@@ -154,10 +155,11 @@ extension LinuxHost {
     }
 
     func continueReaping(_ running: RunningWorker) {
-        guard let reaping = running.reaping else { return }
+        guard var reaping = running.reaping else { return }
         if isEmpty(running) { return reap(running) }
         if !reaping.killed, now >= reaping.killsAt {
-            running.reaping?.killed = true
+            reaping.killed = true
+            running.stage = .reaping(reaping)
             killLeftovers(of: running)
         }
         checkSoon(running)
@@ -184,7 +186,7 @@ extension LinuxHost {
 
     private func reap(_ running: RunningWorker) {
         guard let reaping = running.reaping, workers[running.id] === running else { return }
-        if let problem = running.launchProblem { return launchEnded(running, problem) }
+        if let launch = reaping.launch { return launchEnded(running, launch) }
         if !running.isReleased {
             running.isReleased = true
             facts(running.id, .memory(.released))

@@ -11,8 +11,7 @@ extension LinuxHost {
     /// Freezes the whole worker, by its group or by SIGSTOP to each process.
     package func freeze(_ worker: WorkerID) {
         guard let running = workers[worker] else { return }
-        running.freeze = .asked(since: now)
-        running.freezeAttempt = nil
+        running.freeze = .asked(since: now, nil)
         lookForMainProcess(running)
         keepSleep(of: running)
         guard let group = running.group, !running.isOutsideGroup else { return stopAll(running) }
@@ -81,16 +80,14 @@ extension LinuxHost {
 
     /// Stops what runs of the worker, and goes on with that in later turns of the loop until all of it is stopped.
     private func stopAll(_ running: RunningWorker) {
-        var attempt = running.freezeAttempt ?? FreezeAttempt()
-        running.freezeAttempt = nil
+        guard case .asked(let since, let earlier) = running.freeze else { return }
+        var attempt = earlier ?? FreezeAttempt()
         do throws(FreezeError) {
             guard try processFreezer(running).proceed(with: &attempt, for: Self.freezeTurn, looks: 2) else {
-                if case .asked(let since) = running.freeze, now - since > Self.patience,
-                    attempt.looks >= Self.leastFreezeLooks
-                {
+                if now - since > Self.patience, attempt.looks >= Self.leastFreezeLooks {
                     throw attempt.failure
                 }
-                running.freezeAttempt = attempt
+                running.freeze = .asked(since: since, attempt)
                 return checkSoon(running)
             }
             running.keeper?.add(attempt.stopped)
@@ -105,7 +102,6 @@ extension LinuxHost {
 
     private func giveUpFreezing(_ running: RunningWorker, _ reason: String) {
         running.freeze = .none
-        running.freezeAttempt = nil
         // What was frozen or stopped on the way runs again; the worker may be gone altogether.
         if let group = running.group { _ = try? group.thaw() }
         if running.sleepsBySignals { resumeAll(running) }
@@ -139,7 +135,7 @@ extension LinuxHost {
     /// How many processes of a worker run on although another program has stopped its main process.
     package func runningOthers(of worker: WorkerID) -> Int {
         guard let running = workers[worker], running.isStopped,
-            running.freeze == .none || running.sleepsBySignals
+            running.freeze.isNone || running.sleepsBySignals
         else { return 0 }
         return othersThatRun(of: running).count
     }
@@ -153,14 +149,13 @@ extension LinuxHost {
         running.endReclaim()
         guard let group = running.group, !running.isOutsideGroup else {
             running.freeze = .none
-            running.freezeAttempt = nil
             // Frozen by others besides.
             if let group = running.group { _ = try? group.thaw() }
             resumeAll(running)
             facts(worker, .thawed)
             return
         }
-        running.isThawing = true
+        running.freeze = .thawing
         if running.isStopped { resumeAll(running) }
         do throws(LinuxError) {
             if try freezer(of: running, group).thaw() == .done { thawed(running) } else { checkSoon(running) }
@@ -171,7 +166,6 @@ extension LinuxHost {
     }
 
     private func thawed(_ running: RunningWorker) {
-        running.isThawing = false
         running.freeze = .none
         facts(running.id, .thawed)
     }
@@ -193,7 +187,7 @@ extension LinuxHost {
     /// Whether the worker sleeps by the freezer of its group, as we asked for.
     package func isFrozenByUs(_ worker: WorkerID) -> Bool {
         guard let running = workers[worker], !running.sleepsBySignals else { return false }
-        return running.freeze == .ours
+        return running.freeze.isOurs
     }
 
     /// Stops the whole worker for somebody else, by SIGSTOP, so that SIGCONT undoes it: the terminal's stop (2.1).
@@ -225,7 +219,7 @@ extension LinuxHost {
         signal(worker, .resume)
         // Ignoring a failure: what has gone meanwhile needs nothing.
         try? ProcessFreezer.resume(besides)
-        if running.freeze == .none { running.keeper = nil }
+        if running.freeze.isNone { running.keeper = nil }
     }
 
     /// Looks at what the kernel says of the group, and tells what is news.
@@ -239,24 +233,20 @@ extension LinuxHost {
         case (.asked, true):
             running.freeze = .ours
             facts(running.id, .frozen)
-        case (.asked(let since), false):
+        case (.asked(let since, _), false):
             if now - since > Self.patience {
                 giveUpFreezing(
                     running, "the kernel did not freeze it within \(Self.patience.microseconds / 1_000_000) s"
                 )
             }
         case (.none, true):
-            if running.isThawing { return }
             running.freeze = .outside
             facts(running.id, .stoppedOutside)
         case (.ours, false), (.outside, false):
-            if running.isThawing { return thawed(running) }
             running.freeze = .none
             facts(running.id, .continuedOutside)
-        case (.none, false):
-            if running.isThawing { thawed(running) }
-        case (.ours, true), (.outside, true):
-            break
+        case (.thawing, false): thawed(running)
+        case (.none, false), (.thawing, true), (.ours, true), (.outside, true): break
         }
     }
 }

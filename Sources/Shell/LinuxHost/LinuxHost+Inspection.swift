@@ -15,7 +15,7 @@ extension LinuxHost {
     /// again by then needs no look, and /proc/locks is read once for all.
     package func inspect(_ worker: WorkerID) {
         guard let running = workers[worker] else { return }
-        guard running.freeze != .ours else {
+        guard !running.freeze.isOurs else {
             if toInspect.isEmpty { inspection.handle?.arm(at: (now + Self.inspectionDelay).microseconds) }
             toInspect.append(worker)
             return
@@ -30,7 +30,7 @@ extension LinuxHost {
     func inspectSleepers() {
         let sleepers = toInspect
         toInspect = []
-        let asleep = sleepers.compactMap { workers[$0] }.filter { $0.freeze == .ours }
+        let asleep = sleepers.compactMap { workers[$0] }.filter { $0.freeze.isOurs }
         let locks = asleep.contains(where: \.configuration.looksForLocks) ? LockTable.current() : nil
         for running in asleep { look(at: running, locks) }
     }

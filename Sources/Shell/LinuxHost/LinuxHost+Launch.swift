@@ -23,7 +23,7 @@ extension LinuxHost {
         workers[worker] = running
         // The model counts its time, and has it killed.
         let underway = beginLaunch(within: nil)
-        running.launching = underway
+        running.stage = .launching(underway, after: nil)
         underway.giveUp = { [unowned self] in launchFailed(running, $0) }
         unbegun.append(UnbegunLaunch(running: running, underway: underway, launch: launch, details: details))
         beginLaunches()
@@ -148,7 +148,7 @@ extension LinuxHost {
     }
 
     private func launched(_ running: RunningWorker, _ child: LaunchedChild, _ news: [ChildEvent]) {
-        running.launching = nil
+        running.stage = .running
         if let problem = child.groupProblem {
             facts(running.id, .ignored("launching it without a cgroup: \(problem)"))
             running.removeGroup()
@@ -174,7 +174,6 @@ extension LinuxHost {
     }
 
     func launchFailed(_ running: RunningWorker, _ error: LaunchError) {
-        running.launching = nil
         guard workers[running.id] === running else { return }
         keepExitDetails(of: running, error)
         keepOutput(of: running)

@@ -19,8 +19,10 @@ final class StartPre {
     /// The command that runs, or has run last.
     var command: ServiceCommand?
     var process: HookProcess?
-    /// Nobody wants the worker any more: it has got the stop signal.
+    /// The worker is not wanted any more: it has got the stop signal.
     var isAbandoned = false
+    /// Why the launch fails.
+    var problem: LaunchError?
     /// Its present command cannot be executed, and will not be the next time.
     var isHopeless = false
 
@@ -45,7 +47,7 @@ extension LinuxHost {
         _ details: LaunchDetails
     ) {
         let pre = StartPre(running.configuration.commands.startPre, underway, setting, launch, details)
-        running.startPre = pre
+        running.stage = .launching(underway, after: pre)
         underway.giveUp = { [unowned self, weak pre] _ in
             let isAbandoned = pre?.isAbandoned ?? false
             giveUpStartPre(
@@ -58,7 +60,6 @@ extension LinuxHost {
     package func abandonLaunch(_ worker: WorkerID) {
         guard let running = workers[worker], let pre = running.startPre, !pre.isAbandoned else { return }
         pre.isAbandoned = true
-        running.isLaunchAbandoned = true
         let limits = running.configuration.policy.limits
         guard let stop = limits.stop, stop > .zero else { return killLaunch(pre.underway) }
         signal(worker, running.configuration.stopSignal)
@@ -80,7 +81,7 @@ extension LinuxHost {
             pre.underway.limit = limit
         }
         guard let command = pre.left.popFirst() else {
-            running.startPre = nil
+            running.stage = .launching(pre.underway, after: nil)
             pre.underway.giveUp = { [unowned self] in launchFailed(running, $0) }
             return start(running, pre.underway, pre.setting, pre.launch, pre.details)
         }
@@ -136,9 +137,8 @@ extension LinuxHost {
     }
 
     /// Tells what has become of a launch of which nothing is left: it has failed, unless it was ended on purpose.
-    func launchEnded(_ running: RunningWorker, _ problem: LaunchError) {
-        guard running.isLaunchAbandoned else { return launchFailed(running, problem) }
-        running.launching = nil
+    func launchEnded(_ running: RunningWorker, _ launch: RunningWorker.FailedLaunch) {
+        guard launch.isAbandoned else { return launchFailed(running, launch.problem) }
         guard workers[running.id] === running else { return }
         forget(running)
         facts(running.id, .launchAbandoned)
@@ -147,7 +147,7 @@ extension LinuxHost {
     private func fail(_ running: RunningWorker, _ problem: String) {
         let command = running.startPre?.command.map { "\($0) failed: " } ?? ""
         let isLasting = running.startPre?.isHopeless ?? false
-        running.launchProblem = LaunchError(
+        running.startPre?.problem = LaunchError(
             stage: isLasting ? .preparation : .precondition, errno: 0, subject: command + problem)
     }
 
@@ -175,20 +175,18 @@ extension LinuxHost {
     /// Tells that the launch has failed when nothing of it is left.
     private func clearAway(_ running: RunningWorker) {
         guard workers[running.id] === running, running.reaping == nil else { return }
-        let process = running.startPre?.process
-        running.startPre = nil
-        running.launching = nil
-        guard let process, process.pid > 0 else {
-            return launchEnded(
-                running,
-                running.launchProblem
-                    ?? LaunchError(stage: .precondition, errno: 0, subject: "it was abandoned")
-            )
-        }
+        let pre = running.startPre
+        let launch = RunningWorker.FailedLaunch(
+            problem: pre?.problem
+                ?? LaunchError(stage: .precondition, errno: 0, subject: "it was abandoned"),
+            isAbandoned: pre?.isAbandoned ?? false)
+        guard let process = pre?.process, process.pid > 0 else { return launchEnded(running, launch) }
         running.leader = process.pid
         running.main = process.pid
-        running.reaping = RunningWorker.Reaping(
-            status: .unknown, oomKilled: false, killsAt: now + running.configuration.leftoverGrace)
+        running.stage = .reaping(
+            RunningWorker.Reaping(
+                status: .unknown, oomKilled: false, killsAt: now + running.configuration.leftoverGrace,
+                launch: launch))
         continueReaping(running)
     }
 }

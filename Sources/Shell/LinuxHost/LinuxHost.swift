@@ -250,7 +250,7 @@ package final class LinuxHost: Host {
         case .stopped(let signal):
             running.isStopped = true
             // What we stop ourselves, where there is no freezer, is no news.
-            if running.sleepsBySignals, running.freeze != .none { return }
+            if running.sleepsBySignals, !running.freeze.isNone { return }
             facts(id, .stoppedOutside)
             stopped(id, signal)
             tellOfRunningProcesses(of: running, after: signal)
@@ -281,12 +281,10 @@ package final class LinuxHost: Host {
         unconfirmed = []
         for id in ids {
             guard let running = workers[id] else { continue }
-            if running.reaping != nil {
-                continueReaping(running)
-            } else if running.endSeenAt != nil {
-                adoptedProcessEnded(running)
-            } else {
-                checkFreezer(running)
+            switch running.stage {
+            case .reaping: continueReaping(running)
+            case .ended: adoptedProcessEnded(running)
+            case .launching, .running: checkFreezer(running)
             }
             if let running = workers[id], running.needsLooking { checkSoon(running) }
         }
@@ -296,8 +294,9 @@ package final class LinuxHost: Host {
 extension RunningWorker {
     /// Whether nothing will tell of what is awaited.
     fileprivate var needsLooking: Bool {
-        if reaping != nil || isThawing || endSeenAt != nil { return true }
-        if case .asked = freeze { return true }
-        return false
+        switch stage {
+        case .reaping, .ended: true
+        case .launching, .running: freeze.isUnderway
+        }
     }
 }

@@ -10,24 +10,58 @@ internal import WorkerIO
 
 /// What the real host keeps of a worker while a process of it, or anything that such a process left, exists.
 package final class RunningWorker {
-    /// What froze it, if it is frozen or asked to be.
-    enum Freeze: Hashable {
-        case none
-        /// We asked, and have not seen it confirmed yet.
-        case asked(since: Instant)
-        /// We asked, and it is.
-        case ours
-        /// Somebody else did.
-        case outside
+    /// How far its processes have come.
+    enum Stage {
+        /// Its main process is being made; after the commands that run before that, while there are such.
+        case launching(LaunchUnderway, after: StartPre?)
+        /// It has a main process.
+        case running
+        /// The main process, which is not our child, has ended, as was seen then; how it ended is not known yet.
+        case ended(seen: Instant)
+        /// The main process has ended, or the launch; what it left is being cleared away.
+        case reaping(Reaping)
     }
 
-    /// The main process has ended; what it left is being cleared away.
+    /// What froze it, if it is frozen or asked to be.
+    enum Freeze {
+        case none
+        /// We asked, and have not seen it confirmed yet; by SIGSTOP, what that has reached so far.
+        case asked(since: Instant, FreezeAttempt?)
+        /// We asked, and it is.
+        case ours
+        /// Another program did.
+        case outside
+        /// It is to run again, which is not confirmed yet.
+        case thawing
+
+        var isNone: Bool { if case .none = self { true } else { false } }
+        var isOurs: Bool { if case .ours = self { true } else { false } }
+
+        /// Whether it is under way, so that it is looked at until it is confirmed.
+        var isUnderway: Bool {
+            switch self {
+            case .asked, .thawing: true
+            case .none, .ours, .outside: false
+            }
+        }
+    }
+
+    /// What is being cleared away.
     package struct Reaping {
         let status: ExitStatus
         let oomKilled: Bool
         /// When SIGKILL follows SIGTERM.
         let killsAt: Instant
         var killed = false
+        /// The launch that has failed; nil where the main process has ended.
+        var launch: FailedLaunch?
+    }
+
+    /// A launch of which only what it has left is still there.
+    struct FailedLaunch {
+        let problem: LaunchError
+        /// It was ended on purpose.
+        let isAbandoned: Bool
     }
 
     let id: WorkerID
@@ -37,25 +71,14 @@ package final class RunningWorker {
     private var claim: CgroupClaim?
     /// 0 before there is one.
     var main: Int32 = 0
-    /// The launch of its main process that is under way.
-    var launching: LaunchUnderway?
-    /// What runs before its main process, while that is not there yet.
-    var startPre: StartPre?
-    /// Why its launch has failed, while what that has left is cleared away.
-    var launchProblem: LaunchError?
-    /// What is under way before its main process was given up since the worker is not wanted any more.
-    var isLaunchAbandoned = false
+    var stage = Stage.running
     /// The session or process group that the main process leads.
     var leader: Int32 = 0
     var freeze = Freeze.none {
-        didSet { if freeze == .none { keeper = nil } }
+        didSet { if freeze.isNone { keeper = nil } }
     }
     /// Lets it run again if we are killed while it sleeps.
     var keeper: SleepKeeper?
-    /// What SIGSTOP has reached so far, where that takes more than one turn of the loop.
-    var freezeAttempt: FreezeAttempt?
-    /// A thaw was asked for and is not confirmed yet.
-    var isThawing = false
     /// The freezer of its group, while it is one of those that were opened last.
     var freezer: OpenFreezer?
     /// What was stopped for the terminal's sake.
@@ -66,7 +89,6 @@ package final class RunningWorker {
     var isStopped = false
     /// We have continued it ourselves: the next WCONTINUED is no news.
     var expectsContinue = false
-    var reaping: Reaping?
     /// The most memory that its main process had, where the kernel has told.
     var peakResident: Int64?
     /// Its main process is not our child: a predecessor of ours has started it.
@@ -75,8 +97,6 @@ package final class RunningWorker {
     var startTime: UInt64?
     /// Its main process ended while nobody saw it, and somebody else has its number now.
     var hasLostItsNumber = false
-    /// Since when its end is known, and how it ended is not yet.
-    var endSeenAt: Instant?
     var notify: NotifyEndpoint?
     /// How much of what is said there is heard: far more than any program has to say.
     var notifyBudget = TokenBucket(holding: 256, perSecond: 2000)
@@ -143,6 +163,15 @@ package final class RunningWorker {
         self.id = id
         self.configuration = configuration
     }
+
+    /// The launch of its main process that is under way.
+    var launching: LaunchUnderway? { if case .launching(let underway, _) = stage { underway } else { nil } }
+
+    /// What runs before its main process, while that is not there yet.
+    var startPre: StartPre? { if case .launching(_, let pre) = stage { pre } else { nil } }
+
+    /// What is being cleared away.
+    var reaping: Reaping? { if case .reaping(let reaping) = stage { reaping } else { nil } }
 
     /// Whether it sleeps by SIGSTOP: where it has no group, and where its main process is not in it.
     var sleepsBySignals: Bool { group == nil || isOutsideGroup }

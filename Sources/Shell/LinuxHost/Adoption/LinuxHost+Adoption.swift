@@ -325,7 +325,7 @@ extension LinuxHost {
         if running.group != nil, !running.isOutsideGroup { checkFreezer(running) }
         guard running.isAdopted,
             // Frozen, it shows nothing of it.
-            running.group == nil || running.freeze == .none,
+            running.group == nil || running.freeze.isNone,
             let stat = ProcessStat.read(pid: running.main)
         else { return }
         let isStopped = stat.state == .stopped
@@ -348,8 +348,8 @@ extension LinuxHost {
     /// An adopted process has ended: waits until the kernel says how, as long as it may.
     func adoptedProcessEnded(_ running: RunningWorker) {
         if let status = running.mainWatch?.status { return mainProcessEnded(running, status) }
-        let seen = running.endSeenAt ?? now
-        running.endSeenAt = seen
+        let seen = if case .ended(let seen) = running.stage { seen } else { now }
+        running.stage = .ended(seen: seen)
         switch ProcessStat.read(pid: running.main)?.state {
         case .zombie, .dead:
             guard now - seen < Self.reaping else { return mainProcessEnded(running, .unknown) }

@@ -132,9 +132,9 @@ extension LinuxHost {
         if running.hasMemoryController, let group = running.group, let memory = WorkerMemory(of: group) {
             return memory
         }
-        if running.freeze == .ours, let held = running.heldAsleep { return held }
+        if running.freeze.isOurs, let held = running.heldAsleep { return held }
         let memory = WorkerMemory(processes(of: running, in: &tree).compactMap(WorkerMemory.init(of:)))
-        running.heldAsleep = running.freeze == .ours ? memory : nil
+        running.heldAsleep = running.freeze.isOurs ? memory : nil
         return memory
     }
 }

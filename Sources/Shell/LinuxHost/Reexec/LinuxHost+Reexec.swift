@@ -25,16 +25,16 @@ extension LinuxHost {
         running.main = handover.main
         running.leader = handover.leader
         running.isAdopted = handover.isAdopted
-        running.isThawing = handover.isThawing
         running.isStopped = handover.isStopped
         running.expectsContinue = handover.expectsContinue
         running.startTime = handover.startTime
-        running.reaping = handover.reaping
+        if let reaping = handover.reaping { running.stage = .reaping(reaping) }
         running.prioritizedState = handover.prioritizedState
         running.freeze =
             switch handover.freeze {
+            case _ where handover.isThawing: .thawing
             case .none: .none
-            case .asked: .asked(since: now)
+            case .asked: .asked(since: now, nil)
             case .ours: .ours
             case .outside: .outside
             }
@@ -148,8 +148,7 @@ extension LinuxHost {
             } else if unwatched.contains(running.id) {
                 checkFreezer(running)
             }
-            if case .asked = running.freeze { checkSoon(running) }
-            if running.isThawing { checkSoon(running) }
+            if running.freeze.isUnderway { checkSoon(running) }
         }
         unwatched = []
         reap()

@@ -82,14 +82,14 @@ package struct RunningWorkerHandover {
         main = running.main
         leader = running.leader
         isAdopted = running.isAdopted
-        isThawing = running.isThawing
+        isThawing = if case .thawing = running.freeze { true } else { false }
         isStopped = running.isStopped
         expectsContinue = running.expectsContinue
         freeze =
             switch running.freeze {
             case .none: .none
             case .asked: .asked
-            case .ours: .ours
+            case .ours, .thawing: .ours
             case .outside: .outside
             }
         group = running.group?.path
