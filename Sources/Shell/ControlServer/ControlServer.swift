@@ -33,17 +33,17 @@ package final class ControlServer {
     /// Whether a peer is a process of a worker; asked for each connection to a socket of one worker.
     package var owns: (WorkerID, PeerProcess) -> Bool = { _, _ in false }
     private var connections: [UInt64: ControlConnection] = [:]
-    private var clients: ControlClients
+    var clients: ControlClients
     private var nextNumber: UInt64 = 0
     private let connectionLimit: Int
-    private var unsettled: [ControlConnection] = []
-    private let settling = SourceBox<DeferSource>()
+    var unsettled: [ControlConnection] = []
+    let settling = SourceBox<DeferSource>()
     private let stalls = SourceBox<TimeSource>()
     /// Connections with calls that wait for their turn: those of operators, and those of others.
-    private var work: [ControlLane: FairQueue<Peer.Account, ControlConnection>] = [:]
-    private let turns = SourceBox<DeferSource>()
+    var work: [ControlLane: FairQueue<Peer.Account, ControlConnection>] = [:]
+    let turns = SourceBox<DeferSource>()
     /// Ends the waiting of accounts that have used their share of the processor.
-    private let refills = SourceBox<TimeSource>()
+    let refills = SourceBox<TimeSource>()
 
     private static let chunk = 64 << 10
 
@@ -297,70 +297,6 @@ package final class ControlServer {
             connection.resume(handover.calls)
         } catch {
             report(.acceptFailed((error as? LinuxError) ?? LinuxError(errno: 9, call: "inherit")))
-        }
-    }
-
-    // MARK: turns
-
-    /// Has `connection` settle when whoever speaks now has finished.
-    package func settleSoon(_ connection: ControlConnection) {
-        guard !connection.isUnsettled else { return }
-        connection.isUnsettled = true
-        unsettled.append(connection)
-        settling.handle?.setEnabled(.oneshot)
-    }
-
-    private func settle() {
-        let batch = unsettled
-        unsettled = []
-        for connection in batch {
-            connection.isUnsettled = false
-            connection.flush()
-        }
-    }
-
-    /// Whether calls of `connection` are carried out as they come: those of operators and of workers, while none of their way
-    /// waits.
-    package func servesAtOnce(_ connection: ControlConnection) -> Bool {
-        !connection.peer.isForeign && work[connection.lane]?.isEmpty ?? true
-            && clients.mayWork(connection.peer.account, at: Instant(microseconds: loop.now))
-    }
-
-    /// Gives `connection` a turn, behind those of other accounts; it has calls to carry out.
-    package func queueWork(_ connection: ControlConnection) {
-        guard !connection.awaitsTurn else { return }
-        connection.awaitsTurn = true
-        work[connection.lane, default: FairQueue()].append(connection, of: connection.peer.account)
-        turns.handle?.setEnabled(.oneshot)
-    }
-
-    /// Gives turns: to operators first, then to others, each for a while; everything else that the loop has to do comes between.
-    private func takeTurns() {
-        for lane in [ControlLane.operators, .others] { takeTurns(lane, limits.turn(of: lane)) }
-        // Those that may not go on yet are woken by what they wait for: the passing of time, or answers that leave.
-        let now = Instant(microseconds: KernelClock.monotonic)
-        if ControlLane.allCases.contains(where: {
-            work[$0]?.accounts.contains { clients.mayWork($0, at: now) } ?? false
-        }) {
-            turns.handle?.setEnabled(.oneshot)
-        } else if let next = work[.others]?.accounts.compactMap({ clients.worksFrom($0) }).filter({ $0 > now }
-        )
-        .min() {
-            refills.handle?.arm(at: next.microseconds)
-        }
-    }
-
-    private func takeTurns(_ lane: ControlLane, _ limits: TurnLimits) {
-        let end = Instant(microseconds: KernelClock.monotonic) + limits.turn
-        var now = Instant(microseconds: KernelClock.monotonic)
-        while now < end {
-            let may: (Peer.Account) -> Bool = { [clients] in clients.mayWork($0, at: now) }
-            guard let (account, connection) = work[lane]?.popFirst(where: may) else { return }
-            connection.awaitsTurn = false
-            connection.settle()
-            let after = Instant(microseconds: KernelClock.monotonic)
-            clients.worked(account, for: after - now, at: after)
-            now = after
         }
     }
 

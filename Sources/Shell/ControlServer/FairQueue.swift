@@ -4,7 +4,7 @@ package import DequeModule
 ///
 /// An account with much that waits delays itself, and any other by one turn.
 package struct FairQueue<Account: Hashable & Sendable, Item> {
-    private var turns: Deque<Account> = []
+    var turns: Deque<Account> = []
     private var items: [Account: Deque<Item>] = [:]
     /// How many items wait.
     package private(set) var count = 0

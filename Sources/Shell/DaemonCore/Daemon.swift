@@ -64,7 +64,7 @@ package final class Daemon {
     var manager: ServiceNotifier?
     /// What the manager keeps open for whoever comes after us.
     let kept: FdStore?
-    private var signals: [SourceBox<SignalSource>] = []
+    var signals: [SourceBox<SignalSource>] = []
     private let holdEnd = SourceBox<TimeSource>()
     private let sweeper = SourceBox<DeferSource>()
     let cpu: BackgroundCPUWatch
@@ -362,60 +362,5 @@ package final class Daemon {
     func logComplaints(_ report: API.Reload.Reply) {
         for failure in report.failed { log.log(LogEntry(.invalidDefinition, .err, failure.oneLine)) }
         for warning in report.warnings { log.log(LogEntry(.oddDefinition, .warning, warning.oneLine)) }
-    }
-
-    // MARK: signals and the end
-
-    private static let handled: [Signal] = [.terminate, .interrupt, .hangup]
-
-    private func listen() throws {
-        for signal in Self.handled {
-            let box = SourceBox<SignalSource>()
-            box.handle = try SignalSource(on: loop, signal: signal.rawValue, priority: .clients) {
-                [unowned self] info in received(signal, info)
-            }
-            signals.append(box)
-        }
-    }
-}
-
-/// A torpord.conf that does not hold.
-package struct BadConfiguration: Error, CustomStringConvertible {
-    /// What is wrong, where, and what was expected; one line each.
-    package let description: String
-
-    init(_ diagnostics: [Diagnostic]) {
-        description = diagnostics.filter { $0.severity == .error }.map(\.description).joined(separator: "\n")
-    }
-}
-
-extension Daemon {
-    /// What torpord.conf says, with what is odd about it.
-    private static func settings(
-        _ options: DaemonOptions, at place: SpecifierContext.Place
-    ) throws -> (DaemonDefinition, [Diagnostic]) {
-        let configuration = DaemonLoader(
-            directories: options.configurationDirectories, source: DiskFileSource(trusting: .whole),
-            place: place
-        ).load()
-        guard let definition = configuration.definition else {
-            throw BadConfiguration(configuration.diagnostics)
-        }
-        return (definition, configuration.diagnostics)
-    }
-
-    /// Throws what would keep a daemon with these options from starting: a torpord.conf that does not hold.
-    package static func checkSettings(_ options: DaemonOptions) throws {
-        _ = try settings(options, at: .here())
-    }
-
-    /// The exit status for what kept a daemon from starting: 75 when another runs, 77 not allowed, 78 configuration, 69 else.
-    package static func exitStatus(for error: any Error) -> Int32 {
-        switch error {
-        case let failure as InstanceLock.Failure: failure.exitStatus
-        case is BadConfiguration: 78
-        case let failure as LinuxError where [EACCES, EPERM, EROFS].contains(failure.errno): 77
-        default: 69
-        }
     }
 }

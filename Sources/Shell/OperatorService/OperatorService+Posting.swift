@@ -255,7 +255,7 @@ extension OperatorService {
 
 /// The result of a post to one worker: answered when its number is known and it is kept, whichever comes first.
 private final class SinglePost {
-    private var result: SupervisorInterface.PostResult
+    var result: SupervisorInterface.PostResult
     private let responder: Responder
     private var isHalfDone = false
     private var problem: String?

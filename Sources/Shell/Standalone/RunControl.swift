@@ -20,7 +20,7 @@ final class RunControl {
     private let loop: EventLoop
     private let supervisor: Supervisor
     private let worker: WorkerID
-    private let host: LinuxHost
+    let host: LinuxHost
     private let name: String
     private var listener: StreamListener?
     private let knock = SourceBox<IOSource>()

@@ -27,7 +27,7 @@ final class RunInput {
     private let always = SourceBox<DeferSource>()
     private var state = State.notRunning
     /// What follows the line that a hook waits for, until the command is active again.
-    private var held: [UInt8] = []
+    var held: [UInt8] = []
     /// Whether the last byte that was passed on ended no line.
     private var isMidLine = false
     /// What is being written; nil while nothing is.

@@ -18,7 +18,7 @@ internal import WorkerFile
 final class RunSession {
     let loop: EventLoop
     let options: RunOptions
-    private let host: LinuxHost
+    let host: LinuxHost
     let supervisor: Supervisor
     let worker: WorkerID
     /// The program as it was given.
@@ -26,11 +26,11 @@ final class RunSession {
     let signals: SignalTable
     private let upward: UpwardNotifier?
     private let statusPrinter: StatusPrinter?
-    private let caught = SourceBox<SignalSetSource>()
+    let caught = SourceBox<SignalSetSource>()
     let terminal: JobTerminal?
     private let watchdog: SleepWatchdog?
     private let control: RunControl?
-    private let input: RunInput?
+    let input: RunInput?
     private let memory: RunMemory?
     /// Whether standard input was a terminal when we were started.
     let isOnTerminal = Terminal(descriptor: 0) != nil
@@ -39,23 +39,23 @@ final class RunSession {
     /// Where we were started, until the command is there: we have left it.
     private let start: SourceBox<OwnedDescriptor>
     /// Whether we stop as soon as the command sleeps.
-    private var stopsWhenAsleep = false
+    var stopsWhenAsleep = false
     /// Whether the command sleeps by a stop of the terminal's, and SIGCONT wakes it.
-    private var sleepsForTerminal = false
+    var sleepsForTerminal = false
     /// Whether we have stopped after passing a signal on, and know of the stop that the command made of it.
-    private var knowsOfStop = false
+    var knowsOfStop = false
     /// Somebody has asked for the end since the command was last launched.
     var isEndRequested = false
     /// The machine, as far as its hooks ask for it.
     private var sources: SystemMonitors?
-    private var held = DeferredSignals()
+    var held = DeferredSignals()
     private var exitStatus: Int32 = 0
     /// When the command was asked to end.
-    private var stopBegan: Instant?
+    var stopBegan: Instant?
     /// The signals of the terminal that have come to us for this process of the command.
-    private var typed: Set<Signal> = []
+    var typed: Set<Signal> = []
     /// Signals that have come before the process of the command was known, and whether the kernel sent them, in order.
-    private var early: [(signal: Signal, isFromKernel: Bool)] = []
+    var early: [(signal: Signal, isFromKernel: Bool)] = []
     /// The signal that the command died of and the terminal sent: what started us is to see that we die of it too.
     private(set) var fatalSignal: Signal?
 
@@ -196,7 +196,7 @@ final class RunSession {
 
     /// What becomes of our standard input: it passes through us where a hook writes to it too, or where using it keeps the
     /// child awake; a terminal stays the child's unless a hook needs it.
-    private static func inputUse(_ options: RunOptions) -> RunInput.Use? {
+    static func inputUse(_ options: RunOptions) -> RunInput.Use? {
         let definition = options.callbacks.definition
         if definition.hasInputHook { return .passes(end: false) }
         guard options.idle != nil else { return nil }
@@ -205,7 +205,7 @@ final class RunSession {
 
     /// Whether a command that would lead a session with our terminal stays in ours: while it sleeps, what is typed to end it has
     /// to reach us.
-    private static func sharesTerminal(_ options: RunOptions) -> Bool {
+    static func sharesTerminal(_ options: RunOptions) -> Bool {
         options.ownSession && options.idle != nil && inputUse(options) == .watches
             && ThisProcess.session == ThisProcess.pid
     }
@@ -325,7 +325,7 @@ final class RunSession {
     }
 
     /// Wakes the command for what has come; one whose end has begun is followed by no other.
-    private func wake() {
+    func wake() {
         let isEnding = supervisor.life(of: worker)?.isEnding ?? false
         // One that is being evicted is asked for again when it is gone.
         guard !isEndRequested, !isEnding else { return }
@@ -369,176 +369,6 @@ final class RunSession {
         case .unknown: 1
         }
     }
-
-    // MARK: signals
-
-    private func listen() throws {
-        let signals = Signal.catchable.filter { $0 != .child }
-        caught.handle = try SignalSetSource(on: loop, signals: signals.map(\.rawValue)) {
-            [unowned self] info in
-            // What a write of ours to a pipe without a reader has earned us is not meant for the child.
-            if info.number == SIGPIPE, info.senderPID == ThisProcess.pid { return }
-            guard let signal = Signal(rawValue: info.number) else { return }
-            let isFromKernel = info.code == Int32(SI_KERNEL)
-            received(signal, fromKernel: isFromKernel && !(ignoresHangup && signal == .hangup))
-        }
-    }
-
-    /// Whether the terminal becomes that of the child's own session.
-    var givesTerminal: Bool {
-        options.ownSession && !Self.sharesTerminal(options) && !Self.inputUse(options).isPassing
-    }
-
-    /// Whether the command has been asked for and its process is not known yet: it may run already, and start others by then.
-    private var isSpawning: Bool {
-        guard let life = supervisor.life(of: worker) else { return false }
-        return life.currentLaunch != nil && life.pid == nil
-    }
-
-    private func asksForStop(_ signal: Signal) -> Bool {
-        if case .stop = signals.action(for: signal) { return true }
-        return false
-    }
-
-    /// What has come for a process that was not known yet.
-    private func takeEarlySignals() {
-        let early = self.early
-        self.early = []
-        for (signal, isFromKernel) in early { received(signal, fromKernel: isFromKernel) }
-    }
-
-    private func received(_ signal: Signal, fromKernel: Bool) {
-        if fromKernel { typed.insert(signal) }
-        if isEvicted { return receivedAlone(signal) }
-        if isSpawning, !asksForStop(signal) {
-            // One of each, as the kernel has it: the launch may take as long as a file system does.
-            if !early.contains(where: { $0.signal == signal }) { early.append((signal, fromKernel)) }
-            return
-        }
-        switch signals.action(for: signal) {
-        case .drop:
-            break
-        case .forward(let target):
-            forward(target, atOnce: DeferredSignals.asksForEnd(signal, fromKernel: fromKernel))
-        case .stop(let signal):
-            isEndRequested = true
-            stopBegan = stopBegan ?? Instant(microseconds: KernelClock.monotonic)
-            // The model sends the first one; each further one is passed on as it comes.
-            guard let life = supervisor.life(of: worker), !life.isEnding else {
-                return supervisor.forward(signal, to: worker)
-            }
-            supervisor.submit(.requested(Request(.notRunning, by: .supervisor)), to: worker)
-        case .suspend:
-            suspend()
-        case .suspendOurselves(let passed):
-            suspendOurselves(passing: passed)
-        case .resume:
-            resume()
-        }
-    }
-
-    /// To one that runs at once; what comes for one that sleeps is counted, and waits for it, unless it wakes it.
-    private func forward(_ signal: Signal, atOnce: Bool) {
-        let isAsleep = supervisor.life(of: worker)?.state == .suspended
-        if isAsleep, atOnce {
-            // Pending before it runs again.
-            supervisor.forward(signal, to: worker)
-            return wake()
-        }
-        let isScreen = signal == .windowChange
-        let post: Post? =
-            isScreen
-            ? DeferredSignals.screen((0...2).lazy.compactMap { Terminal(descriptor: $0) }.first)
-            : isAsleep && DeferredSignals.holds(signal) ? held.take(signal) : nil
-        let isOurs = isScreen && options.callbacks.hears(.screenChanged)
-        if let post, isAsleep || isOurs { supervisor.post(post, to: worker) }
-        if !isAsleep || post == nil { supervisor.forward(signal, to: worker) }
-    }
-
-    /// SIGTSTP, SIGTTIN, SIGTTOU: child and wrapper stop, as one job (2.1); after the child's hooks, where it has any for that.
-    private func suspend() {
-        guard hearsOfSleep, !stopsWhenAsleep, let life = supervisor.life(of: worker),
-            !life.isLaunching,
-            !life.isEnding, life.state == .active || life.state == .inactive || life.state == .background
-        else { return suspendAtOnce() }
-        stopsWhenAsleep = true
-        submit([.requested(Request(.suspended, by: .supervisor))])
-    }
-
-    /// Whether the child has hooks for the way to sleep.
-    private var hearsOfSleep: Bool {
-        options.callbacks.hears(.willResignActive) || options.callbacks.hears(.didEnterBackground)
-    }
-
-    private func suspendAtOnce() {
-        stopsWhenAsleep = false
-        knowsOfStop = true
-        // A group that is frozen cannot be stopped besides, and does not run: we stop alone, and what continues us wakes it.
-        if host.isFrozenByUs(worker) {
-            sleepsForTerminal = true
-            return stopOurselves()
-        }
-        host.stopForOutside(worker)
-        submit([.stoppedOutside])
-        stopOurselves()
-    }
-
-    /// The child has been told, and sleeps: only what continues us wakes it.
-    private func fellAsleepForTerminal() {
-        stopsWhenAsleep = false
-        sleepsForTerminal = true
-        submit([.stoppedOutside])
-        stopOurselves()
-    }
-
-    /// A stop that is the child's own matter: we stop, and the child where it does not do something else about it.
-    private func suspendOurselves(passing signal: Signal?) {
-        // Passed on as it is, it would be no more than a stop.
-        if hearsOfSleep, let signal, signals.isStop(signal) { return suspend() }
-        if let signal { supervisor.forward(signal, to: worker) }
-        knowsOfStop = true
-        stopOurselves()
-    }
-
-    /// The terminal stops the child's process group and not ours: the shell that started us waits for us to stop, and for what
-    /// else is in our pipeline.
-    private func childStopped(by signal: Signal) {
-        guard let terminal, !knowsOfStop else { return }
-        let wantsTerminal = signal == .terminalInput || signal == .terminalOutput
-        if wantsTerminal, terminal.lend() { return host.continueForOutside(worker) }
-        // A shell that is suspended by its user stops itself so; what stops a command elsewhere means the command alone.
-        if signal == .stop, !terminal.isChilds { return }
-        guard terminal.isJob else {
-            // No shell could continue the leader of a session, nor what it has started.
-            if signal != .stop { resume() }
-            return
-        }
-        // What comes to us of it is taken back by SIGCONT.
-        _ = kill(0, SIGTSTP)
-        stopOurselves()
-    }
-
-    func stopOurselves() {
-        // The kernel ignores it for a container's init; nobody waits for that one to stop.
-        _ = kill(getpid(), SIGSTOP)
-    }
-
-    /// SIGCONT: to the child like any signal, and to whatever of it we have stopped besides.
-    private func resume() {
-        terminal?.handOver()
-        input?.look()
-        knowsOfStop = false
-        host.continueForOutside(worker)
-        if sleepsForTerminal || stopsWhenAsleep {
-            (sleepsForTerminal, stopsWhenAsleep) = (false, false)
-            submit([.resumeRequested(.supervisor)])
-        }
-    }
-
-    /// A child that leads a session gets our terminal, if it is ours to give: only a session's leader can.
-    private func giveUpTerminal() {
-        if givesTerminal { Terminal.giveUp() }
-    }
 }
 
 extension WorkerConfiguration {
@@ -556,7 +386,7 @@ extension WorkerConfiguration {
 
 extension RunInput.Use? {
     /// Whether it is read by us.
-    fileprivate var isPassing: Bool {
+    var isPassing: Bool {
         if case .passes = self { true } else { false }
     }
 }

@@ -1,5 +1,4 @@
 internal import Cgroups
-internal import Linux
 package import Pressure
 
 extension PressureFile {
