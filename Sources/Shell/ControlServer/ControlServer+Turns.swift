@@ -1,11 +1,6 @@
-internal import ConfigurationSyntax
-internal import ControlAPI
 internal import Lifecycle
 internal import Linux
-internal import Processes
-internal import SupervisorPorts
 internal import Systemd
-internal import Varlink
 
 /// Connections with calls to carry out, each in its turn.
 extension ControlServer {

@@ -1,5 +1,3 @@
-internal import ConfigurationSyntax
-internal import ControlAPI
 package import Lifecycle
 package import Linux
 package import Processes

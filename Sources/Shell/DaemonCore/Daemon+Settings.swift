@@ -1,24 +1,8 @@
-internal import Cgroups
 internal import ConfigurationSyntax
-internal import ControlAPI
-internal import ControlServer
 internal import Glibc
-internal import History
-internal import Lifecycle
 internal import Linux
-internal import LinuxHost
-internal import MemoryPressureShell
-internal import OperatorService
 package import Places
-internal import Pressure
-internal import Processes
-internal import Supervisor
-internal import SupervisorPorts
-internal import SystemEvents
-internal import Systemd
-internal import Varlink
 internal import WorkerFile
-internal import WorkerIO
 
 /// A torpord.conf that does not hold.
 package struct BadConfiguration: Error, CustomStringConvertible {

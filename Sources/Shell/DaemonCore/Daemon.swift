@@ -16,7 +16,6 @@ internal import Supervisor
 internal import SupervisorPorts
 internal import SystemEvents
 internal import Systemd
-internal import Varlink
 internal import WorkerFile
 internal import WorkerIO
 

@@ -3,10 +3,8 @@ internal import DequeModule
 internal import Launching
 package import Lifecycle
 internal import Linux
-internal import Processes
 package import SupervisorPorts
 internal import Systemd
-internal import WorkerFile
 internal import WorkerIO
 
 extension LinuxHost {

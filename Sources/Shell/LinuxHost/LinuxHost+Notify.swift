@@ -1,5 +1,4 @@
 internal import Cgroups
-internal import DequeModule
 internal import Launching
 internal import Lifecycle
 internal import Linux

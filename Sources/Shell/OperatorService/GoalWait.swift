@@ -1,13 +1,9 @@
 internal import ConfigurationSyntax
 internal import ControlAPI
 internal import ControlServer
-internal import Launching
 internal import Lifecycle
-internal import Linux
 internal import Supervisor
-internal import SupervisorPorts
 internal import Systemd
-internal import Varlink
 internal import WorkerFile
 
 /// One call that waits for the goals of several workers.

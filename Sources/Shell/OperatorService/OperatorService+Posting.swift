@@ -5,7 +5,6 @@ internal import Linux
 internal import Notifications
 internal import Supervisor
 internal import SupervisorPorts
-internal import Systemd
 internal import Varlink
 
 /// What operators post, look into and take back.

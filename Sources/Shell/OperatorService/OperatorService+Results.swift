@@ -1,14 +1,8 @@
-internal import ConfigurationSyntax
 internal import ControlAPI
-internal import ControlServer
 internal import Launching
 internal import Lifecycle
-internal import Linux
 internal import Supervisor
 internal import SupervisorPorts
-internal import Systemd
-internal import Varlink
-internal import WorkerFile
 
 /// What a request for a state came to, as it is answered.
 extension OperatorService {

@@ -1,14 +1,11 @@
-internal import ConfigurationSyntax
 internal import ControlAPI
 internal import ControlServer
-internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
 internal import Varlink
-internal import WorkerFile
 
 /// The verbs that set goals, and those who wait for them.
 extension OperatorService {

@@ -7,7 +7,6 @@ internal import Places
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
-internal import Varlink
 
 /// The control socket of `torpor run`: the daemon's interface, for its one worker.
 ///

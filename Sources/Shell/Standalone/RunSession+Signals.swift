@@ -1,16 +1,10 @@
-internal import ConfigurationSyntax
 internal import Glibc
-internal import History
-internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import LinuxHost
 internal import Notifications
-internal import Places
-internal import Processes
 internal import Supervisor
 internal import SupervisorPorts
-internal import SystemEvents
 internal import Systemd
 internal import WorkerFile
 

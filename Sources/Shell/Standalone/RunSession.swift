@@ -1,6 +1,5 @@
 internal import ConfigurationSyntax
 internal import Glibc
-internal import History
 internal import Launching
 internal import Lifecycle
 internal import Linux
