@@ -49,6 +49,9 @@ let package = Package(
         .target(
             name: "Foreground", dependencies: ["Lifecycle"], path: "Sources/Model/Foreground",
             swiftSettings: settings),
+        .target(
+            name: "Performing", dependencies: ["Lifecycle"], path: "Sources/Model/Performing",
+            swiftSettings: settings),
         .target(name: "Notifications", path: "Sources/Model/Notifications", swiftSettings: settings),
         .target(
             name: "Pressure", dependencies: ["Lifecycle"], path: "Sources/Model/Pressure",
@@ -67,7 +70,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "ConfigurationSyntax", "Foreground", "Lifecycle", "Pressure", "Scheduling", "WorkerFile",
+                "ConfigurationSyntax", "Foreground", "Lifecycle", "Performing", "Pressure", "Scheduling",
+                "WorkerFile",
             ],
             path: "Sources/Model/Simulation", swiftSettings: compact
         ),
@@ -295,6 +299,7 @@ let package = Package(
                 "WorkerFile",
             ],
             swiftSettings: settings),
+        .testTarget(name: "PerformingTests", dependencies: ["Performing"], swiftSettings: settings),
         .testTarget(
             name: "SchedulingTests", dependencies: ["Lifecycle", "Scheduling"], swiftSettings: settings),
         .testTarget(

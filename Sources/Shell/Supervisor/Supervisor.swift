@@ -27,7 +27,7 @@ package final class Supervisor {
     package private(set) var isClosed = false
     package var alarms = Alarms()
     private var observers: [(WorkerID, Notice) -> Void] = []
-    package var foregroundGroups: [String: ForegroundGroup<WorkerID>] = [:]
+    package var foregroundGroups = ForegroundGroups<WorkerID>()
     /// Where saved state is kept; nil keeps none.
     package var states: (any StateStore)?
     /// Where what was posted is kept; nil keeps it in memory alone.

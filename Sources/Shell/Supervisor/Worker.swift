@@ -1,5 +1,5 @@
 internal import ConfigurationSyntax
-package import Foreground
+internal import Foreground
 package import Launching
 package import Lifecycle
 internal import Linux
@@ -77,9 +77,6 @@ package final class Worker {
     @Apart private var nextDetails: LaunchDetails?
     /// A process of it has a file with saved state.
     package var hasStateFile = false
-    /// The group in which one worker is in the foreground at most, and how it stood there last.
-    package var foregroundGroup: String?
-    package var foregroundEligibility: ForegroundEligibility?
     /// What its present sleep has given back; nil where nothing was, or is known yet.
     @Apart package var reclaim: MemoryReclaim?
     /// How the policy of memory was told that it stands.

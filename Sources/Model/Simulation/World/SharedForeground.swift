@@ -5,20 +5,17 @@ internal import WorkerFile
 
 /// `ForegroundGroup=` (1.7): of the workers of a group one is in the foreground at most.
 package struct SharedForeground: Coordinator {
-    private var groups: [String: ForegroundGroup<Int>] = [:]
-    private let names: [String?]
-    private var eligibilities: [ForegroundEligibility?]
+    private var groups = ForegroundGroups<Int>()
 
-    /// The groups of `workers`; nil where nobody belongs to one.
+    /// The groups of `workers`; nil where none belongs to one.
     package init?(_ workers: [Scenario.Worker]) {
-        names = workers.map { $0.definition.foreground.group?.text }
-        guard names.contains(where: { $0 != nil }) else { return nil }
-        eligibilities = Array(repeating: nil, count: workers.count)
-        // Everybody belongs to its group before anything happens: who comes late would not know that it is taken.
-        for (index, name) in names.enumerated() {
-            let eligibility = ForegroundEligibility(wants: false, isInForeground: false, isReady: false)
-            if let name { _ = groups[name, default: .init()].update(index, eligibility) }
+        // All belong to their groups before anything happens: one that came late would not know that it is taken.
+        for (index, worker) in workers.enumerated() {
+            _ = groups.join(
+                index, worker.definition.foreground.group?.text,
+                ForegroundEligibility(wants: false, isInForeground: false, isReady: false))
         }
+        if groups.isEmpty { return nil }
     }
 
     /// That event alone.
@@ -33,10 +30,6 @@ package struct SharedForeground: Coordinator {
         after event: Event, of worker: Int, _ effects: [Effect], among lives: [WorkerLifecycle],
         at now: Instant
     ) -> [(worker: Int, event: Event)] {
-        guard let name = names[worker] else { return [] }
-        let eligibility = lives[worker].foregroundEligibility
-        guard eligibilities[worker] != eligibility else { return [] }
-        eligibilities[worker] = eligibility
-        return groups[name, default: .init()].update(worker, eligibility).map { $0.event }
+        groups.settle(worker, lives[worker].foregroundEligibility).map { $0.event }
     }
 }

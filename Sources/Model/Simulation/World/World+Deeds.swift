@@ -63,7 +63,7 @@ extension World {
             enter(.intention(worker, process: process.number, .says(.ready)), after: lasting)
         case .stopping where process.runs:
             tell(.said(.stopping), of: worker)
-            takeStopSignal(worker)
+            sendStopSignal(to: worker)
         case .extends(let span) where process.runs: tell(.said(.extends(span)), of: worker)
         case .triggersWatchdog where process.runs: tell(.said(.triggered), of: worker)
         case .detaches: tell(.said(.detached), of: worker)

@@ -1,49 +1,68 @@
 internal import ConfigurationSyntax
-internal import Lifecycle
+package import Lifecycle
+internal import Performing
 internal import WorkerFile
 
 /// The machine and the programs on it: what the models decide is carried out, and what comes of it is told.
-extension World {
-    mutating func perform(_ effect: Effect, of worker: Int) {
-        switch effect {
-        case .arm(let timer, let due, let generation):
-            armed[worker].removeAll { $0.timer == timer }
-            armed[worker].append(ArmedTimer(timer: timer, generation: generation))
-            enter(.timer(worker, timer, generation: generation), at: max(due, now))
-        case .disarm(let timer): armed[worker].removeAll { $0.timer == timer }
-        case .launch:
-            let succeeds = !random[worker].chance(programs[worker].failingLaunches)
-            launch(worker, succeeds: succeeds, after: programs[worker].launch)
-        case .deliver(let delivery): take(delivery, worker)
-        case .freeze: freeze(worker)
-        case .thaw:
-            guard let process = processes[worker] else { return }
-            enter(.thawed(worker, process: process.number), after: programs[worker].thaw)
-        case .stop: takeStopSignal(worker)
-        case .kill:
-            if launches[worker] != nil {
-                // Its answer is that there is no process.
-                return launch(worker, succeeds: false, after: programs[worker].kill.span ?? .milliseconds(1))
-            }
-            guard let span = programs[worker].kill.span, let process = processes[worker] else { return }
-            // Frozen or not: SIGKILL is not the program's to take.
-            enter(
-                .fact(
-                    worker, process: process.number, .exited(ProgramEnd.killed.status, oomKilled: false)),
-                after: span)
-        case .inspectResources:
-            let held: HeldResource = lives[worker].policy.releasesDevices ? .device : .lock
-            tell(.inspected(programs[worker].holdsResource ? held : nil), of: worker)
-        case .launchCompleted:
-            if let span = pingSpan(worker) { intend(.pings, worker, after: span) }
-        case .readCPU:
-            guard let process = processes[worker] else { return }
-            tell(.cpuRead(CPUReading(used: process.worked(by: now, programs[worker].busy))), of: worker)
-        case .throttle, .publish, .record, .savedState, .answerTask, .holdOver, .drop, .refuse, .warn,
-            .report:
-            break
-        }
+extension World: EffectPerformer {
+    package mutating func launch(_ launch: Launch, of worker: Int) {
+        let succeeds = !random[worker].chance(programs[worker].failingLaunches)
+        self.launch(worker, succeeds: succeeds, after: programs[worker].launch)
     }
+
+    package mutating func thaw(_ worker: Int) {
+        guard let process = processes[worker] else { return }
+        enter(.thawed(worker, process: process.number), after: programs[worker].thaw)
+    }
+
+    package mutating func kill(_ worker: Int) {
+        if launches[worker] != nil {
+            // Its answer is that there is no process.
+            return launch(worker, succeeds: false, after: programs[worker].kill.span ?? .milliseconds(1))
+        }
+        guard let span = programs[worker].kill.span, let process = processes[worker] else { return }
+        // Frozen or not: SIGKILL is not the program's to take.
+        enter(
+            .fact(worker, process: process.number, .exited(ProgramEnd.killed.status, oomKilled: false)),
+            after: span)
+    }
+
+    package mutating func inspectResources(of worker: Int) {
+        let held: HeldResource = lives[worker].policy.releasesDevices ? .device : .lock
+        tell(.inspected(programs[worker].holdsResource ? held : nil), of: worker)
+    }
+
+    package mutating func readCPU(of worker: Int) {
+        guard let process = processes[worker] else { return }
+        tell(.cpuRead(CPUReading(used: process.worked(by: now, programs[worker].busy))), of: worker)
+    }
+
+    package mutating func arm(_ timer: Timer, of worker: Int, at due: Instant, generation: UInt32) {
+        disarm(timer, of: worker)
+        armed[worker].append(ArmedTimer(timer: timer, generation: generation))
+        enter(.timer(worker, timer, generation: generation), at: max(due, now))
+    }
+
+    package mutating func disarm(_ timer: Timer, of worker: Int) {
+        armed[worker].removeAll { $0.timer == timer }
+    }
+
+    package mutating func launchCompleted(_ worker: Int) {
+        if let span = pingSpan(worker) { intend(.pings, worker, after: span) }
+    }
+
+    // MARK: what is shown of a step and brings about nothing
+
+    package mutating func throttle(_ worker: Int, _ isHeldDown: Bool) {}
+    package mutating func publish(_ transition: Transition, of worker: Int) {}
+    package mutating func record(_ record: TerminationRecord, of worker: Int) {}
+    package mutating func settleSavedState(_ fate: SavedStateFate, of worker: Int) {}
+    package mutating func answerTask(_ token: UInt32, _ answer: TaskAnswer, of worker: Int) {}
+    package mutating func holdOver(_ token: UInt32, _ end: HoldEnd, of worker: Int) {}
+    package mutating func drop(_ inbound: Inbound, _ refusal: Refusal, of worker: Int) {}
+    package mutating func refuse(_ refusal: Refusal, _ requester: Requester, of worker: Int) {}
+    package mutating func warn(_ warning: Warning, of worker: Int) {}
+    package mutating func report(_ surprise: Surprise, of worker: Int) {}
 
     // MARK: a process
 
@@ -74,7 +93,7 @@ extension World {
             .fact(worker, process: process.number, .exited(status, oomKilled: oomKilled)), after: lateness)
     }
 
-    private mutating func freeze(_ worker: Int) {
+    package mutating func freeze(_ worker: Int) {
         guard let process = processes[worker], !process.hasEnded else { return }
         let fails = random[worker].chance(programs[worker].failingFreezes)
         enter(.froze(worker, process: process.number, succeeded: !fails), after: programs[worker].freeze)
@@ -92,7 +111,7 @@ extension World {
         for intention in process.missed { intend(intention, worker, after: .zero) }
     }
 
-    mutating func takeStopSignal(_ worker: Int) {
+    package mutating func sendStopSignal(to worker: Int) {
         // Asleep it stays pending: what it intends comes due when it runs.
         if let span = programs[worker].stop.span {
             intend(.ends(programs[worker].stopStatus), worker, after: span)
@@ -111,7 +130,7 @@ extension World {
 
     // MARK: what a program does
 
-    private mutating func take(_ delivery: Delivery, _ worker: Int) {
+    package mutating func deliver(_ delivery: Delivery, to worker: Int) {
         let program = programs[worker]
         if delivery.callback == .didEnterBackground, let task = program.task {
             act(.beginsTask(lasting: task.span), of: worker)

@@ -1,4 +1,5 @@
 package import Lifecycle
+internal import Performing
 internal import Pressure
 internal import Scheduling
 internal import WorkerFile
@@ -24,8 +25,7 @@ package struct World: Sendable {
     private var coordinator: (any Coordinator)?
     private var agenda = Agenda<Happening>()
     /// What is to be handled now, before anything that is due.
-    private var given: [(worker: Int, event: Event)] = []
-    private var nextGiven = 0
+    private var given = EventQueue<(worker: Int, event: Event)>()
     private var steps = 0
 
     // What the machine knows of each worker.
@@ -87,15 +87,7 @@ package struct World: Sendable {
         // What came of the step before belongs before the next one.
         decisions = takeDecisions()
         while true {
-            if nextGiven < given.count {
-                let (worker, event) = given[nextGiven]
-                nextGiven += 1
-                if nextGiven == given.count {
-                    given.removeAll(keepingCapacity: true)
-                    nextGiven = 0
-                }
-                return handle(event, of: worker)
-            }
+            if let (worker, event) = given.next() { return handle(event, of: worker) }
             guard let due = agenda.next, due <= end else {
                 decisions += takeDecisions()
                 if scenario.settings.duration != nil { now = max(now, end) }
@@ -126,8 +118,7 @@ package struct World: Sendable {
         if coordinator != nil {
             let following =
                 coordinator?.events(after: event, of: worker, effects, among: lives, at: now) ?? []
-            // Before anything else that has been given.
-            given.insert(contentsOf: following, at: nextGiven)
+            given.follow(with: following)
         }
         policyFollows(worker, event, effects)
         return Step(at: now, worker: worker, event: event, effects: effects)
@@ -138,7 +129,9 @@ package struct World: Sendable {
         if coordinator == nil {
             given.append((worker, event))
         } else {
-            given += coordinator?.events(for: event, to: worker, among: lives, at: now) ?? []
+            for entry in coordinator?.events(for: event, to: worker, among: lives, at: now) ?? [] {
+                given.append(entry)
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Foreground
 package import Lifecycle
 internal import Scheduling
 package import SupervisorPorts
@@ -99,7 +100,7 @@ extension Supervisor {
         let all = workers.values.sorted { $0.id < $1.id }
         for worker in all.filter({ $0.life.state.isForeground }) + all.filter({ !$0.life.state.isForeground })
         {
-            worker.foregroundEligibility = nil
+            foregroundGroups.tellAgain(worker.id)
             for (other, event) in settleForeground(of: worker) { submit(event, to: other) }
         }
         if let lastRan { stalls.lastRan = min(lastRan, host.now) }
