@@ -68,6 +68,9 @@ let package = Package(
             name: "Scheduling", dependencies: ["Lifecycle"], path: "Sources/Model/Scheduling",
             swiftSettings: compact),
         .target(
+            name: "Idleness", dependencies: ["Lifecycle"], path: "Sources/Model/Idleness",
+            swiftSettings: compact),
+        .target(
             name: "Simulation",
             dependencies: [
                 "ConfigurationSyntax", "Foreground", "Lifecycle", "Performing", "Pressure", "Scheduling",
@@ -300,6 +303,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(name: "PerformingTests", dependencies: ["Performing"], swiftSettings: settings),
+        .testTarget(name: "IdlenessTests", dependencies: ["Idleness", "Lifecycle"], swiftSettings: settings),
         .testTarget(
             name: "SchedulingTests", dependencies: ["Lifecycle", "Scheduling"], swiftSettings: settings),
         .testTarget(

@@ -1,0 +1,99 @@
+import Idleness
+import Lifecycle
+import Testing
+
+/// What counts as use, and which use is told.
+@Suite struct `The judge of use` {
+    private static let now = Instant(microseconds: 1_000_000_000)
+
+    private static func ago(_ seconds: Int64) -> Instant { now + .seconds(-seconds) }
+
+    private static func facts(_ change: (inout UseFacts) -> Void) -> UseFacts {
+        var facts = UseFacts()
+        change(&facts)
+        return facts
+    }
+
+    private static let quiet = UseFacts.Connection(peer: "a", quietSince: ago(40))
+    private static let busy = UseFacts.Connection(peer: "b", quietSince: ago(2))
+    private static let owed = UseFacts.Connection(peer: "c", quietSince: ago(20), owedSince: ago(20))
+    private static let forgotten = UseFacts.Connection(peer: "d", quietSince: ago(400), owedSince: ago(400))
+    private static let silent = UseFacts.Connection(peer: "e")
+
+    static let cases: [(UseFacts, Use?)] = [
+        (UseFacts(), nil),
+        (facts { $0.connections = [silent] }, nil),
+        (facts { $0.connections = [quiet, busy] }, Use(.spoke(peer: "b"), at: ago(2))),
+        (facts { $0.connections = [busy, owed] }, Use(.owes(peer: "c", since: ago(20)), at: now)),
+        (facts { $0.connections = [quiet, forgotten] }, Use(.spoke(peer: "a"), at: ago(40))),
+        (facts { $0.connections = [owed, forgotten] }, Use(.owes(peer: "c", since: ago(20)), at: now)),
+        (facts { $0.cpu = 9.9 }, nil),
+        (facts { $0.cpu = 10 }, Use(.computes(percent: 10), at: now)),
+        (
+            facts {
+                $0.cpu = 80
+                $0.connections = [owed]
+            }, Use(.owes(peer: "c", since: ago(20)), at: now)
+        ),
+        (facts { $0.passage = .init("input", at: ago(7)) }, Use(.passed("input"), at: ago(7))),
+        (
+            facts {
+                $0.passage = .init("input", at: ago(7))
+                $0.connections = [busy]
+            }, Use(.spoke(peer: "b"), at: ago(2))
+        ),
+        (facts { $0.passage = .init("input", at: now + .seconds(1)) }, Use(.passed("input"), at: now)),
+        (
+            facts {
+                $0.holders = ["job 7", "job 8"]
+                $0.connections = [owed]
+            }, Use(.held(by: "job 7"), at: now)
+        ),
+        (
+            facts {
+                $0.saysInUse = true
+                $0.holders = ["job 7"]
+            }, Use(.said, at: now)
+        ),
+    ]
+
+    @Test(arguments: cases) func `tells the latest`(_ facts: UseFacts, _ use: Use?) {
+        #expect(UseRules().lastUse(facts, at: Self.now) == use)
+    }
+
+    @Test func `counts open connections where it is told to`() {
+        var rules = UseRules()
+        rules.connections = .open
+        let facts = Self.facts { $0.connections = [Self.silent, Self.busy] }
+        #expect(rules.lastUse(facts, at: Self.now) == Use(.connected(peer: "e"), at: Self.now))
+        #expect(rules.lastUse(UseFacts(), at: Self.now) == nil)
+    }
+
+    @Test func `does not mind CPU where it is told so`() {
+        var rules = UseRules()
+        rules.cpu = nil
+        #expect(rules.lastUse(Self.facts { $0.cpu = 100 }, at: Self.now) == nil)
+    }
+
+    /// Ages in milliseconds as the kernel tells them, and what they mean.
+    static let traffic: [(InetSocket.Traffic, isOwed: Bool, quiet: UInt32?)] = [
+        (.init(sinceSent: 50, sinceReceived: 50, received: 0, sent: 0), false, nil),
+        (.init(sinceSent: 50, sinceReceived: 40, received: 9, sent: 0), true, 40),
+        (.init(sinceSent: 40, sinceReceived: 50, received: 0, sent: 9), false, 40),
+        // Answered in the same tick, and in the next.
+        (.init(sinceSent: 100, sinceReceived: 100, received: 9, sent: 9), false, 100),
+        (.init(sinceSent: 104, sinceReceived: 100, received: 9, sent: 9), false, 100),
+        (.init(sinceSent: 108, sinceReceived: 100, received: 9, sent: 9), false, 100),
+        (.init(sinceSent: 109, sinceReceived: 100, received: 9, sent: 9), true, 100),
+        (.init(sinceSent: 10, sinceReceived: 90_000, received: 9, sent: 9), false, 10),
+        (.init(sinceSent: .max, sinceReceived: .max - 9, received: 1, sent: 1), true, .max - 9),
+    ]
+
+    @Test(arguments: traffic)
+    func `reads from the kernel's ages who has spoken last`(
+        _ traffic: InetSocket.Traffic, isOwed: Bool, quiet: UInt32?
+    ) {
+        #expect(traffic.isOwed == isOwed)
+        #expect(traffic.quiet == quiet)
+    }
+}
