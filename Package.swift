@@ -116,7 +116,6 @@ let package = Package(
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Notifications",
                 "Pressure", "SnapshotCoding", "Systemd", "Varlink", "WorkerFile",
-                .product(name: "HeapModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/SupervisorPorts", swiftSettings: settings),
         .target(
@@ -305,7 +304,8 @@ let package = Package(
         .testTarget(name: "PerformingTests", dependencies: ["Performing"], swiftSettings: settings),
         .testTarget(name: "IdlenessTests", dependencies: ["Idleness", "Lifecycle"], swiftSettings: settings),
         .testTarget(
-            name: "SchedulingTests", dependencies: ["Lifecycle", "Scheduling"], swiftSettings: settings),
+            name: "SchedulingTests", dependencies: ["Lifecycle", "Scheduling", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "NotificationsTests", dependencies: ["Notifications", "TestSupport"],
             swiftSettings: settings),

@@ -57,37 +57,32 @@ import Testing
     }
 }
 
-@Suite struct `The plan of reclaims` {
-    private func second(_ seconds: Double) -> Instant { .zero + .milliseconds(Int64(seconds * 1000)) }
-
-    @Test func `takes workers that have slept for a second, in the order of the suspensions`() {
-        var plan = ReclaimPlan<Int>()
-        plan.suspended(1, at: second(0))
-        plan.suspended(2, at: second(0.5))
-        plan.suspended(1, at: second(0.6))
-        #expect(plan.nextDue == second(1))
-        let since = [1: second(0), 2: second(0.5)]
-        let step1 = plan.popDue(at: second(0.9)) { since[$0] }
-        #expect(step1 == nil)
-        let step2 = plan.popDue(at: second(1)) { since[$0] }
-        #expect(step2 == 1)
-        let step3 = plan.popDue(at: second(1)) { since[$0] }
-        #expect(step3 == nil)
-        let step4 = plan.popDue(at: second(2)) { since[$0] }
-        #expect(step4 == 2)
-        #expect(plan.nextDue == nil)
+@Suite struct `The rule of reclaims` {
+    @Test(
+        arguments: [
+            // Asleep since, now, in milliseconds.
+            (nil, 1000, .drop), (0, 999, .wait(until: 1999)), (0, 1000, .reclaim), (0, 5000, .reclaim),
+            (700, 1000, .wait(until: 2000)),
+        ] as [(Int64?, Int64, Verdict)])
+    func `takes a worker that has slept for a second, and gives one that was awake the whole span again`(
+        _ since: Int64?, _ now: Int64, _ verdict: Verdict
+    ) {
+        let given = ReclaimRule.verdict(asleepSince: since.map(moment), at: moment(now))
+        #expect(given == verdict.given)
     }
 
-    @Test func `passes over a worker that is awake, and gives one that was awake the whole span again`() {
-        var plan = ReclaimPlan<Int>()
-        plan.suspended(1, at: second(0))
-        plan.suspended(2, at: second(0))
-        let since = [2: second(0.7)]
-        let step5 = plan.popDue(at: second(1)) { since[$0] }
-        #expect(step5 == nil)
-        #expect(plan.nextDue == second(2))
-        let step6 = plan.popDue(at: second(2)) { since[$0] }
-        #expect(step6 == 2)
+    private func moment(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+
+    enum Verdict: Sendable {
+        case reclaim, wait(until: Int64), drop
+
+        var given: ReclaimRule.Verdict {
+            switch self {
+            case .reclaim: .reclaim
+            case .wait(let milliseconds): .wait(until: .zero + .milliseconds(milliseconds))
+            case .drop: .drop
+            }
+        }
     }
 }
 

@@ -261,7 +261,7 @@ public struct Eviction: Hashable, Sendable {
 }
 
 /// The timers of a worker, at most one of each kind.
-public enum Timer: Hashable, Sendable {
+public enum Timer: Hashable, Comparable, Sendable {
     /// The launch, from process start to didFinishLaunching complete.
     case launch
     /// The callback in flight.

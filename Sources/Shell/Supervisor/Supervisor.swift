@@ -25,7 +25,10 @@ package final class Supervisor {
     package var isDraining = false
     /// The end of all workers was asked for: no worker is launched or woken any more.
     package private(set) var isClosed = false
-    package var alarms = Alarms()
+    /// Everything of all workers that is due at a time.
+    package var due = DueQueue<DueItem>()
+    /// What is due is being handled.
+    var isHandlingDue = false
     private var observers: [(WorkerID, Notice) -> Void] = []
     package var foregroundGroups = ForegroundGroups<WorkerID>()
     /// Where saved state is kept; nil keeps none.
@@ -52,8 +55,6 @@ package final class Supervisor {
     package var records: LiveRecords?
     /// What the topics of a worker stand at now.
     package var presentTopicState: (WorkerID) -> TopicState = { _ in TopicState() }
-    /// Until when workers that a predecessor has left may take to connect anew.
-    package var graces: [WorkerID: Instant] = [:]
     /// Workers that depend on each other.
     var stacks = Stacks()
     /// Makes the instance of a template that another worker names; nil where there is none.
@@ -63,12 +64,8 @@ package final class Supervisor {
     /// Commands that run for workers, one after the other.
     package var commandRuns: [WorkerID: CommandRun] = [:]
     package var lastCommand: UInt32 = 0
-    /// When what was not taken is handed out again.
-    package var retries: [WorkerID: Instant] = [:]
     /// Has `schedulesDue` called at a time of the wall clock, in microseconds since 1970; nil never.
     package var setWallAlarm: (Int64?) -> Void = { _ in }
-    /// Workers that sleep and whose memory is to be given back.
-    var reclaims = ReclaimPlan<WorkerID>()
     /// Who hears what becomes of workers' memory: whoever acts on pressure.
     package var memoryFacts: (WorkerID, MemoryFact) -> Void = { _, _ in }
     /// Hears of each worker that means something else to the policy of memory than before.
@@ -77,9 +74,9 @@ package final class Supervisor {
     package var receiverChanged: (WorkerID) -> Void = { _ in }
     package var stalls = StallRule()
     /// How long the machine had slept since boot when that was looked at last.
-    private var machineSlept: TimeSpan?
+    var machineSlept: TimeSpan?
     /// A shorter sleep of the machine is none: the clocks are not read in one moment.
-    private static let shortestMachineSleep = TimeSpan.milliseconds(10)
+    static let shortestMachineSleep = TimeSpan.milliseconds(10)
     /// When the event that is being handled was: all that comes of it happened then.
     private var momentOfEvent: Instant?
     /// When what is told now happened.
@@ -137,11 +134,9 @@ package final class Supervisor {
     package func remove(_ worker: WorkerID) -> Bool {
         guard let known = workers[worker] else { return true }
         guard known.life.state == .notRunning, known.life.currentLaunch == nil else { return false }
-        for timer in known.life.armedTimers { alarms.disarm(worker, timer) }
-        resetAlarm()
+        disarmAll(of: known)
         workers[worker] = nil
         dropDependencies(of: known)
-        graces[worker] = nil
         records?.remove(worker)
         host.dropOutput(of: worker)
         park(known.inbox, of: known)
@@ -239,122 +234,6 @@ package final class Supervisor {
         host.signal(worker, signal)
     }
 
-    private func receive(_ fact: Fact, of id: WorkerID) {
-        guard let worker = workers[id] else { return }
-        switch fact {
-        case .launched(let pid):
-            worker.startTime = host.startTime(of: id)
-            worker.launchFailure = nil
-            submit(.launched(pid: pid), to: worker)
-        case .launchFailed(let error):
-            // Told after what it is the reason of has begun, and before that has an end.
-            worker.launchFailure = error
-            if !worker.life.isLaunchCalledOff { notify(worker, .launchFailed(error)) }
-            submit(.launchFailed(errno: error.errno), to: worker)
-        case .launchAbandoned:
-            worker.launchFailure = nil
-            submit(.launchAbandoned, to: worker)
-        case .exited(let status, let oomKilled): submit(.exited(status, oomKilled: oomKilled), to: worker)
-        case .frozen: submit(.frozen, to: worker)
-        case .freezeFailed(let reason):
-            worker.freezeFailure = reason
-            submit(.freezeFailed, to: worker)
-        case .thawed: submit(.thawed, to: worker)
-        case .stoppedOutside: submit(.stoppedOutside, to: worker)
-        case .continuedOutside: submit(.continuedOutside, to: worker)
-        case .said(let report): receive(report, from: worker)
-        case .ignored(let reason): notify(worker, .ignored(reason))
-        case .remarked(let remark): notify(worker, .remarked(remark))
-        case .hookEnded(let id, let completion, let result):
-            hookEnded(id, completion, result, of: worker)
-        case .hookPrinted(let callback, let line): notify(worker, .hookPrinted(callback, line))
-        case .commandPrinted(let command, let line): notify(worker, .commandPrinted(command, line))
-        case .inspected(let held, let detail):
-            worker.heldDetail = detail
-            submit(.inspected(held), to: worker)
-        case .memory(let fact): receive(fact, of: worker)
-        case .cpuRead(let reading): submit(.cpuRead(reading), to: worker)
-        }
-    }
-
-    private func receive(_ report: NotifyReport, from worker: Worker) {
-        if let status = report.status { worker.status = status }
-        if let pid = report.mainProcess {
-            host.setMainProcess(worker.id, pid: pid)
-            // It is known again by that after a crash of ours.
-            worker.startTime = host.startTime(of: worker.id)
-        }
-        notify(worker, .said(report))
-        for event in report.events { submit(event, to: worker) }
-    }
-
-    /// Counts the machine's own sleep since the last event as time that has passed for every worker (2.1): deadlines do not run in
-    /// it, spans of sleep do.
-    private func accountForMachineSleep() {
-        let slept = host.machineSlept
-        let before = machineSlept ?? slept
-        guard slept - before >= Self.shortestMachineSleep || machineSlept == nil else { return }
-        machineSlept = slept
-        guard slept > before else { return }
-        for worker in workers.values {
-            worker.life.countMachineSleep(slept - before)
-            worker.since = worker.since + (before - slept)
-        }
-    }
-
-    private func alarmWentOff() {
-        accountForMachineSleep()
-        let now = host.now
-        accountForStall(at: now)
-        retryFlushes(at: now)
-        endGraces(at: now)
-        endCommands(at: now)
-        reclaimSleepers(at: now)
-        while let entry = alarms.popDue(at: now) {
-            guard let worker = workers[entry.worker] else { continue }
-            if entry.timer == .launch, isHeldBack(worker) {
-                restartLaunchTime(of: worker)
-                continue
-            }
-            note(overrunOf: entry.timer, by: worker)
-            submit(
-                .expired(entry.timer, generation: entry.generation, traced: host.isTraced(entry.worker)),
-                to: worker)
-        }
-        resetAlarm()
-    }
-
-    /// Whether its launch waits for other workers, or for its commands before it, which have a limit of their own.
-    private func isHeldBack(_ worker: Worker) -> Bool {
-        if case .launch = stacks.effects[worker.id] { return true }
-        return host.isPreparing(worker.id)
-    }
-
-    /// Counts the time of a launch from now on.
-    package func restartLaunchTime(of worker: Worker) {
-        guard let limit = worker.life.policy.limits.launch,
-            let alarm = worker.life.alarms.first(where: { $0.timer == .launch })
-        else { return }
-        alarms.arm(
-            .init(due: host.now + limit, worker: worker.id, timer: .launch, generation: alarm.generation))
-    }
-
-    /// Has the host call at the soonest moment at which something is due.
-    package func resetAlarm() {
-        let retry = retries.isEmpty ? nil : retries.values.min()
-        let grace = graces.isEmpty ? nil : graces.values.min()
-        let command = commandRuns.isEmpty ? nil : commandRuns.values.compactMap(\.due).min()
-        let soonest = [alarms.next(), retry, grace, command, reclaims.nextDue].compactMap(\.self).min()
-        host.setAlarm(soonest)
-    }
-
-    /// Moves every deadline when the loop did not run at the time at which the first was due (``StallRule``).
-    package func accountForStall(at now: Instant) {
-        guard let absence = stalls.runs(at: now, due: alarms.next()) else { return }
-        for worker in workers.values { pending.append(Pending(worker, .stalled(absence))) }
-        drain()
-    }
-
     package func submit(_ event: Event, to worker: Worker, for request: PendingRequest? = nil) {
         loop.checkThread()
         accountForMachineSleep()
@@ -445,11 +324,8 @@ package final class Supervisor {
         case .inspectResources: host.inspect(worker.id)
         case .readCPU: host.readCPU(worker.id)
         case .arm(let timer, let due, let generation):
-            alarms.arm(.init(due: due, worker: worker.id, timer: timer, generation: generation))
-            resetAlarm()
-        case .disarm(let timer):
-            alarms.disarm(worker.id, timer)
-            resetAlarm()
+            arm(.timer(worker.id, timer), at: due, generation: generation)
+        case .disarm(let timer): disarm(.timer(worker.id, timer))
         case .publish(let transition):
             worker.since = transition.at
             if transition.from == .active || transition.to == .active { worker.lastActive = transition.at }

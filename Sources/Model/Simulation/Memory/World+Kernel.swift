@@ -30,7 +30,7 @@ extension World {
         if runs {
             memory?.book.swapIn(worker)
         } else if let process = processes[worker], programs[worker].reclaimed.permyriad > 0 {
-            enter(.reclaims(worker, process: process.number), after: ReclaimPlan<Int>.settling)
+            enter(.reclaims(worker, process: process.number), after: ReclaimRule.settling)
         }
         settleMemory()
     }

@@ -12,10 +12,7 @@ extension Supervisor {
     package func restore(_ record: LiveRecord, as id: WorkerID) -> Adoption? {
         guard let worker = workers[id] else { return nil }
         worker.take(record)
-        for alarm in worker.life.alarms {
-            alarms.arm(.init(due: alarm.due, worker: id, timer: alarm.timer, generation: alarm.generation))
-        }
-        resetAlarm()
+        armInheritedTimers(of: worker)
         worker.inbox?.isAnnounced = worker.life.isQueueKnown
         return takeOver(worker, record)
     }
@@ -129,26 +126,22 @@ extension Supervisor {
     func beginGrace(of worker: Worker) {
         guard worker.awaitsReattachment || worker.lastInheritedTask > 0, worker.life.state != .suspended
         else { return }
-        graces[worker.id] = host.now + Self.reattachmentGrace
-        resetAlarm()
+        arm(.reattachmentEnd(worker.id), at: host.now + Self.reattachmentGrace)
     }
 
-    /// What has not been claimed by then is over.
-    func endGraces(at now: Instant) {
-        for (id, due) in graces where due <= now {
-            graces[id] = nil
-            // It cannot while it sleeps: when it wakes, its time begins anew.
-            guard let worker = workers[id], worker.life.state != .suspended else { continue }
-            let last = worker.lastInheritedTask
-            worker.lastInheritedTask = 0
-            if worker.awaitsReattachment {
-                worker.awaitsReattachment = false
-                submit(.detached, to: worker)
-                announceAgain(worker)
-            }
-            for (token, task) in worker.tasks where token <= last && task.requester == .worker {
-                endTask(token, of: id, by: .worker)
-            }
+    /// What has not been claimed by now is over.
+    func endReattachment(of id: WorkerID) {
+        // It cannot while it sleeps: when it wakes, its time begins anew.
+        guard let worker = workers[id], worker.life.state != .suspended else { return }
+        let last = worker.lastInheritedTask
+        worker.lastInheritedTask = 0
+        if worker.awaitsReattachment {
+            worker.awaitsReattachment = false
+            submit(.detached, to: worker)
+            announceAgain(worker)
+        }
+        for (token, task) in worker.tasks where token <= last && task.requester == .worker {
+            endTask(token, of: id, by: .worker)
         }
     }
 

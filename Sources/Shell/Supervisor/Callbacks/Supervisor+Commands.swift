@@ -23,8 +23,6 @@ package final class CommandRun {
     package var current: (command: ServiceCommand, id: UInt32)?
     /// How long each of them may take, where nothing else limits that; nil is no limit.
     package let limit: TimeSpan?
-    /// When the present one has to be over.
-    package var due: Instant?
     /// The delivery that waits for them; nil where none does.
     package let delivery: UInt32?
     package let then: (Outcome) -> Void
@@ -126,6 +124,7 @@ extension Supervisor {
 
     private func begin(_ run: CommandRun, of worker: Worker) {
         commandRuns[worker.id] = run
+        disarm(.commandDeadline(worker.id))
         // The kernel starts nothing in a group that is still frozen.
         run.waitsForThaw = worker.life.state == .suspended
         if !run.waitsForThaw { runNext(run, of: worker) }
@@ -143,8 +142,7 @@ extension Supervisor {
         lastCommand = (lastCommand &+ 1) & (Self.firstCommand - 1)
         let id = lastCommand | Self.firstCommand
         run.current = (command, id)
-        run.due = run.limit.map { host.now + $0 }
-        resetAlarm()
+        if let limit = run.limit { arm(.commandDeadline(worker.id), at: host.now + limit) }
         var hook = Hook(.command, completes: .exit)
         hook.ignoresFailure = command.ignoresFailure
         var variables = variables(of: .didFinishLaunching, for: worker)
@@ -176,8 +174,7 @@ extension Supervisor {
 
     private func finish(_ run: CommandRun, _ outcome: CommandRun.Outcome, of worker: Worker) {
         commandRuns[worker.id] = nil
-        run.due = nil
-        resetAlarm()
+        disarm(.commandDeadline(worker.id))
         run.then(outcome)
     }
 
@@ -188,17 +185,13 @@ extension Supervisor {
         finish(run, .abandoned, of: worker)
     }
 
-    /// Gives up commands whose time is over.
-    package func endCommands(at now: Instant) {
-        for (id, run) in commandRuns {
-            guard let due = run.due, due <= now, let current = run.current, let worker = workers[id] else {
-                continue
-            }
-            host.cancelHook(current.id, of: id)
-            let problem = ServiceCommand.overrun(run.limit)
-            notify(worker, .commandFailed(current.command, problem))
-            finish(run, .failed(current.command, problem), of: worker)
-        }
+    /// Gives up a command whose time is over.
+    func endCommand(of id: WorkerID) {
+        guard let run = commandRuns[id], let current = run.current, let worker = workers[id] else { return }
+        host.cancelHook(current.id, of: id)
+        let problem = ServiceCommand.overrun(run.limit)
+        notify(worker, .commandFailed(current.command, problem))
+        finish(run, .failed(current.command, problem), of: worker)
     }
 
     /// Gives the model an event now, or after those that wait already where one is being handled.

@@ -179,7 +179,6 @@ extension Supervisor {
             case .go:
                 stacks.effects[id] = nil
                 restartLaunchTime(of: worker)
-                resetAlarm()
                 start(launch, of: worker)
             }
         case .thaw:

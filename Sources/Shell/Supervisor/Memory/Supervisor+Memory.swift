@@ -15,13 +15,18 @@ extension Supervisor {
     private func reclaimLater(_ worker: Worker) {
         // The program that stopped it may want to look at its memory.
         guard worker.configuration.memory.reclaimsOnSuspend, !worker.life.isHeld else { return }
-        reclaims.suspended(worker.id, at: host.now)
-        resetAlarm()
+        // One that waits already keeps its place.
+        guard due.due(of: .reclaim(worker.id)) == nil else { return }
+        arm(.reclaim(worker.id), at: host.now + ReclaimRule.settling)
     }
 
-    /// Has given back what those hold that have slept for long enough.
-    func reclaimSleepers(at now: Instant) {
-        while let id = reclaims.popDue(at: now, asleepSince: { asleepSince($0) }) { host.reclaim(id) }
+    /// Has the memory of a worker reclaimed that has slept for long enough.
+    func reclaimIfAsleep(_ id: WorkerID, at now: Instant) {
+        switch ReclaimRule.verdict(asleepSince: asleepSince(id), at: now) {
+        case .reclaim: host.reclaim(id)
+        case .wait(let moment): arm(.reclaim(id), at: moment)
+        case .drop: break
+        }
     }
 
     private func asleepSince(_ id: WorkerID) -> Instant? {

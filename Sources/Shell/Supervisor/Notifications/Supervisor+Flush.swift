@@ -185,8 +185,7 @@ extension Supervisor {
                     : box.answer ?? "the worker did not accept them")
             let retry = host.now + box.failed(problem)
             box.retryAt = retry
-            retries[worker.id] = retry
-            resetAlarm()
+            arm(.flushRetry(worker.id), at: retry)
         }
         box.answer = nil
         announceSoon(worker)
@@ -217,7 +216,7 @@ extension Supervisor {
 
     func forgetFailures(of worker: Worker) {
         worker.inbox?.forgetFailures()
-        if retries.removeValue(forKey: worker.id) != nil { resetAlarm() }
+        disarm(.flushRetry(worker.id))
     }
 
     /// As `announce`, from inside of an event's turn.
@@ -229,14 +228,11 @@ extension Supervisor {
         enqueue(.notificationsQueued, to: worker)
     }
 
-    /// Hands out again what was not taken, where the time has come.
-    func retryFlushes(at now: Instant) {
-        for (id, due) in retries where due <= now {
-            retries[id] = nil
-            guard let worker = workers[id] else { continue }
-            worker.inbox?.retryAt = nil
-            announce(worker)
-        }
+    /// Hands out again what was not taken: the time has come.
+    func retryFlush(of id: WorkerID) {
+        guard let worker = workers[id] else { return }
+        worker.inbox?.retryAt = nil
+        announce(worker)
     }
 }
 

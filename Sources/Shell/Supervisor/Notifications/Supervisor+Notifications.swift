@@ -67,7 +67,7 @@ extension Supervisor {
     /// Puts the inbox of a worker that is forgotten aside, until somebody defines one of its name again.
     func park(_ box: Inbox?, of worker: Worker) {
         guard let box else { return }
-        retries[worker.id] = nil
+        disarm(.flushRetry(worker.id))
         box.retryAt = nil
         box.isAnnounced = false
         keepAllChanges()
@@ -88,7 +88,7 @@ extension Supervisor {
             notifications?.drop(schedule: entry.id, of: worker.configuration.name, then: nil)
         }
         worker.inbox = nil
-        retries[id] = nil
+        disarm(.flushRetry(id))
         rearmSchedules()
     }
 }

@@ -40,9 +40,7 @@ extension Supervisor {
         worker.lastInheritedTask = handover.lastInheritedTask
         worker.goalOrigin = handover.goalOrigin
         worker.isUnrecorded = true
-        for alarm in worker.life.alarms {
-            alarms.arm(.init(due: alarm.due, worker: id, timer: alarm.timer, generation: alarm.generation))
-        }
+        armInheritedTimers(of: worker)
         worker.inbox?.isAnnounced = worker.life.isQueueKnown
     }
 

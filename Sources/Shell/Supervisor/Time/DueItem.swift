@@ -1,0 +1,16 @@
+package import Lifecycle
+package import SupervisorPorts
+
+/// Something of a worker that is due at a time; what is due at one moment is handled in the order of the cases.
+package enum DueItem: Hashable, Comparable, Sendable {
+    /// Notifications that were not taken are handed out again.
+    case flushRetry(WorkerID)
+    /// What an adopted worker has not claimed by connecting anew is over.
+    case reattachmentEnd(WorkerID)
+    /// A command of its file has to be over.
+    case commandDeadline(WorkerID)
+    /// Its memory is reclaimed if it still sleeps.
+    case reclaim(WorkerID)
+    /// A timer of its model; the generation is that of the timer.
+    case timer(WorkerID, Timer)
+}
