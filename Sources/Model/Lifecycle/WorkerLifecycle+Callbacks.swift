@@ -69,14 +69,12 @@ extension WorkerLifecycle {
     ///
     /// A process that has not been told yet has read the present state itself: what waits is a change of that.
     private mutating func dataTurned(_ isAvailable: Bool) {
-        let undone: Callback =
-            isAvailable ? .protectedDataWillBecomeUnavailable : .protectedDataDidBecomeAvailable
+        let undone = Callback.protectedData(isAvailable: !isAvailable)
         let hasWaited = running.announcements.contains(undone)
         running.announcements.remove(undone)
         let isKnown = running.toldDataAvailable.map { $0 == isAvailable } ?? hasWaited
         guard !isKnown else { return }
-        running.announcements.insert(
-            isAvailable ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable)
+        running.announcements.insert(.protectedData(isAvailable: isAvailable))
     }
 
     mutating func attached(_ callbacks: CallbackSet, _ event: Event) {

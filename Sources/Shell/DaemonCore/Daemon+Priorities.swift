@@ -2,6 +2,7 @@ internal import Lifecycle
 internal import Linux
 internal import LinuxHost
 internal import OperatorService
+internal import Scheduling
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
@@ -10,45 +11,33 @@ internal import WorkerIO
 
 /// Priorities by state where the controllers of CPU and I/O do not give a worker its share (2.2).
 extension Daemon {
-    /// How long a worker that is on its way elsewhere is in the background before it gets the priorities of that state.
-    ///
-    /// Longer than what it is told on the way takes as a rule: a look at every thread takes longer than most of its callbacks.
-    static let drowsiness = TimeSpan.milliseconds(100)
-
-    /// Gives a worker the priorities of the state that it has come to.
-    ///
-    /// One that passes the background on its way to sleep, or to the foreground, needs none of that state. What has stayed there for a
-    /// while gets them all the same.
+    /// Gives a worker the priorities of the state that it has come to, as ``PriorityPlan`` has it.
     func prioritize(_ transition: Transition, of entry: RegisteredWorker) {
         guard !shares.givesAll else { return }
-        let id = entry.id
-        switch transition.to {
-        case .inactive, .active: prioritize(entry, in: transition.to, after: transition.from)
-        case .background:
-            if supervisor.stateAndGoal(of: id)?.goal == .background {
-                return prioritize(entry, in: .background, after: transition.from)
-            }
-            awaitBackgroundPriorities(of: id)
-        case .notRunning, .suspended: break
-        }
+        let goal = supervisor.stateAndGoal(of: entry.id)?.goal
+        let isNow = priorities.changed(entry.id, to: transition.to, goal: goal, at: host.now)
+        if isNow { prioritize(entry, in: transition.to, after: transition.from) }
+        armPriorities()
     }
 
-    /// Gives a worker the priorities of the background if it is there still when ``drowsiness`` has passed.
+    /// Gives a worker the priorities of the background if it stays there.
     func awaitBackgroundPriorities(of id: WorkerID) {
-        if drowsy.isEmpty { drowsyTimer.handle?.arm(at: (host.now + Self.drowsiness).microseconds) }
-        drowsy.insert(id)
+        priorities.wait(for: id, at: host.now)
+        armPriorities()
     }
 
     /// Gives those the priorities of the background that have stayed there.
-    func prioritizeDrowsy() {
-        let ids = drowsy
-        drowsy = []
-        for id in ids.sorted() {
-            guard let entry = service.registry[id],
-                supervisor.stateAndGoal(of: id)?.state == .background
-            else { continue }
+    func prioritizeBackground() {
+        for id in priorities.takeDue(at: host.now, state: { supervisor.stateAndGoal(of: $0)?.state }) {
+            guard let entry = service.registry[id] else { continue }
             prioritize(entry, in: .background, after: .inactive)
         }
+        armPriorities()
+    }
+
+    private func armPriorities() {
+        guard let due = priorities.nextDue, !(priorityTimer.handle?.isArmed ?? true) else { return }
+        priorityTimer.handle?.arm(at: due.microseconds)
     }
 
     private func prioritize(
@@ -56,7 +45,7 @@ extension Daemon {
     ) {
         // Which priorities it has, the host knows, but of one that was taken over.
         let present = host.prioritizedState(of: entry.id) ?? before
-        guard present == .notRunning || present.isForeground != state.isForeground,
+        guard PriorityPlan<WorkerID>.areOther(in: state, than: present),
             let definition = entry.loaded?.definition,
             let levels = StatePriorities(
                 definition, controllers: shares.controllers, nice: niceLevel, mayLowerNice: mayLowerNice)

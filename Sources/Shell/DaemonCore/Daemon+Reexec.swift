@@ -6,6 +6,7 @@ internal import Linux
 internal import LinuxHost
 internal import OperatorService
 internal import Places
+internal import Scheduling
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
@@ -119,7 +120,7 @@ extension Daemon {
                 DaemonHandover.WorkerHandover(
                     name: entry.name, id: id, isOrphaned: entry.isOrphaned, life: .success($0),
                     running: host.handover(of: id, listener: workerListeners[id]),
-                    awaitsPriorities: drowsy.contains(id))
+                    awaitsPriorities: priorities.awaits(id))
             }
         }
         return DaemonHandover(

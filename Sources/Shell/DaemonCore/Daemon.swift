@@ -12,6 +12,7 @@ internal import OperatorService
 package import Places
 internal import Pressure
 internal import Processes
+internal import Scheduling
 internal import Supervisor
 internal import SupervisorPorts
 internal import SystemEvents
@@ -34,9 +35,9 @@ package final class Daemon {
     /// Our own nice level, which workers have that do not say another, and whether levels can be lowered again.
     let niceLevel = NiceLevel.of(0) ?? 0
     let mayLowerNice = ThisProcess.mayLowerNiceLevels
-    /// Workers that have come to the background on their way elsewhere, and what looks whether they are still there.
-    var drowsy: Set<WorkerID> = []
-    let drowsyTimer = SourceBox<TimeSource>()
+    /// Who gets the priorities of its state when, and what calls for those that have stayed in the background.
+    var priorities = PriorityPlan<WorkerID>()
+    let priorityTimer = SourceBox<TimeSource>()
     let context: LaunchContext
     let recorder: Recorder
     let records: LiveRecords?
@@ -188,9 +189,9 @@ package final class Daemon {
         sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
             sweep()
         }
-        drowsyTimer.handle = try TimeSource(on: loop, accuracy: 10_000, priority: .clients) {
+        priorityTimer.handle = try TimeSource(on: loop, accuracy: 10_000, priority: .clients) {
             [unowned self] _ in
-            prioritizeDrowsy()
+            prioritizeBackground()
         }
         try listen()
         logComplaints(reload())

@@ -96,27 +96,15 @@ extension SystemMonitors {
             if subscriptions.topics.contains(.protectedDataChanged) {
                 inherit(dataPayload(before), .protectedDataChanged, worker)
             }
-            if before != now {
-                tellOfData(worker, subscriptions, now)
-            } else {
-                // What waited when the predecessor ended may have been undone since.
-                let undone: Callback =
-                    now ? .protectedDataWillBecomeUnavailable : .protectedDataDidBecomeAvailable
-                if awaits(worker, undone) {
-                    announce(
-                        worker,
-                        .announced(
-                            now ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable))
-                }
+            // What waited when the predecessor ended may have been undone since.
+            let awaitsOpposite = awaits(worker, .protectedData(isAvailable: !now))
+            switch ProtectedDataRule.compared(before: before, now: now, awaitsOpposite: awaitsOpposite) {
+            case .everything: tellOfData(worker, subscriptions, now)
+            case .callback: announce(worker, .announced(.protectedData(isAvailable: now)))
+            case .nothing: break
             }
             finishIfCompared(worker)
         }
-    }
-
-    private func isDataAvailable(to subscriptions: SystemSubscriptions) -> Bool? {
-        if subscriptions.protectedPaths.isEmpty { return hearsMachine ? !isLocked : nil }
-        guard let there = hasProtected(subscriptions.protectedPaths) else { return nil }
-        return !isLocked && there
     }
 
     // MARK: devices and time

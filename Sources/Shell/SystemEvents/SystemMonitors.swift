@@ -95,9 +95,17 @@ package final class SystemMonitors {
     /// Whether the machine's sleep and the session's lock are heard of at present.
     var hearsMachine: Bool { machine != nil }
 
-    /// Whether all of these paths are there; nil before they have been looked at.
-    func hasProtected(_ paths: Set<String>) -> Bool? {
-        protected.flatMap { $0.knows(paths) ? $0.hasAll(paths) : nil }
+    /// Whether the protected data of a worker is there now; nil where that is not known.
+    func isDataAvailable(to subscriptions: SystemSubscriptions) -> Bool? {
+        ProtectedDataRule.isAvailable(
+            protectedPaths(of: subscriptions), isLocked: isLocked, hearsLock: hearsMachine)
+    }
+
+    private func protectedPaths(of subscriptions: SystemSubscriptions) -> ProtectedDataRule.Paths {
+        let paths = subscriptions.protectedPaths
+        if paths.isEmpty { return .none }
+        guard let protected, protected.knows(paths) else { return .unknown }
+        return protected.hasAll(paths) ? .there : .missing
     }
 
     /// Takes in what many workers want, by as many calls of ``set(_:_:)``, and opens and closes sources once.
@@ -202,10 +210,7 @@ package final class SystemMonitors {
         switch topic {
         case .networkChanged: return network?.payload
         case .protectedDataChanged:
-            guard let paths = subscriptions[worker]?.protectedPaths else { return nil }
-            if paths.isEmpty { return machine == nil ? nil : dataPayload(!isLocked) }
-            guard let protected, protected.knows(paths) else { return nil }
-            return dataPayload(!isLocked && protected.hasAll(paths))
+            return subscriptions[worker].flatMap { isDataAvailable(to: $0) }.map { dataPayload($0) }
         default: return nil
         }
     }
@@ -220,34 +225,30 @@ package final class SystemMonitors {
             changed: { [unowned self] in dataChanged($0) }, known: { [unowned self] in compareData() })
     }
 
-    /// For each whose data it is: available when all of its paths are.
+    /// For each whose data it is.
     private func dataChanged(_ paths: Set<String>) {
         for (worker, subscriptions) in inOrder where !subscriptions.protectedPaths.isDisjoint(with: paths) {
             guard let protected else { return }
-            let isAvailable = protected.hasAll(subscriptions.protectedPaths)
-            // One of several came or went while another is missing, or all are locked away: nothing has changed for it.
-            guard !isLocked, protected.hadAll(subscriptions.protectedPaths, before: paths) != isAvailable
-            else {
-                continue
-            }
-            tellOfData(worker, subscriptions, isAvailable)
+            let isAvailable = ProtectedDataRule.pathsTurned(
+                wereThere: protected.hadAll(subscriptions.protectedPaths, before: paths),
+                areThere: protected.hasAll(subscriptions.protectedPaths), isLocked: isLocked)
+            if let isAvailable { tellOfData(worker, subscriptions, isAvailable) }
         }
     }
 
-    /// The session was locked or unlocked: for all whose data would be there otherwise.
+    /// The session was locked or unlocked.
     func sessionTurned(isLocked: Bool) {
         guard self.isLocked != isLocked else { return }
         self.isLocked = isLocked
         for (worker, subscriptions) in inOrder {
-            let paths = subscriptions.protectedPaths
-            if let protected, protected.knows(paths), !protected.hasAll(paths) { continue }
-            tellOfData(worker, subscriptions, !isLocked)
+            let paths = protectedPaths(of: subscriptions)
+            let isAvailable = ProtectedDataRule.sessionTurned(paths, isLocked: isLocked)
+            if let isAvailable { tellOfData(worker, subscriptions, isAvailable) }
         }
     }
 
     func tellOfData(_ worker: WorkerID, _ subscriptions: SystemSubscriptions, _ isAvailable: Bool) {
-        let callback: Callback =
-            isAvailable ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable
+        let callback = Callback.protectedData(isAvailable: isAvailable)
         if subscriptions.announcements.contains(callback) { announce(worker, .announced(callback)) }
         if subscriptions.topics.contains(.protectedDataChanged) {
             tell(worker, .protectedDataChanged, payload: dataPayload(isAvailable))
