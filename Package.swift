@@ -115,7 +115,7 @@ let package = Package(
             name: "SupervisorPorts",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Notifications",
-                "Pressure", "SnapshotCoding", "Systemd", "Varlink", "WorkerFile",
+                "Places", "Pressure", "SnapshotCoding", "Systemd", "Varlink", "WorkerFile",
             ],
             path: "Sources/Shell/SupervisorPorts", swiftSettings: settings),
         .target(
@@ -137,8 +137,8 @@ let package = Package(
             name: "Supervisor",
             dependencies: [
                 "ConfigurationSyntax", "ControlAPI", "Foreground", "Launching", "Lifecycle", "Linux",
-                "Notifications", "Places", "Pressure", "Scheduling", "SnapshotCoding", "SupervisorPorts",
-                "Systemd", "Varlink", "WorkerFile",
+                "Notifications", "Pressure", "Scheduling", "SnapshotCoding", "SupervisorPorts", "Systemd",
+                "Varlink", "WorkerFile",
             ],
             path: "Sources/Shell/Supervisor", swiftSettings: settings),
         .target(
@@ -167,7 +167,7 @@ let package = Package(
             name: "History",
             dependencies: [
                 "ConfigurationSyntax", "ControlAPI", "Launching", "Lifecycle", "Linux", "LinuxHost",
-                "Notifications", "Places", "Pressure", "Records", "Supervisor", "SupervisorPorts", "Systemd",
+                "Notifications", "Places", "Pressure", "Records", "SupervisorPorts", "Systemd",
                 "Varlink", "WorkerFile", .product(name: "DequeModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/History", swiftSettings: settings),
@@ -245,7 +245,7 @@ let package = Package(
             name: "TorporBench",
             dependencies: [
                 "Cgroups", "DaemonCore", "History", "Launching", "Lifecycle", "Linux", "Notifications",
-                "Supervisor", "Systemd",
+                "SupervisorPorts", "Systemd",
             ],
             path: "Tests/Benchmarks/TorporBench",
             swiftSettings: settings),

@@ -1,5 +1,6 @@
 import ControlAPI
 import Foundation
+import SupervisorPorts
 import TestSupport
 import Testing
 

@@ -96,8 +96,14 @@ import Testing
             try withTemporaryDirectory { path in
                 try Data("max\n".utf8).write(to: URL(filePath: "\(path)/pids.max"))
                 let host = try LinuxHost(on: try EventLoop(), method: .signals(reason: "a test"))
-                var told: [Fact] = []
-                host.facts = { told.append($1) }
+                final class Observer: HostObserver {
+                    var told: [Fact] = []
+
+                    func receive(_ fact: Fact, of worker: WorkerID) { told.append(fact) }
+                    func alarmWentOff() {}
+                }
+                let observer = Observer()
+                host.observer = observer
                 func limited(_ terms: TaskSettings?) throws -> String {
                     let configuration = WorkerConfiguration(name: "web", policy: Policy()) { _ in
                         LaunchRequest("/bin/true", environment: Environment())
@@ -111,7 +117,7 @@ import Testing
                 guard try limited(nil) == "max\n" else { fatalError("written without a limit") }
                 guard try limited(TaskSettings(maximum: 123)) == "123\n" else { fatalError("not written") }
                 guard try limited(TaskSettings(maximum: nil)) == "max\n" else { fatalError("not taken back") }
-                guard told.isEmpty else { fatalError("\(told)") }
+                guard observer.told.isEmpty else { fatalError("\(observer.told)") }
             }
         }
     }

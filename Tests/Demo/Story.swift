@@ -10,7 +10,7 @@ import Systemd
 import WorkerIO
 
 /// The life of one redis-server, from launch to end, told as it happens.
-final class Story {
+final class Story: NoticeObserver {
     private let loop: EventLoop
     private let host: LinuxHost
     private let supervisor: Supervisor
@@ -196,7 +196,7 @@ final class Story {
 
     // MARK: what happened
 
-    private func heard(_ notice: Notice) {
+    func hear(_ notice: Notice, of _: WorkerID) {
         let now = host.now
         switch notice {
         case .changed(let transition): changed(transition)
@@ -340,10 +340,7 @@ final class Story {
                     wake()
                 })
         }
-        let observer: (WorkerID, Notice) -> Void = { [unowned self] _, notice in
-            heard(notice)
-        }
-        supervisor.observe(observer)
+        supervisor.observe(as: .session, self)
     }
 
     private static func who(_ requester: Requester?) -> String {

@@ -56,10 +56,8 @@ package final class FakeHost: Host, @unchecked Sendable {
     package private(set) var now = Instant.zero + .seconds(1)
     /// How long the machine itself has slept.
     package var machineSlept = TimeSpan.zero
-    /// Where facts go.
-    package var facts: (WorkerID, Fact) -> Void = { _, _ in }
-    /// Who is called when the alarm goes off.
-    package var alarm: () -> Void = {}
+    /// What hears of facts and of the alarm.
+    package weak var observer: (any HostObserver)?
     /// Everything that was asked, in order.
     package var calls: [Call] = []
     /// What each executable is; one that is not here is not found.
@@ -107,7 +105,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         do throws(LaunchError) {
             try start(worker, configuration, configuration.prepare(launch, details).request)
         } catch {
-            facts(worker, .launchFailed(error))
+            inform(worker, .launchFailed(error))
         }
     }
 
@@ -121,7 +119,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         let process = FakeProcess(pid: lastPid, program, leftoverGrace: configuration.leftoverGrace, at: now)
         processes[worker] = process
         for action in process.actions { schedule(at: action.due) { [unowned self] in act(worker, process) } }
-        facts(worker, .launched(pid: process.pid))
+        inform(worker, .launched(pid: process.pid))
     }
 
     /// Freezes; a worker that has ended is nobody's to freeze.
@@ -226,7 +224,7 @@ package final class FakeHost: Host, @unchecked Sendable {
             let before = process.memory
             let spare = min(before.resident, process.program.spareMemory)
             process.memory = WorkerMemory(resident: before.resident - spare, swapped: before.swapped + spare)
-            facts(
+            inform(
                 worker,
                 .memory(.reclaimed(MemoryReclaim(before: before, after: process.memory, means: .group))))
         }
@@ -275,7 +273,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         schedule(at: max(moment, now)) { [unowned self] in
             guard alarmAt == moment else { return }
             alarmAt = nil
-            alarm()
+            observer?.alarmWentOff()
         }
     }
 
@@ -386,7 +384,7 @@ package final class FakeHost: Host, @unchecked Sendable {
 
     private func deliver(_ worker: WorkerID, _ process: FakeProcess, _ fact: Fact) {
         guard processes[worker] === process else { return }
-        facts(worker, fact)
+        inform(worker, fact)
     }
 
     private func take(_ worker: WorkerID, _ process: FakeProcess, _ signal: Signal) {
@@ -445,10 +443,10 @@ package final class FakeHost: Host, @unchecked Sendable {
         // An exit is never told while the call that brought it about still runs: somebody has to reap first.
         schedule(at: now + delay) { [unowned self] in
             guard processes[worker] === process else { return }
-            facts(worker, .memory(.released))
+            inform(worker, .memory(.released))
             processes[worker] = nil
             limits[worker] = nil
-            facts(worker, .exited(status, oomKilled: false))
+            inform(worker, .exited(status, oomKilled: false))
         }
     }
 }

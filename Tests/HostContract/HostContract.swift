@@ -195,9 +195,8 @@ package enum HostContract {
             try play.expect(play.alarms.count == 1, "one that was taken away went off")
         },
         Promise(name: "an alarm can be set by the one that goes off") { play in
-            play.host.alarm = { [weak play] in
+            play.whenAlarmed = { [weak play] in
                 guard let play else { return }
-                play.alarms.append(play.host.now)
                 if play.alarms.count < 3 { play.host.setAlarm(play.host.now + .milliseconds(1)) }
             }
             play.host.setAlarm(play.host.now + .milliseconds(1))

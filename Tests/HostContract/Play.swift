@@ -1,9 +1,9 @@
 import Lifecycle
 import Supervisor
-import SupervisorPorts
+package import SupervisorPorts
 
 /// One promise being tried on a stage: what was launched, and what was told of it.
-package final class Play {
+package final class Play: HostObserver {
     /// A worker of the play.
     struct Worker {
         let id: WorkerID
@@ -14,6 +14,8 @@ package final class Play {
 
     let stage: any Stage
     var alarms: [Instant] = []
+    /// Called by each alarm.
+    var whenAlarmed: () -> Void = {}
     private var told: [WorkerID: [Fact]] = [:]
     private var known: Set<WorkerID> = []
     private var lastID: UInt32
@@ -22,8 +24,14 @@ package final class Play {
     package init(on stage: any Stage, number: Int) {
         self.stage = stage
         lastID = UInt32(number) * 100
-        stage.host.facts = { [unowned self] worker, fact in told[worker, default: []].append(fact) }
-        stage.host.alarm = { [unowned self] in alarms.append(self.stage.host.now) }
+        stage.host.observer = self
+    }
+
+    package func receive(_ fact: Fact, of worker: WorkerID) { told[worker, default: []].append(fact) }
+
+    package func alarmWentOff() {
+        alarms.append(host.now)
+        whenAlarmed()
     }
 
     var host: any Host { stage.host }

@@ -3,6 +3,7 @@ import HostContract
 import Lifecycle
 import Linux
 import SnapshotCoding
+import SupervisorPorts
 import TestSupport
 import Testing
 

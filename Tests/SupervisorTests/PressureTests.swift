@@ -16,7 +16,7 @@ import WorkerFile
 /// A machine of figures that a test sets; its timers run out when the test says so.
 private final class FakePressureMachine: PressureMachine {
     let host: FakeHost
-    var events: (PressureEvent) -> Void = { _ in }
+    weak var observer: (any PressureEventObserver)?
     var support: (kind: PressureSupport, sentence: String) = (.unified, "a test")
     var memory = MachineMemory(total: 1000 << 20, available: 600 << 20)
     private(set) var heard: [PressureTrigger] = []
@@ -43,13 +43,13 @@ private final class FakePressureMachine: PressureMachine {
     /// Available memory is so many percent now, and somebody looks.
     func setAvailable(_ percent: Int64) {
         memory = MachineMemory(total: memory.total, available: memory.total / 100 * percent)
-        events(.fact(.sampled(MemorySample(memory: memory, stall: nil))))
+        observer?.give(.fact(.sampled(MemorySample(memory: memory, stall: nil))))
     }
 
     /// Has a timer run out.
     func expire(_ timer: PressureTimer) {
         guard let armed = timers.removeValue(forKey: timer) else { return }
-        events(.expired(timer, generation: armed.generation))
+        observer?.give(.expired(timer, generation: armed.generation))
     }
 }
 
@@ -62,8 +62,10 @@ private final class FakePressureMachine: PressureMachine {
         let told: Told
 
         /// What the coordinator told.
-        final class Told {
+        final class Told: PressureObserver {
             var effects: [PressureEffect] = []
+
+            func hear(_ effect: PressureEffect) { effects.append(effect) }
         }
 
         init(observes: Bool = false) throws {
@@ -80,7 +82,7 @@ private final class FakePressureMachine: PressureMachine {
             coordinator = PressureCoordinator(world.supervisor, machine, settings)
             let told = Told()
             self.told = told
-            coordinator.observe = { told.effects.append($0) }
+            coordinator.observer = told
             coordinator.start()
         }
 
@@ -322,7 +324,7 @@ private final class FakePressureMachine: PressureMachine {
     @Test func `ends a worker over its own limit where nobody else does`() throws {
         let place = try Place()
         let worker = place.active("a", Policy(evictable: .no))
-        place.machine.events(.fact(.overLimit(worker: "a")))
+        place.machine.observer?.give(.fact(.overLimit(worker: "a")))
         place.world.host.run { place.world.state(of: worker) == .notRunning }
         #expect(place.world.records(of: worker).map(\.cause) == [.memoryLimit])
     }

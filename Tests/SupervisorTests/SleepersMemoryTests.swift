@@ -97,14 +97,18 @@ import Testing
     @Test func `is told to whoever acts on it, and a limit that is not in force to everybody`() throws {
         let world = try World()
         let worker = world.active("sleeper")
-        final class Told: @unchecked Sendable { var facts: [MemoryFact] = [] }
+        final class Told: MemoryObserver {
+            var facts: [MemoryFact] = []
+
+            func hear(_ fact: MemoryFact, of worker: WorkerID) { facts.append(fact) }
+            func hear(_ change: Supervisor.EligibilityChange) {}
+        }
         let told = Told()
-        let hear: @Sendable (WorkerID, MemoryFact) -> Void = { told.facts.append($1) }
-        world.supervisor.memoryFacts = hear
+        world.supervisor.observeMemory(told)
         let events = MemoryEvents(high: 3, max: 1, oom: 0)
         world.host.meetLimit(worker, events)
         world.host.run()
-        world.host.facts(worker, .memory(.limitRefused("it is Tuesday")))
+        world.host.inform(worker, .memory(.limitRefused("it is Tuesday")))
         world.host.kill(worker)
         world.host.run()
         #expect(told.facts == [.eventsChanged(events), .limitRefused("it is Tuesday"), .released])

@@ -12,7 +12,7 @@ import Testing
 /// A supervisor on a fake machine, and all that it told.
 ///
 /// The loop lends its thread to the actor and never runs: a test is one synchronous function.
-final class World: @unchecked Sendable {
+final class World: NoticeObserver, @unchecked Sendable {
     let host: FakeHost
     let supervisor: Supervisor
     private(set) var notices: [(worker: WorkerID, notice: Notice)] = []
@@ -33,12 +33,13 @@ final class World: @unchecked Sendable {
     init(_ manners: FakeManners = .prompt, seed: UInt64 = 1) throws {
         host = FakeHost(World.programs, manners: manners, random: SplitMix64(seed: seed))
         supervisor = Supervisor(on: try EventLoop(), host: host)
-        let observer: @Sendable (WorkerID, Notice) -> Void = { [unowned self] worker, notice in
-            notices.append((worker, notice))
-            reaction(worker, notice)
-        }
         supervisor.start()
-        supervisor.observe(observer)
+        supervisor.observe(as: .clients, self)
+    }
+
+    func hear(_ notice: Notice, of worker: WorkerID) {
+        notices.append((worker, notice))
+        reaction(worker, notice)
     }
 
     func add(_ program: String, _ policy: Policy = Policy()) -> WorkerID {

@@ -23,8 +23,10 @@ extension Capability {
     {
         try await Bench.run { bench in
             let sources = SystemMonitors(on: bench.loop)
+            let workers = FakeReceiver()
+            sources.receiver = workers
             var told: [String] = []
-            sources.post = { worker, post in
+            workers.post = { worker, post in
                 let payload = String(decoding: post.payload ?? [], as: UTF8.self)
                 told.append("\(worker.rawValue) \(post.topic)\(payload) +\(post.added) -\(post.removed)")
             }
@@ -65,9 +67,11 @@ extension Capability {
     @Test func `one that comes wakes those with the mode, after it is told`() async throws {
         let told = try await Bench.run { [self] bench in
             let sources = SystemMonitors(on: bench.loop)
+            let workers = FakeReceiver()
+            sources.receiver = workers
             var told: [String] = []
-            sources.post = { worker, post in told.append("\(worker.rawValue) \(post.topic)") }
-            sources.wake = { worker, reason, node in
+            workers.post = { worker, post in told.append("\(worker.rawValue) \(post.topic)") }
+            workers.wake = { worker, reason, node in
                 told.append("\(worker.rawValue) \(reason.rawValue) \(node)")
             }
             var waking = SystemSubscriptions()

@@ -22,15 +22,17 @@ import Testing
             var told: [String] = []
             var states: [UInt32: State] = [0: .active, 1: .suspended]
             let sources = SystemMonitors(on: bench.loop, places: places)
+            let workers = FakeReceiver()
+            sources.receiver = workers
             sources.report = { told.append($0) }
-            sources.state = { states[$0.rawValue] ?? .notRunning }
-            sources.post = { worker, post in
+            workers.state = { states[$0.rawValue] ?? .notRunning }
+            workers.post = { worker, post in
                 let payload =
                     post.topic.system == .protectedDataChanged
                     ? " \(String(decoding: post.payload ?? [], as: UTF8.self))" : ""
                 told.append("\(worker.rawValue) \(post.topic)\(payload)")
             }
-            sources.announce = { worker, event in
+            workers.announce = { worker, event in
                 switch event {
                 case .requested(let request):
                     told.append("\(worker.rawValue) \(request.goal) \(request.requester)")
@@ -119,13 +121,15 @@ import Testing
             places.session = "7"
             places.grace = 50_000
             let sources = SystemMonitors(on: bench.loop, places: places)
-            sources.state = { _ in .active }
+            let workers = FakeReceiver()
+            sources.receiver = workers
+            workers.state = { _ in .active }
             var subscriptions = SystemSubscriptions()
             subscriptions.followsMachine = true
             var step = 0
             var asked: Int64?
             var took: Int64 = 0
-            sources.announce = { _, event in
+            workers.announce = { _, event in
                 if case .requested = event { asked = KernelClock.monotonic }
             }
             try bench.run {
@@ -155,10 +159,12 @@ import Testing
             places.bus = "unix:path=\(bench.path("nothing"))"
             places.quiet = 1000
             let sources = SystemMonitors(on: bench.loop, places: places)
+            let workers = FakeReceiver()
+            sources.receiver = workers
             var reports: [String] = []
             var posts = 0
             sources.report = { reports.append($0.replacingOccurrences(of: bench.directory, with: "…")) }
-            sources.post = { _, _ in posts += 1 }
+            workers.post = { _, _ in posts += 1 }
             var subscriptions = SystemSubscriptions()
             subscriptions.followsMachine = true
             subscriptions.settings = [bench.path("conf")]

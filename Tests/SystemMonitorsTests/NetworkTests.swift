@@ -16,11 +16,13 @@ import Testing
             var places = SystemPlaces()
             places.quiet = 20_000
             let sources = SystemMonitors(on: bench.loop, places: places)
+            let workers = FakeReceiver()
+            sources.receiver = workers
             var subscriptions = SystemSubscriptions()
             subscriptions.topics = [.networkChanged]
             var queue = NotificationQueue()
             var posts = 0
-            sources.post = { _, post in
+            workers.post = { _, post in
                 posts += 1
                 _ = queue.post(post)
             }

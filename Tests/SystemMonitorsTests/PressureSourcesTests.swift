@@ -77,6 +77,14 @@ final class Squeezed {
     }
 }
 
+private final class Heard: PressureEventObserver {
+    private let body: (PressureEvent) -> Void
+
+    init(_ body: @escaping (PressureEvent) -> Void) { self.body = body }
+
+    func give(_ event: PressureEvent) { body(event) }
+}
+
 @Suite(.timeLimit(.minutes(15)), .serialized) struct `Sources of memory pressure` {
     private static let some = PressureTrigger(.some, percent: 4)
 
@@ -87,7 +95,8 @@ final class Squeezed {
             let squeezed = try Squeezed(file: bench.path("file"))
             let sources = PressureSources(on: bench.loop, MemoryCapabilities(.detect()))
             var facts: [PressureFact] = []
-            sources.events = { if case .fact(let fact) = $0 { facts.append(fact) } }
+            let heard = Heard { if case .fact(let fact) = $0 { facts.append(fact) } }
+            sources.observer = heard
             sources.report = { Issue.record("\($0)") }
             sources.group = { $0 == "web" ? squeezed.group : nil }
             let wanted = PressureSources.Wanted(.worker("web"), Self.some)
@@ -220,7 +229,8 @@ final class Squeezed {
         let (told, late) = try await Bench.run { bench in
             let sources = PressureSources(on: bench.loop, MemoryCapabilities(.signals(reason: "a test")))
             var told: [PressureEvent] = []
-            sources.events = { told.append($0) }
+            let heard = Heard { told.append($0) }
+            sources.observer = heard
             let start = Instant(microseconds: KernelClock.monotonic)
             sources.arm(.victim, at: start + .milliseconds(1), slack: .milliseconds(1), generation: 1)
             sources.arm(.warning, at: start + .milliseconds(1), slack: .milliseconds(1), generation: 2)

@@ -22,11 +22,13 @@ import Testing
             places.quiet = 1000
             places.mounts = "/proc/thread-self/mountinfo"
             let sources = SystemMonitors(on: bench.loop, places: places)
+            let workers = FakeReceiver()
+            sources.receiver = workers
             var told: [String] = []
-            sources.post = { _, post in
+            workers.post = { _, post in
                 told.append("\(post.topic) \(String(decoding: post.payload ?? [], as: UTF8.self))")
             }
-            sources.announce = { _, event in
+            workers.announce = { _, event in
                 if case .announced(let callback) = event { told.append(callback.rawValue) }
             }
             var subscriptions = SystemSubscriptions()

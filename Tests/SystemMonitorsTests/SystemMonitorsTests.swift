@@ -15,9 +15,11 @@ import WorkerFile
             var places = SystemPlaces()
             places.quiet = 1000
             let sources = SystemMonitors(on: bench.loop, places: places)
+            let workers = FakeReceiver()
+            sources.receiver = workers
             var posts: [String] = []
             sources.clock = { 7 }
-            sources.post = { worker, post in
+            workers.post = { worker, post in
                 #expect(post.time == 7 && !post.survives && post.rule == post.topic.system?.rule)
                 let payload = String(decoding: post.payload ?? [], as: UTF8.self)
                 let replaced = post.replaced.isEmpty ? "" : " ~\(post.replaced)"
@@ -95,9 +97,11 @@ import WorkerFile
             var places = SystemPlaces()
             places.quiet = 1000
             let sources = SystemMonitors(on: bench.loop, places: places)
+            let workers = FakeReceiver()
+            sources.receiver = workers
             var told: [String] = []
-            sources.post = { worker, post in told.append("\(worker.rawValue) \(post.topic)") }
-            sources.wake = { worker, reason, _ in told.append("\(worker.rawValue) \(reason.rawValue)") }
+            workers.post = { worker, post in told.append("\(worker.rawValue) \(post.topic)") }
+            workers.wake = { worker, reason, _ in told.append("\(worker.rawValue) \(reason.rawValue)") }
             let path = bench.path("inbox")
             var waking = SystemSubscriptions()
             waking.wakingPaths = [path]

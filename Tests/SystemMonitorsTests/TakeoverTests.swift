@@ -56,17 +56,19 @@ import Testing
             topicState.network = Array("{}".utf8)
 
             let second = Self.sources(bench)
+            let workers = FakeReceiver()
+            second.receiver = workers
             var (told, isCompared): ([String], Bool) = ([], false)
-            second.post = { worker, post in
+            workers.post = { worker, post in
                 let says = String(decoding: post.payload ?? [], as: UTF8.self)
                 let isNetwork = post.topic.system == .networkChanged
                 told.append("\(post.topic) \(isNetwork ? "…" : says) +\(post.added) -\(post.removed)")
             }
-            second.wake = { worker, reason, place in told.append("wake \(reason) \(place)") }
-            second.inherit = { value, topic, _ in
+            workers.wake = { worker, reason, place in told.append("wake \(reason) \(place)") }
+            workers.inherit = { value, topic, _ in
                 told.append("inherits \(topic) \(String(decoding: value, as: UTF8.self))")
             }
-            second.compared = { _ in isCompared = true }
+            workers.compared = { _ in isCompared = true }
             second.set(WorkerID(1), Self.subscriptions(bench))
             second.compare(topicState, for: WorkerID(1))
             try bench.run { isCompared }
@@ -87,12 +89,14 @@ import Testing
             try await Bench.run { bench in
                 write("", to: bench.path("secret"))
                 let sources = Self.sources(bench)
+                let workers = FakeReceiver()
+                sources.receiver = workers
                 var (told, isCompared): ([String], Bool) = ([], false)
-                sources.announce = { _, event in
+                workers.announce = { _, event in
                     if case .announced(let callback) = event { told.append(callback.rawValue) }
                 }
-                sources.awaits = { $1 == awaits }
-                sources.compared = { _ in isCompared = true }
+                workers.awaits = { $1 == awaits }
+                workers.compared = { _ in isCompared = true }
                 var subscriptions = SystemSubscriptions()
                 subscriptions.announcements = CallbackSet([
                     .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,

@@ -24,12 +24,14 @@ import Testing
             write("utc", to: bench.path("Etc/UTC"))
             write("berlin", to: bench.path("Berlin"))
             let sources = SystemMonitors(on: bench.loop, places: places)
+            let workers = FakeReceiver()
+            sources.receiver = workers
             sources.zoneOffset = offset
             var told: [String] = []
-            sources.post = { _, post in
+            workers.post = { _, post in
                 told.append("\(post.topic) \(String(decoding: post.payload ?? [], as: UTF8.self))")
             }
-            sources.announce = { _, event in told.append("\(event)") }
+            workers.announce = { _, event in told.append("\(event)") }
             var subscriptions = SystemSubscriptions()
             subscriptions.topics = [.significantTimeChange, .localeChanged]
             subscriptions.announcements = CallbackSet([.significantTimeChange])
@@ -80,8 +82,10 @@ import Testing
     @Test func `a clock that was set is told to who asks for that, though no worker does`() async throws {
         let told = try await Bench.run { bench in
             let sources = SystemMonitors(on: bench.loop)
+            let workers = FakeReceiver()
+            sources.receiver = workers
             var told = 0
-            sources.clockSet = { told += 1 }
+            workers.clockSet = { told += 1 }
             #expect(!sources.hearsTime)
             sources.followsClock = true
             #expect(sources.hearsTime)

@@ -8,13 +8,14 @@ internal import OperatorService
 internal import Places
 internal import Pressure
 internal import Supervisor
+package import SupervisorPorts
 internal import SystemEvents
 internal import Systemd
 internal import Varlink
 internal import WorkerFile
 
 /// Workers out of files: loading, reloading, templates, transient ones.
-extension Daemon: DaemonControl {
+extension Daemon: DaemonControl, DefinitionSource {
     typealias API = SupervisorInterface
 
     var logLevel: API.LogLevel {
@@ -185,8 +186,13 @@ extension Daemon: DaemonControl {
 
     // MARK: templates and transient workers
 
+    /// Makes the instance of a template that another worker names; nil where there is none.
+    package func makeInstance(_ name: String) -> WorkerID? {
+        service.registry[name]?.id ?? (try? instantiate(name))?.id
+    }
+
     /// Whether a template makes a worker of this name.
-    func isDefinable(_ name: String) -> Bool {
+    package func isDefinable(_ name: String) -> Bool {
         guard let worker = try? WorkerName(name), worker.instance != nil,
             case .files? = try? loader.files(for: worker)
         else { return false }

@@ -4,29 +4,25 @@ internal import Lifecycle
 internal import Linux
 internal import OperatorService
 internal import Supervisor
-internal import SupervisorPorts
+package import SupervisorPorts
 internal import SystemEvents
 internal import Systemd
 internal import Varlink
 internal import WorkerFile
 
 /// What happens on the machine, on its way to the workers that want to hear of it.
-extension Daemon {
+extension Daemon: AttachmentObserver {
     /// Connects the sources with the workers; before any is defined.
     func listenToTheMachine() {
         system.report = { [unowned self] in log.log(LogEntry(.warned, .warning, $0)) }
         system.connect(to: supervisor)
-        system.wake = { [supervisor] worker, reason, place in
-            let name = reason == .device ? "device" : "path"
-            supervisor.wake(worker, for: reason, options: [name: .string(place)])
-        }
-        system.clockSet = { [supervisor] in
-            supervisor.wallClockSet(to: KernelClock.wall)
-        }
-        supervisor.receiverChanged = { [unowned self] id in
-            refreshSubscriptions(of: id)
-            system.tellPresent(to: id, of: supervisor)
-        }
+        supervisor.attachmentObserver = self
+    }
+
+    /// What a worker hears depends on what its connection receives.
+    package func receiverChanged(of id: WorkerID) {
+        refreshSubscriptions(of: id)
+        system.tellPresent(to: id, of: supervisor)
     }
 
     /// A worker has changed its state: with its process goes what it wants to hear.

@@ -68,6 +68,8 @@ package final class Daemon {
     private let holdEnd = SourceBox<TimeSource>()
     private let sweeper = SourceBox<DeferSource>()
     let cpu: BackgroundCPUWatch
+    /// What observes workers for us, in order.
+    var observers: [DaemonObserver] = []
     /// Where this place is looked at (`torpor doctor`).
     let examiner = JobThread()
     var definition: DaemonDefinition
@@ -174,16 +176,9 @@ package final class Daemon {
         host.beginKeepingExitDetails()
         supervisor.start()
         supervisor.states = states
-        let instance: (String) -> WorkerID? = { [unowned self] name in
-            service.registry[name]?.id ?? (try? instantiate(name))?.id
-        }
-        let isDefinable: (String) -> Bool = { [unowned self] in self.isDefinable($0) }
-        supervisor.makeInstance = instance
-        supervisor.isDefinable = isDefinable
+        supervisor.definitions = self
         restoreInboxes()
-        supervisor.observe { [unowned self] id, notice in
-            observe(notice, of: id)
-        }
+        observeWorkers()
         listenToTheMachine()
         listenToMemory()
         sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
@@ -310,26 +305,7 @@ package final class Daemon {
         return parts.isEmpty ? "no worker is running" : parts.joined(separator: ", ")
     }
 
-    // MARK: what happens to workers
-
-    private func observe(_ notice: Notice, of id: WorkerID) {
-        if case .changed(let transition) = notice {
-            followOnTheMachine(transition, of: id)
-            manager?.workerChanged()
-        }
-        guard let entry = service.registry[id] else { return }
-        log.log(notice, of: entry.name)
-        keep(notice, of: entry)
-        // A launch that fails while all are ending changes no state: it was not running, and is not.
-        if case .ended = notice, isShuttingDown || entry.isTransient { depart(id) }
-        if case .warned(.startLimitHit, _) = notice, entry.isTransient { depart(id) }
-        guard case .changed(let transition) = notice else { return }
-        prioritize(transition, of: entry)
-        cpu.changed(id, to: transition.to, entry.cpuAllowance)
-        if transition.to == .notRunning, entry.isTransient || entry.isOrphaned || isShuttingDown {
-            depart(id)
-        }
-    }
+    // MARK: workers that leave
 
     /// Forgets a worker, if there is nothing that it could come back for, in a turn of its own.
     func depart(_ worker: WorkerID) {

@@ -1,6 +1,6 @@
 package import ControlAPI
 package import Linux
-package import Supervisor
+package import SupervisorPorts
 internal import Systemd
 
 /// The log of the daemon: every change once, with its fields, to the journal or as lines.

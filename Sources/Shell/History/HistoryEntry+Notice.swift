@@ -4,8 +4,7 @@ internal import Linux
 internal import Notifications
 internal import Places
 package import Records
-package import Supervisor
-internal import SupervisorPorts
+package import SupervisorPorts
 
 extension HistoryEntry {
     /// What the history keeps of a notice; nil for what it does not.

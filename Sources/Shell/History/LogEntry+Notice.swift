@@ -3,8 +3,7 @@ internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import Notifications
-package import Supervisor
-internal import SupervisorPorts
+package import SupervisorPorts
 internal import Systemd
 
 extension LogEntry {

@@ -4,7 +4,7 @@ internal import Linux
 package import LinuxHost
 internal import Pressure
 package import Records
-internal import Supervisor
+internal import SupervisorPorts
 
 extension TerminationEntry {
     /// The record of the model, and what else is known of the end.

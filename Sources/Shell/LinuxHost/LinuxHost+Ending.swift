@@ -189,14 +189,14 @@ extension LinuxHost {
         if let launch = reaping.launch { return launchEnded(running, launch) }
         if !running.isReleased {
             running.isReleased = true
-            facts(running.id, .memory(.released))
+            inform(running.id, .memory(.released))
         }
         guard isAllPassedOn(running) else { return checkSoon(running) }
         keepExitDetails(of: running)
         keepOutput(of: running)
         forget(running)
         ended = running
-        facts(running.id, .exited(reaping.status, oomKilled: reaping.oomKilled))
+        inform(running.id, .exited(reaping.status, oomKilled: reaping.oomKilled))
         ended = nil
     }
 

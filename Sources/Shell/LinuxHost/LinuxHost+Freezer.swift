@@ -18,7 +18,7 @@ extension LinuxHost {
         do throws(LinuxError) {
             if try freezer(of: running, group).freeze() == .done {
                 running.freeze = .ours
-                facts(worker, .frozen)
+                inform(worker, .frozen)
             } else {
                 checkSoon(running)
             }
@@ -32,7 +32,7 @@ extension LinuxHost {
         // With the init of a pid namespace everything in it ends.
         guard ownsAllDescendants, ThisProcess.pid != 1, running.keeper == nil else { return }
         guard let keeper = SleepKeeper(of: running.isOutsideGroup ? nil : running.group) else {
-            return facts(
+            return inform(
                 running.id,
                 .ignored("cannot create the keeper process that wakes it if the supervisor is killed"))
         }
@@ -54,7 +54,7 @@ extension LinuxHost {
         guard isOutside != running.isOutsideGroup else { return }
         running.isOutsideGroup = isOutside
         if isOutside {
-            facts(
+            inform(
                 running.id,
                 .ignored("its main process has left \(group.path): using SIGSTOP instead of the freezer"))
         }
@@ -94,7 +94,7 @@ extension LinuxHost {
             running.freeze = .ours
             // Nobody else tells of one that is not our child.
             if running.isAdopted { running.isStopped = true }
-            facts(running.id, .frozen)
+            inform(running.id, .frozen)
         } catch {
             giveUpFreezing(running, "\(error)")
         }
@@ -105,7 +105,7 @@ extension LinuxHost {
         // What was frozen or stopped on the way runs again; the worker may be gone altogether.
         if let group = running.group { _ = try? group.thaw() }
         if running.sleepsBySignals { resumeAll(running) }
-        facts(running.id, .freezeFailed(reason))
+        inform(running.id, .freezeFailed(reason))
     }
 
     /// Says which processes of a worker run on although its main process was stopped: a signal to that one does not reach them.
@@ -115,7 +115,7 @@ extension LinuxHost {
         let those =
             others.count == 1
             ? "its process \(others[0]) still runs" : "\(others.count) of its processes still run"
-        facts(
+        inform(
             running.id,
             .remarked(
                 "\(signal) stopped only its main process \(running.main): \(those); use 'torpor resume' "
@@ -152,7 +152,7 @@ extension LinuxHost {
             // Frozen by others besides.
             if let group = running.group { _ = try? group.thaw() }
             resumeAll(running)
-            facts(worker, .thawed)
+            inform(worker, .thawed)
             return
         }
         running.freeze = .thawing
@@ -167,7 +167,7 @@ extension LinuxHost {
 
     private func thawed(_ running: RunningWorker) {
         running.freeze = .none
-        facts(running.id, .thawed)
+        inform(running.id, .thawed)
     }
 
     private func resumeAll(_ running: RunningWorker) {
@@ -198,7 +198,7 @@ extension LinuxHost {
             running.stoppedForOutside += try processFreezer(running).stop()
         } catch {
             running.stoppedForOutside += error.stopped
-            facts(worker, .ignored("cannot stop all of its processes: \(error)"))
+            inform(worker, .ignored("cannot stop all of its processes: \(error)"))
         }
         running.keeper?.add(running.stoppedForOutside)
     }
@@ -232,7 +232,7 @@ extension LinuxHost {
         switch (running.freeze, events.isFrozen) {
         case (.asked, true):
             running.freeze = .ours
-            facts(running.id, .frozen)
+            inform(running.id, .frozen)
         case (.asked(let since, _), false):
             if now - since > Self.patience {
                 giveUpFreezing(
@@ -241,10 +241,10 @@ extension LinuxHost {
             }
         case (.none, true):
             running.freeze = .outside
-            facts(running.id, .stoppedOutside)
+            inform(running.id, .stoppedOutside)
         case (.ours, false), (.outside, false):
             running.freeze = .none
-            facts(running.id, .continuedOutside)
+            inform(running.id, .continuedOutside)
         case (.thawing, false): thawed(running)
         case (.none, false), (.thawing, true), (.ours, true), (.outside, true): break
         }

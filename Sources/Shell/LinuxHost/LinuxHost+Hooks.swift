@@ -190,7 +190,7 @@ extension LinuxHost {
             end(call.id, .failed, HookResult(problem: problem), of: running)
         } else if !process.isGivenUp {
             // It counts as completed already.
-            facts(running.id, call.printed(problem))
+            inform(running.id, call.printed(problem))
         }
     }
 
@@ -201,7 +201,7 @@ extension LinuxHost {
             running.tail.add(marked)
             printed?(id, [marked])
         }
-        facts(id, call.printed(line))
+        inform(id, call.printed(line))
     }
 
     /// The process of a hook has ended.
@@ -222,7 +222,7 @@ extension LinuxHost {
         }
         if running.hooks.underway(call.id) == nil {
             // It was completed by something else, and nobody waits for it any more.
-            if let problem, !process.isGivenUp { facts(running.id, call.printed(problem)) }
+            if let problem, !process.isGivenUp { inform(running.id, call.printed(problem)) }
         } else if completion != .done || call.hook.completion == .exit {
             let answer = completion == .done && call.answerLimit != nil ? process.answer : nil
             end(call.id, completion, HookResult(problem: problem, answer: answer), of: running)
@@ -276,7 +276,7 @@ extension LinuxHost {
     /// One of its processes says X_TORPOR_COMPLETE=1: that is for the hook that has waited longest.
     func completeNotified(_ running: RunningWorker) {
         guard let first = running.hooks.underway.first(where: { $0.call.hook.completion == .notify }) else {
-            return facts(running.id, .ignored("ignoring X_TORPOR_COMPLETE=1: no hook is waiting for it"))
+            return inform(running.id, .ignored("ignoring X_TORPOR_COMPLETE=1: no hook is waiting for it"))
         }
         end(first.call.id, .done, HookResult(), of: running)
     }
@@ -301,11 +301,11 @@ extension LinuxHost {
     ) {
         guard running.hooks.underway(id) != nil else { return }
         running.hooks.underway.removeAll { $0.call.id == id }
-        facts(running.id, .hookEnded(id: id, completion, result))
+        inform(running.id, .hookEnded(id: id, completion, result))
     }
 
     private func fail(_ call: HookCall, _ problem: String, of worker: WorkerID) {
-        facts(worker, .hookEnded(id: call.id, .failed, HookResult(problem: problem)))
+        inform(worker, .hookEnded(id: call.id, .failed, HookResult(problem: problem)))
     }
 }
 

@@ -37,7 +37,7 @@ extension LinuxHost {
 
     private func look(at running: RunningWorker, _ locks: @autoclosure () -> LockTable?) {
         let found = openDevice(of: running) ?? heldLock(of: running, locks)
-        facts(running.id, .inspected(found?.resource, detail: found?.detail))
+        inform(running.id, .inspected(found?.resource, detail: found?.detail))
     }
 
     private func openDevice(of running: RunningWorker) -> (resource: HeldResource, detail: String)? {

@@ -148,7 +148,7 @@ extension LinuxHost {
     private func launched(_ running: RunningWorker, _ child: LaunchedChild, _ news: [ChildEvent]) {
         running.stage = .running
         if let problem = child.groupProblem {
-            facts(running.id, .ignored("launching it without a cgroup: \(problem)"))
+            inform(running.id, .ignored("launching it without a cgroup: \(problem)"))
             running.removeGroup()
         }
         if running.configuration.prepareHook != nil { running.environment = child.environment }
@@ -158,7 +158,7 @@ extension LinuxHost {
         byMainProcess[child.pid] = running.id
         watchGroup(of: running)
         watchRecentLaunch(running)
-        facts(running.id, .launched(pid: child.pid))
+        inform(running.id, .launched(pid: child.pid))
         // What it has said and asked since then waits at its sockets.
         listen(to: running)
         launchTold(of: running)
@@ -178,7 +178,7 @@ extension LinuxHost {
         forget(running)
         // What its commands have printed is told with it.
         ended = running
-        facts(running.id, .launchFailed(error))
+        inform(running.id, .launchFailed(error))
         ended = nil
     }
 
@@ -221,7 +221,7 @@ extension LinuxHost {
         for name in Self.namesAside(of: running.configuration.groupName) {
             guard let group = try? tree.base.makeChild(name) else { continue }
             guard (try? group.events())?.isPopulated == false else { continue }
-            facts(
+            inform(
                 running.id,
                 .ignored(
                     "cgroup \(running.configuration.groupName) contains other processes: using \(name.text)"))

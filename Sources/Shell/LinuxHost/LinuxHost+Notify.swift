@@ -88,9 +88,9 @@ extension LinuxHost {
             }
             var report = NotifyReport(notification.message)
             if let main = report.mainProcess, !owns(running, main) { report.mainProcess = nil }
-            facts(id, .said(report))
+            inform(id, .said(report))
             if let storage = notification.message.storage {
-                stores(id, storage, notification.descriptors.rawValues)
+                childObserver?.childStores(id, storage, notification.descriptors.rawValues)
             }
             if notification.message.isCallbackComplete { completeNotified(running) }
         case .barrier:
@@ -123,7 +123,7 @@ extension LinuxHost {
     private func ignore(_ running: RunningWorker, _ what: String) {
         // A message of a foreign process costs as much as several of the worker's own.
         running.notifyBudget.take(Self.costOfForeignCaller, at: now)
-        if running.ignoredBudget.takeOne(at: now) { facts(running.id, .ignored(what)) }
+        if running.ignoredBudget.takeOne(at: now) { inform(running.id, .ignored(what)) }
     }
 
     private static let costOfForeignCaller: Int64 = 4

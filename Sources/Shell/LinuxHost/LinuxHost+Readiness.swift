@@ -47,7 +47,7 @@ extension LinuxHost {
         running.hooks.isReadyEarly = false
         var report = NotifyReport()
         report.phase = .ready
-        facts(running.id, .said(report))
+        inform(running.id, .said(report))
     }
 
     // MARK: ports

@@ -141,7 +141,7 @@ extension LinuxHost {
         guard launch.isAbandoned else { return launchFailed(running, launch.problem) }
         guard workers[running.id] === running else { return }
         forget(running)
-        facts(running.id, .launchAbandoned)
+        inform(running.id, .launchAbandoned)
     }
 
     private func fail(_ running: RunningWorker, _ problem: String) {

@@ -109,7 +109,7 @@ extension LinuxHost {
             do {
                 try listen(to: pipe, number, of: running)
             } catch {
-                facts(running.id, .ignored("its \(name) can no longer be read: \(error)"))
+                inform(running.id, .ignored("its \(name) can no longer be read: \(error)"))
             }
         }
     }
@@ -149,7 +149,7 @@ extension LinuxHost {
         do {
             try goOn(pipe, number, to: opened.take(), of: running)
         } catch {
-            facts(running.id, .ignored("its output can no longer be read: \(error)"))
+            inform(running.id, .ignored("its output can no longer be read: \(error)"))
         }
     }
 

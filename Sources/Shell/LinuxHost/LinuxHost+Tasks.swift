@@ -14,7 +14,7 @@ extension LinuxHost {
             // One of an earlier life may have another.
             try group.setTaskMaximum(limit.maximum)
         } catch {
-            facts(running.id, .ignored("ignoring TasksMax=: \(error)"))
+            inform(running.id, .ignored("ignoring TasksMax=: \(error)"))
         }
     }
 }

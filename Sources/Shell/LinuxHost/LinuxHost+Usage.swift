@@ -48,7 +48,7 @@ extension LinuxHost {
             used: TimeSpan(
                 microseconds: ofGroup.map { Int64(clamping: $0) } ?? Self.microseconds(ofTicks: ticks)),
             isRunnable: stats.contains { $0.state == .running })
-        facts(worker, .cpuRead(stats.isEmpty ? nil : reading))
+        inform(worker, .cpuRead(stats.isEmpty ? nil : reading))
     }
 
     /// More processes than this are not looked at one by one: the loop has others to serve.

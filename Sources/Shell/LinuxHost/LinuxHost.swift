@@ -98,14 +98,10 @@ package final class LinuxHost: Host {
     var resting: [WorkerID] = []
     let restEnd = SourceBox<TimeSource>()
 
-    /// Where facts go.
-    package var facts: (WorkerID, Fact) -> Void = { _, _ in }
-    /// Who is called when the alarm goes off.
-    package var alarm: () -> Void = {}
-    /// Who is told, after the fact, by which signal a main process was stopped: whoever shares a terminal with it.
-    package var stopped: (WorkerID, Signal) -> Void = { _, _ in }
-    /// Who is given what a worker stores in a notify message, or takes back: the numbers are borrowed for the call.
-    package var stores: (WorkerID, NotifyMessage.Storage, [Int32]) -> Void = { _, _, _ in }
+    /// What hears of facts and of the alarm.
+    package weak var observer: (any HostObserver)?
+    /// Hears besides what concerns a program that stands between a worker and its own parent.
+    package weak var childObserver: (any ChildObserver)?
 
     /// A host on `loop`, whose thread has SIGCHLD blocked.
     package init(
@@ -126,7 +122,7 @@ package final class LinuxHost: Host {
         }
         timer.handle = try TimeSource(on: loop) { [unowned self] _ in
             alarmAt = nil
-            alarm()
+            observer?.alarmWentOff()
         }
         inspection.handle = try TimeSource(
             on: loop, accuracy: Self.inspectionDelay.microseconds, priority: .clients
@@ -137,7 +133,7 @@ package final class LinuxHost: Host {
         overdue.handle = try DeferSource(on: loop, enabled: .off, priority: .deadlines) { [unowned self] in
             guard let due = alarmAt, due <= now else { return }
             alarmAt = nil
-            alarm()
+            observer?.alarmWentOff()
         }
     }
 
@@ -251,8 +247,8 @@ package final class LinuxHost: Host {
             running.isStopped = true
             // What we stop ourselves, where there is no freezer, is no news.
             if running.sleepsBySignals, !running.freeze.isNone { return }
-            facts(id, .stoppedOutside)
-            stopped(id, signal)
+            inform(id, .stoppedOutside)
+            childObserver?.childStopped(id, by: signal)
             tellOfRunningProcesses(of: running, after: signal)
         case .continued:
             running.isStopped = false
@@ -261,7 +257,7 @@ package final class LinuxHost: Host {
                 return
             }
             if running.sleepsBySignals { running.freeze = .none }
-            facts(id, .continuedOutside)
+            inform(id, .continuedOutside)
         }
     }
 

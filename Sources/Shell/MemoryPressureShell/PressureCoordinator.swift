@@ -3,14 +3,19 @@ package import Pressure
 package import Supervisor
 package import SupervisorPorts
 
+/// Hears what the policy of memory decides.
+package protocol PressureObserver: AnyObject {
+    func hear(_ effect: PressureEffect)
+}
+
 /// Acts on memory pressure (2.3): owns the policy, gives it what the machine and the workers tell, and carries out what it decides.
-package final class PressureCoordinator {
+package final class PressureCoordinator: NoticeObserver, MemoryObserver, PressureEventObserver {
     /// The policy, as it stands.
     package private(set) var model: MemoryPressure
     /// What has been done so far.
     package private(set) var tally = PressureTally()
-    /// Who is told what was decided, in order: the log, the history.
-    package var observe: (PressureEffect) -> Void = { _ in }
+    /// Hears what was decided, in order: the log, the history.
+    package weak var observer: (any PressureObserver)?
     let machine: any PressureMachine
     private let supervisor: Supervisor
     /// Workers with a process, by their names.
@@ -39,17 +44,9 @@ package final class PressureCoordinator {
 
     /// Begins to listen.
     package func start() {
-        machine.events = { [unowned self] in give($0) }
-        let observer: (WorkerID, Notice) -> Void = { [unowned self] worker, notice in
-            hear(notice, of: worker)
-        }
-        let facts: (WorkerID, MemoryFact) -> Void = { [unowned self] worker, fact in
-            hear(fact, of: worker)
-        }
-        let eligibilities: (Supervisor.EligibilityChange) -> Void = { [unowned self] in take($0) }
-        supervisor.observe(observer)
-        supervisor.memoryFacts = facts
-        supervisor.publishEligibilities(to: eligibilities)
+        machine.observer = self
+        supervisor.observe(as: .memoryPressure, self)
+        supervisor.observeMemory(self)
     }
 
     /// Decides by other settings from now on.
@@ -72,7 +69,8 @@ package final class PressureCoordinator {
 
     // MARK: the workers
 
-    private func hear(_ notice: Notice, of worker: WorkerID) {
+    /// Hears of ends and of evictions that were refused.
+    package func hear(_ notice: Notice, of worker: WorkerID) {
         switch notice {
         case .refused(_, .memoryPressure), .refused(_, .memoryLimit):
             losses[worker] = nil
@@ -89,7 +87,8 @@ package final class PressureCoordinator {
         supervisor.publishEligibility(of: worker)
     }
 
-    private func take(_ change: Supervisor.EligibilityChange) {
+    /// A worker stands elsewhere for the policy.
+    package func hear(_ change: Supervisor.EligibilityChange) {
         evictable += change.count(.canEvict)
         warnable += change.count(.canWarn)
         if change.count(.isRunning) != 0 {
@@ -109,7 +108,8 @@ package final class PressureCoordinator {
         supervisor.name(of: worker)
     }
 
-    private func hear(_ fact: MemoryFact, of worker: WorkerID) {
+    /// Something became of a worker's memory.
+    package func hear(_ fact: MemoryFact, of worker: WorkerID) {
         guard let name = name(of: worker) else { return }
         switch fact {
         case .eventsChanged(let events): give(.fact(.eventsChanged(worker: name, events)))
@@ -121,7 +121,8 @@ package final class PressureCoordinator {
 
     // MARK: the policy
 
-    private func give(_ event: PressureEvent) {
+    /// Has the policy handle an event, after those that wait already.
+    package func give(_ event: PressureEvent) {
         if case .fact(.sourceLost(.machine)) = event { hearsMachine = false }
         waiting.append(event)
         guard !isHandling else { return }
@@ -149,16 +150,16 @@ package final class PressureCoordinator {
         case .lookAtLimits:
             waiting.append(.lookedAtLimits(supervisor.limitedWorkers()))
         case .warn(let warning):
-            observe(effect)
+            observer?.hear(effect)
             guard let worker = ids[warning.worker] else { return }
             supervisor.tell(worker, warning)
         case .evict(let victim):
-            observe(effect)
+            observer?.hear(effect)
             evict(victim)
         case .arm(let timer, let due, let slack, let generation):
             machine.arm(timer, at: due, slack: slack, generation: generation)
         case .disarm(let timer): machine.disarm(timer)
-        case .levelChanged, .report: observe(effect)
+        case .levelChanged, .report: observer?.hear(effect)
         }
     }
 

@@ -3,14 +3,19 @@ internal import Linux
 package import Pressure
 internal import Systemd
 
+/// Hears facts of the machine's memory, and the expiry of timers.
+package protocol PressureEventObserver: AnyObject {
+    func give(_ event: PressureEvent)
+}
+
 /// The machine's memory, as the policy sees it: what is asked goes in, facts come out.
 ///
 /// There is one that is real (``PressureSources``) and one that is not.
 package protocol PressureMachine: AnyObject {
     /// The monotonic clock.
     var now: Instant { get }
-    /// Where facts and the expiry of timers go.
-    var events: (PressureEvent) -> Void { get set }
+    /// Where facts and the expiry of timers go; it is not kept alive for that.
+    var observer: (any PressureEventObserver)? { get set }
     /// What of the kernel's accounting works here, and that in a sentence.
     var support: (kind: PressureSupport, sentence: String) { get }
 

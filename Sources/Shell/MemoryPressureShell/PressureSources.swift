@@ -12,7 +12,7 @@ package final class PressureSources {
     /// What is there to be heard.
     package let capabilities: MemoryCapabilities
     /// Where facts and the expiry of timers go.
-    package var events: (PressureEvent) -> Void = { _ in }
+    package weak var observer: (any PressureEventObserver)?
     /// Who is told, in a sentence and once for each place, what cannot be heard.
     package var report: (String) -> Void = { _ in }
     /// The group of a worker by its name; nil where it has none.
@@ -89,7 +89,7 @@ package final class PressureSources {
                     [unowned self] news in
                     switch news {
                     case .pressed:
-                        events(
+                        observer?.give(
                             .fact(wanted.isEarly ? .stirred : .triggered(wanted.trigger.kind, wanted.place)))
                     case .gone: lost(wanted)
                     }
@@ -108,7 +108,7 @@ package final class PressureSources {
 
     private func lost(_ wanted: Wanted) {
         heard[wanted] = nil
-        events(.fact(.sourceLost(wanted.place)))
+        observer?.give(.fact(.sourceLost(wanted.place)))
     }
 
     private func file(of place: PressurePlace) -> PressureFile? {
@@ -140,7 +140,7 @@ package final class PressureSources {
         // Made anew each time, since the slack is another one: it is no file, and costs some memory of libsystemd's.
         box.handle = try? TimeSource(on: loop, accuracy: slack.microseconds) { [unowned self] _ in
             timers[timer] = nil
-            events(.expired(timer, generation: generation))
+            observer?.give(.expired(timer, generation: generation))
         }
         box.handle?.arm(at: moment.microseconds)
         timers[timer] = box

@@ -5,7 +5,7 @@ internal import History
 internal import Lifecycle
 internal import Linux
 internal import Supervisor
-internal import SupervisorPorts
+package import SupervisorPorts
 internal import Systemd
 internal import Varlink
 internal import WorkerFile
@@ -250,7 +250,7 @@ extension OperatorService {
         watchers.values.filter { $0.filter?.includes(entry.id, entry.name) ?? true }
     }
 
-    func publish(_ notice: Notice, of id: WorkerID) {
+    package func hear(_ notice: Notice, of id: WorkerID) {
         forOthers.generation &+= 1
         if case .ended(let record) = notice { tellFollowers(of: id, record) }
         guard case .changed(let transition) = notice, !watchers.isEmpty, let entry = registry[id] else {

@@ -52,7 +52,7 @@ package protocol DaemonControl: AnyObject {
 }
 
 /// `io.torpor.Supervisor`: carries out what operators call, for the daemon and for `torpor run` alike.
-package final class OperatorService: ControlHandler, MessageHandler {
+package final class OperatorService: ControlHandler, MessageHandler, NoticeObserver {
     package typealias API = SupervisorInterface
 
     package let supervisor: Supervisor
@@ -90,9 +90,7 @@ package final class OperatorService: ControlHandler, MessageHandler {
         self.method = method
         self.version = version
         self.usage = usage
-        supervisor.observe { [weak self] id, notice in
-            self?.publish(notice, of: id)
-        }
+        supervisor.observe(as: .clients, self)
     }
 
     package var now: Instant { Instant(microseconds: KernelClock.monotonic) }

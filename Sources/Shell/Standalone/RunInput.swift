@@ -2,6 +2,18 @@ internal import Lifecycle
 internal import Linux
 internal import Systemd
 
+/// The command whose standard input passes through us.
+protocol InputCommand: AnyObject {
+    /// Passes bytes on to it, and calls `then` when they are written; false where it has no standard input any more.
+    func pass(_ bytes: [UInt8], then: @escaping () -> Void) -> Bool
+    /// Ends its standard input.
+    func endInput()
+    /// Something is there for it, and it sleeps.
+    func wake()
+    /// It begins to be used, or its use is over.
+    func inputUsed(_ isUsed: Bool)
+}
+
 /// Our own standard input on its way to the command's while that is active (3.5).
 ///
 /// Bytes pass as they come, whether a line is complete or not. While the command is not active nothing is read: the input
@@ -34,14 +46,8 @@ final class RunInput {
     private var unwritten: [UInt8]?
     private var isAtEnd = false
 
-    /// Passes bytes on to the command, and hears when they are written; false where it has no standard input any more.
-    var pass: ([UInt8], @escaping () -> Void) -> Bool = { _, _ in false }
-    /// Ends the command's standard input.
-    var end: () -> Void = {}
-    /// Something is there for a command that sleeps.
-    var wake: () -> Void = {}
-    /// The command begins to be used, or its use is over.
-    var used: (Bool) -> Void = { _ in }
+    /// The command that it goes to.
+    weak var command: (any InputCommand)?
 
     /// Descriptor 0 for this use; nothing is done before ``changed(to:)``.
     init(_ use: Use, on loop: EventLoop) throws {
@@ -69,7 +75,7 @@ final class RunInput {
     /// The command has been launched again: it gets what the one before has not taken, and the end that came meanwhile.
     func launchedAgain() {
         if let unwritten { send(unwritten) }
-        if isAtEnd, use == .passes(end: true) { end() }
+        if isAtEnd, use == .passes(end: true) { command?.endInput() }
     }
 
     /// Looks for what is there: after a change, and when we may read the terminal again.
@@ -104,7 +110,8 @@ final class RunInput {
         guard state == .active || finishesLine && state != .suspended else {
             // Once for each state: whether it is woken by that is not ours to say.
             enable(false)
-            return wake()
+            command?.wake()
+            return
         }
         var room = [UInt8](repeating: 0, count: Self.most)
         switch stream.read(into: &room) {
@@ -116,15 +123,15 @@ final class RunInput {
     }
 
     private func took(_ bytes: ArraySlice<UInt8>) {
-        used(true)
+        command?.inputUsed(true)
         if state != .active, let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
             held = Array(bytes[bytes.index(after: end)...])
             send(Array(bytes[...end]))
         } else {
             send(Array(bytes))
         }
-        used(keepsAwake)
-        if state != .active { wake() }
+        command?.inputUsed(keepsAwake)
+        if state != .active { command?.wake() }
     }
 
     private func sendHeld() {
@@ -138,13 +145,13 @@ final class RunInput {
         isAtEnd = true
         enable(false)
         if use == .passes(end: true) {
-            end()
+            command?.endInput()
         } else if isMidLine {
             // Its end is not passed on, and what reads lines would wait for ever.
             send([UInt8(ascii: "\n")])
         }
-        used(keepsAwake)
-        if state != .active { wake() }
+        command?.inputUsed(keepsAwake)
+        if state != .active { command?.wake() }
     }
 
     /// Nothing more is read until it is written, so that a process that writes to us waits as it would for the command.
@@ -153,12 +160,13 @@ final class RunInput {
         isMidLine = bytes.last != UInt8(ascii: "\n")
         enable(false)
         var isOver = false
-        let isThere = pass(bytes) { [weak self] in
+        let written: () -> Void = { [weak self] in
             guard let self else { return }
             unwritten = nil
-            if isOver { used(keepsAwake) }
+            if isOver { command?.inputUsed(keepsAwake) }
             look()
         }
+        let isThere = command?.pass(bytes, then: written) ?? false
         isOver = true
         if !isThere { isAtEnd = true }
     }

@@ -11,9 +11,11 @@ internal import SupervisorPorts
 internal import Systemd
 
 /// Memory pressure in `torpor run`: its one worker is warned and evicted as those of a daemon are (2.3).
-final class RunMemory {
+final class RunMemory: PressureObserver {
     private let coordinator: PressureCoordinator
     private let sources: PressureSources
+    private var name = ""
+    private var isVerbose = false
 
     /// Watches memory for `worker`; nothing is heard before ``start(named:verbosely:)``.
     ///
@@ -29,14 +31,18 @@ final class RunMemory {
     /// Begins to act; what is done is told on standard error: the end of a command that runs always, the rest to who wants to know.
     func start(named name: String, verbosely isVerbose: Bool) {
         if isVerbose { sources.report = { StandardError.write("torpor: \($0)\n") } }
-        coordinator.observe = { effect in
-            guard let news = MemoryNews(effect) else { return }
-            var isTold = isVerbose
-            if case .evict(let victim) = effect, victim.band.isRunning { isTold = true }
-            guard isTold else { return }
-            StandardError.write("torpor: \(news.worker == nil ? "" : "\(name): ")\(news.message)\n")
-        }
+        (self.name, self.isVerbose) = (name, isVerbose)
+        coordinator.observer = self
         coordinator.start()
+    }
+
+    /// Tells what was decided.
+    func hear(_ effect: PressureEffect) {
+        guard let news = MemoryNews(effect) else { return }
+        var isTold = isVerbose
+        if case .evict(let victim) = effect, victim.band.isRunning { isTold = true }
+        guard isTold else { return }
+        StandardError.write("torpor: \(news.worker == nil ? "" : "\(name): ")\(news.message)\n")
     }
 
     /// How the memory of the machine stands, and what was done about it.

@@ -14,7 +14,7 @@ internal import Systemd
 internal import WorkerFile
 
 /// The one worker of `torpor run`, the signals and the terminal between it and whoever started us.
-final class RunSession {
+final class RunSession: NoticeObserver {
     let loop: EventLoop
     let options: RunOptions
     let host: LinuxHost
@@ -23,7 +23,7 @@ final class RunSession {
     /// The program as it was given.
     private let name: String
     let signals: SignalTable
-    private let upward: UpwardNotifier?
+    let upward: UpwardNotifier?
     private let statusPrinter: StatusPrinter?
     let caught = SourceBox<SignalSetSource>()
     let terminal: JobTerminal?
@@ -213,16 +213,15 @@ final class RunSession {
     func run() throws -> Int32 {
         try listen()
         giveUpTerminal()
-        connectInput()
+        input?.command = self
         listenToTheMachine()
         connectMemory()
-        host.stopped = { [unowned self] _, signal in childStopped(by: signal) }
-        host.stores = { [upward] _, storage, descriptors in upward?.store(storage, descriptors) }
+        host.childObserver = self
         if statusPrinter != nil {
             StandardError.write("torpor: freeze method: \(host.freezing)\n")
             if let control { StandardError.write("torpor: control socket \(control.address)\n") }
         }
-        supervisor.observe { [unowned self] _, notice in observe(notice) }
+        supervisor.observe(as: .session, self)
         supervisor.submit(.requested(Request(.active, by: .supervisor)), to: worker)
         host.sweepGroups(prefix: Self.groupPrefix)
         let code = try loop.run()
@@ -245,7 +244,8 @@ final class RunSession {
         "\(groupPrefix)\(ThisProcess.pid)-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
     }
 
-    private func observe(_ notice: Notice) {
+    /// Hears of the one worker.
+    func hear(_ notice: Notice, of _: WorkerID) {
         // What is told after the command's end is of a launch that is refused; the last change belongs to the end.
         if host.launchesNoMore {
             guard case .changed(let transition) = notice, transition.to == .notRunning else { return }
@@ -307,14 +307,6 @@ final class RunSession {
         guard let pid = supervisor.life(of: worker)?.pid else { return }
         let pending = ProcessStat.pendingSignals(of: pid)
         if pending.contains(where: { DeferredSignals.asksForEnd($0, fromKernel: true) }) { wake() }
-    }
-
-    private func connectInput() {
-        guard let input else { return }
-        input.pass = { [host, worker] bytes, then in host.pass(bytes, to: worker, then: then) }
-        input.end = { [host, worker] in host.endInput(of: worker) }
-        input.wake = { [unowned self] in wake() }
-        input.used = { [unowned self] in submit([.used($0)]) }
     }
 
     private func connectMemory() {

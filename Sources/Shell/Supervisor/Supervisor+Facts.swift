@@ -1,10 +1,11 @@
 internal import Launching
 internal import Lifecycle
-internal import SupervisorPorts
+package import SupervisorPorts
 
 /// What the host tells of workers, as events of their models.
 extension Supervisor {
-    func receive(_ fact: Fact, of id: WorkerID) {
+    /// Has the model of a worker handle a fact, or tells of it.
+    package func receive(_ fact: Fact, of id: WorkerID) {
         guard let worker = workers[id] else { return }
         switch fact {
         case .launched(let pid):

@@ -13,13 +13,15 @@ internal import WorkerFile
 /// the model decides.
 ///
 /// Everything runs on the loop's thread, which every event checks; nothing awaits. An event that comes while another is handled waits for its turn (rule 4).
-package final class Supervisor {
+package final class Supervisor: HostObserver {
     package let loop: EventLoop
     package let host: any Host
     package var workers: [WorkerID: Worker] = [:]
     private var nextWorker: UInt32 = 0
     package var nextWait: UInt64 = 0
     private var pending: [Pending] = []
+    /// Which of those is in hand.
+    private var turn = 0
     /// Room for the effects of an event.
     private var effects: [Effect] = []
     package var isDraining = false
@@ -29,7 +31,11 @@ package final class Supervisor {
     package var due = DueQueue<DueItem>()
     /// What is due is being handled.
     var isHandlingDue = false
-    private var observers: [(WorkerID, Notice) -> Void] = []
+    /// The parts of the core that hear of changes of state; a test looks at their order.
+    var lifecycleObservers = Supervisor.lifecycleObservers
+    var turnObservers = Supervisor.turnObservers
+    /// The observers beyond the core, in the order of their places.
+    var noticeObservers: [PlacedObserver] = []
     package var foregroundGroups = ForegroundGroups<WorkerID>()
     /// Where saved state is kept; nil keeps none.
     package var states: (any StateStore)?
@@ -53,25 +59,21 @@ package final class Supervisor {
     package var parkedInboxes: [String: Inbox] = [:]
     /// Where workers are recorded for whoever comes after us; nil records nothing.
     package var records: LiveRecords?
-    /// What the topics of a worker stand at now.
-    package var presentTopicState: (WorkerID) -> TopicState = { _ in TopicState() }
+    /// What knows what the topics of workers stand at now.
+    package weak var topicStates: (any TopicStateSource)?
     /// Workers that depend on each other.
     var stacks = Stacks()
-    /// Makes the instance of a template that another worker names; nil where there is none.
-    package var makeInstance: (String) -> WorkerID? = { _ in nil }
-    /// Whether there could be a worker of this name.
-    package var isDefinable: (String) -> Bool = { _ in false }
+    /// What knows of workers that have not been taken on.
+    package weak var definitions: (any DefinitionSource)?
     /// Commands that run for workers, one after the other.
     package var commandRuns: [WorkerID: CommandRun] = [:]
     package var lastCommand: UInt32 = 0
-    /// Has `schedulesDue` called at a time of the wall clock, in microseconds since 1970; nil never.
-    package var setWallAlarm: (Int64?) -> Void = { _ in }
-    /// Who hears what becomes of workers' memory: whoever acts on pressure.
-    package var memoryFacts: (WorkerID, MemoryFact) -> Void = { _, _ in }
-    /// Hears of each worker that means something else to the policy of memory than before.
-    package var eligibilityChanged: (EligibilityChange) -> Void = { _ in }
+    /// What calls `schedulesDue`.
+    package weak var wallAlarm: (any WallAlarm)?
+    /// Hears what becomes of workers' memory.
+    package internal(set) weak var memoryObserver: (any MemoryObserver)?
     /// Hears of each worker whose own connection has come or gone.
-    package var receiverChanged: (WorkerID) -> Void = { _ in }
+    package weak var attachmentObserver: (any AttachmentObserver)?
     package var stalls = StallRule()
     /// How long the machine had slept since boot when that was looked at last.
     var machineSlept: TimeSpan?
@@ -91,13 +93,7 @@ package final class Supervisor {
     /// Begins to listen to the host; before anything else is asked.
     package func start() {
         accountForMachineSleep()
-        host.facts = { [unowned self] worker, fact in receive(fact, of: worker) }
-        host.alarm = { [unowned self] in alarmWentOff() }
-    }
-
-    /// Tells `observer` of everything that happens from now on, in order.
-    package func observe(_ observer: @escaping (WorkerID, Notice) -> Void) {
-        observers.append(observer)
+        host.observer = self
     }
 
     // MARK: workers
@@ -274,111 +270,36 @@ package final class Supervisor {
         var effects: [Effect] = []
         swap(&effects, &self.effects)
         defer { swap(&effects, &self.effects) }
-        var index = 0
         if pending.isEmpty { settleStacks() }
-        while index < pending.count {
-            let worker = pending[index].worker
+        turn = 0
+        while turn < pending.count {
+            let (worker, event) = (pending[turn].worker, pending[turn].event)
             worker.refusal = nil
             let now = host.now
             momentOfEvent = now
-            worker.life.handle(pending[index].event, at: now, into: &effects)
+            worker.life.handle(event, at: now, into: &effects)
             worker.isUnrecorded = true
             // Who comes after us must know of what was asked of the kernel, or it would be somebody else's doing.
             if records != nil, effects.contains(where: \.actsOnProcess) { record(worker) }
             for effect in effects { perform(effect, on: worker) }
             effects.removeAll(keepingCapacity: effects.count <= 16)
-            if !worker.onItsWay.isEmpty { settleDeliveries(of: worker, after: pending[index].event) }
-            if !worker.configuration.commands.startPre.isEmpty, worker.life.isLaunchUnwanted {
-                host.abandonLaunch(worker.id)
-            }
-            // What others of its foreground group hear of it comes before anything else.
-            let followers = settleForeground(of: worker)
-            if !followers.isEmpty {
-                pending.insert(contentsOf: followers.map { Pending($0, $1) }, at: index + 1)
-            }
-            // Only now: its own effects may have given it up.
-            if let request = pending[index].request { take(request, of: worker) }
-            index += 1
-            settleNeeds(of: worker)
-            settleWaiters(of: worker)
+            for observer in turnObservers { observer.handled(event, of: worker, in: self) }
+            turn += 1
             // What others wait for is known when all has been heard.
-            if index == pending.count { settleStacks() }
+            if turn == pending.count { settleStacks() }
         }
         momentOfEvent = nil
         if records != nil { for entry in pending { record(entry.worker) } }
-        pending.removeAll(keepingCapacity: index < 64)
+        pending.removeAll(keepingCapacity: turn < 64)
     }
 
-    // MARK: effects
+    /// The request that the event in hand carries out; nil where it carries out none, or that has been given up.
+    var requestOfTurn: PendingRequest? { pending[turn].request }
 
-    package func perform(_ effect: Effect, on worker: Worker) {
-        switch effect {
-        case .launch(let launch):
-            worker.isStartLimited = false
-            worker.launchBegan = moment
-            if !hold(.launch(launch), of: worker) { start(launch, of: worker) }
-        case .freeze: if !hold(.freeze, of: worker) { host.freeze(worker.id) }
-        case .thaw: if !hold(.thaw, of: worker) { thaw(worker) }
-        case .stop: host.signal(worker.id, worker.configuration.stopSignal)
-        case .kill: host.kill(worker.id)
-        case .inspectResources: host.inspect(worker.id)
-        case .readCPU: host.readCPU(worker.id)
-        case .arm(let timer, let due, let generation):
-            arm(.timer(worker.id, timer), at: due, generation: generation)
-        case .disarm(let timer): disarm(.timer(worker.id, timer))
-        case .publish(let transition):
-            worker.since = transition.at
-            if transition.from == .active || transition.to == .active { worker.lastActive = transition.at }
-            if transition.to == .active { worker.wasUsed = true }
-            if let asleep = transition.suspendedFor { worker.suspendedFor = asleep }
-            if transition.to == .background, transition.from == .inactive { takeSnapshot(of: worker) }
-            worker.configuration.stateChanged?(transition)
-            if transition.from == .suspended {
-                beginGrace(of: worker)
-                runAfterThaw(of: worker)
-            }
-            // Those of another process.
-            if transition.from == .notRunning { worker.hookFailures = [] }
-            if transition.to == .suspended { notificationsInterrupted(of: worker, endedWith: nil) }
-            if transition.to == .suspended { compareTopicState(of: worker) }
-            settleMemory(of: worker, after: transition)
-            notify(worker, .changed(transition))
-            publishEligibility(of: worker)
-            followStack(worker, transition)
-        case .launchCompleted: notify(worker, .launchCompleted)
-        case .record(let record):
-            let record = completed(record, of: worker)
-            worker.lastRecord = record
-            // Without a process it changes no state: its failure is what it stands at since then.
-            if record.state == .notRunning { worker.since = record.at }
-            if record.cause == .heldResource, let detail = worker.heldDetail {
-                notify(worker, .warned(.holdsResource, detail: detail))
-            }
-            worker.processEnded()
-            abandonCommands(of: worker)
-            notificationsInterrupted(of: worker, endedWith: record.cause)
-            if worker.hasStateFile { states?.takeBack(from: worker.configuration.name) }
-            worker.hasStateFile = false
-            notify(worker, .ended(record))
-            launchOnFailure(of: worker)
-        case .warn(let warning):
-            if warning == .startLimitHit { worker.isStartLimited = true }
-            if case .overrun(let callback) = warning {
-                rememberFailure(of: callback, "it took too long and was abandoned", worker)
-            }
-            notify(worker, .warned(warning, detail: worker.detail(of: warning, at: moment)))
-            if warning == .startLimitHit { launchOnFailure(of: worker) }
-        case .refuse(let refusal, let requester):
-            worker.refusal = refusal
-            notify(worker, .refused(refusal, requester))
-        case .report(let surprise): notify(worker, .surprised(surprise))
-        case .deliver(let delivery): deliver(delivery, to: worker)
-        case .throttle(let isHeldDown): host.throttle(worker.id, isHeldDown)
-        case .savedState(let fate): states?.apply(fate, to: worker.configuration.name)
-        case .answerTask(let token, let answer): answerTask(token, answer, of: worker)
-        case .holdOver(let token, let end): holdOver(token, end, of: worker)
-        case .drop(let inbound, let refusal): settle(inbound, .refused(refusal), of: worker)
-        }
+    /// Gives models events right after the one in hand, before all that wait.
+    func enqueueNext(_ events: [(Worker, Event)]) {
+        guard !events.isEmpty else { return }
+        pending.insert(contentsOf: events.map { Pending($0, $1) }, at: turn + 1)
     }
 
     /// Gives the model of a worker an event after those that wait already; for what comes up while one is handled.
@@ -388,27 +309,6 @@ package final class Supervisor {
         for (worker, event) in followers { submit(event, to: worker) }
     }
 
-    /// Keeps the last lines of output of a worker that leaves the foreground (1.8).
-    private func takeSnapshot(of worker: Worker) {
-        guard let patterns = worker.configuration.snapshotRedact else { return }
-        worker.snapshot = host.lastOutput(of: worker.id).redacted(by: patterns)
-    }
-
-    package func thaw(_ worker: Worker) {
-        sendSignalsBeforeThaw(of: worker)
-        host.thaw(worker.id)
-    }
-
-    package func start(_ launch: Launch, of worker: Worker) {
-        let state = launch.restoresState ? states?.hand(to: worker.configuration.name) : nil
-        let details = worker.takeLaunchDetails(savedState: state)
-        worker.hasStateFile = state != nil
-        host.launch(worker.id, worker.configuration, launch, details)
-    }
-
-    package func notify(_ worker: Worker, _ notice: Notice) {
-        for observer in observers { observer(worker.id, notice) }
-    }
 }
 
 /// An event that waits for its turn, and the request that it carries out.

@@ -58,6 +58,18 @@ package enum Fact: Hashable, Sendable {
     case cpuRead(CPUReading?)
 }
 
+/// Hears what a host tells.
+package protocol HostObserver: AnyObject {
+    func receive(_ fact: Fact, of worker: WorkerID)
+    /// The moment has come that the alarm was set to; it is set no more.
+    func alarmWentOff()
+}
+
+extension Host {
+    /// Tells a fact of a worker.
+    package func inform(_ worker: WorkerID, _ fact: Fact) { observer?.receive(fact, of: worker) }
+}
+
 /// The machine, as the supervisor sees it: effects go in, facts come out.
 ///
 /// There is one that is real and one that is not; both pass the same contract (`HostContract`). Answers may come while the
@@ -67,10 +79,8 @@ package protocol Host: AnyObject {
     var now: Instant { get }
     /// How long the machine itself has slept since boot, which that clock does not count.
     var machineSlept: TimeSpan { get }
-    /// Where facts go; set once, before anything else is asked.
-    var facts: (WorkerID, Fact) -> Void { get set }
-    /// Who is called when the alarm goes off.
-    var alarm: () -> Void { get set }
+    /// What hears of facts and of the alarm; set once, before anything else is asked. It is not kept alive for that.
+    var observer: (any HostObserver)? { get set }
 
     /// Starts the main process of a worker; answered by `launched` or `launchFailed`, and soon after a `kill`.
     func launch(

@@ -36,7 +36,7 @@ final class MachineWatch {
         let sources = sources.sources
         switch news {
         case .sleeps:
-            asleep = sources.followers.filter { ![.suspended, .notRunning].contains(sources.state($0)) }
+            asleep = sources.followers.filter { ![.suspended, .notRunning].contains(sources.state(of: $0)) }
             begin([.suspended, .notRunning], .suspended, asleep)
         case .shutsDown: begin([.notRunning], .notRunning, sources.followers)
         case .woke:
@@ -45,14 +45,14 @@ final class MachineWatch {
             try? monitor?.delay()
             // It comes before willEnterForeground, as everything queued does (2.4).
             sources.timeTurned("wake")
-            for worker in asleep { sources.announce(worker, .resumeRequested(.machine)) }
+            for worker in asleep { sources.receiver?.receive(.resumeRequested(.machine), for: worker) }
             asleep = []
         case .locked:
-            for worker in sources.followers { sources.announce(worker, .interrupted) }
+            for worker in sources.followers { sources.receiver?.receive(.interrupted, for: worker) }
             sources.sessionTurned(isLocked: true)
         case .unlocked:
             sources.sessionTurned(isLocked: false)
-            for worker in sources.followers { sources.announce(worker, .interruptionEnded) }
+            for worker in sources.followers { sources.receiver?.receive(.interruptionEnded, for: worker) }
         case .delays: sources.machineDelayed?()
         }
     }
@@ -60,13 +60,15 @@ final class MachineWatch {
     private func begin(_ states: Set<State>, _ goal: Goal, _ workers: [WorkerID]) {
         ahead = (states, workers)
         timer.handle?.arm(at: KernelClock.monotonic + grace)
-        for worker in workers { sources.sources.announce(worker, .requested(Request(goal, by: .machine))) }
+        let receiver = sources.sources.receiver
+        for worker in workers { receiver?.receive(.requested(Request(goal, by: .machine)), for: worker) }
         look()
     }
 
     /// A worker has changed: perhaps it was the last one.
     func look() {
-        guard let ahead, ahead.workers.allSatisfy({ ahead.state.contains(sources.sources.state($0)) }) else {
+        guard let ahead, ahead.workers.allSatisfy({ ahead.state.contains(sources.sources.state(of: $0)) })
+        else {
             return
         }
         letGo()

@@ -18,7 +18,7 @@ extension SystemMonitors {
                 tell(worker, .devicesChanged, added: isThere ? [node] : [], removed: isThere ? [] : [node])
             }
             // One that has gone is nothing to wake for: it is told when there is something else.
-            if isThere, subscriptions.wakesForDevices { wake(worker, .device, node) }
+            if isThere, subscriptions.wakesForDevices { receiver?.wake(worker, for: .device, node) }
         }
     }
 

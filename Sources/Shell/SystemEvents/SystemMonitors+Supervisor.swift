@@ -1,37 +1,16 @@
-internal import Lifecycle
-internal import Notifications
+package import Lifecycle
+internal import Linux
+package import Notifications
 package import Supervisor
 package import SupervisorPorts
+internal import Varlink
 
 /// What happens on the machine, on its way to the workers that want to hear of it.
-extension SystemMonitors {
+extension SystemMonitors: TopicStateSource {
     /// Has `supervisor` told of everything; before anybody wants something.
     package func connect(to supervisor: Supervisor) {
-        self.post = { worker, post in
-            // A worker that does not run, or does not want it, reads the present state itself when it does.
-            _ = supervisor.post(post, to: worker)
-            supervisor.refreshTopicState(of: worker)
-        }
-        self.announce = { worker, event in
-            supervisor.submit(event, to: worker)
-            if case .announced = event { supervisor.refreshTopicState(of: worker) }
-        }
-        supervisor.presentTopicState = { [unowned self] in self.topicState(of: $0) }
-        self.looked = { worker in
-            supervisor.refreshTopicState(of: worker)
-        }
-        self.compared = { worker in
-            supervisor.comparisonEnded(for: worker)
-        }
-        self.awaits = { worker, callback in
-            supervisor.life(of: worker)?.awaitsAnnouncement(of: callback) ?? false
-        }
-        self.inherit = { value, topic, worker in
-            supervisor.inherit(value, of: topic, worker)
-        }
-        self.state = { worker in
-            supervisor.life(of: worker)?.state ?? .notRunning
-        }
+        receiver = supervisor
+        supervisor.topicStates = self
     }
 
     /// Has `supervisor` take note of what a process finds that begins now: what becomes of it is told against that.
@@ -44,4 +23,31 @@ extension SystemMonitors {
             supervisor.learn(value, of: topic, worker)
         }
     }
+}
+
+extension Supervisor: SystemEventReceiver {
+    package func receive(_ post: Post, for worker: WorkerID) {
+        // A worker that does not run, or does not want it, reads the present state itself when it does.
+        _ = self.post(post, to: worker)
+        refreshTopicState(of: worker)
+    }
+
+    package func receive(_ event: Event, for worker: WorkerID) {
+        submit(event, to: worker)
+        if case .announced = event { refreshTopicState(of: worker) }
+    }
+
+    package func wake(_ worker: WorkerID, for reason: LaunchReason, _ place: String) {
+        wake(worker, for: reason, options: [reason == .device ? "device" : "path": .string(place)])
+    }
+
+    package func clockWasSet() { wallClockSet(to: KernelClock.wall) }
+
+    package func pathWasLookedAt(for worker: WorkerID) { refreshTopicState(of: worker) }
+
+    package func awaits(_ callback: Callback, _ worker: WorkerID) -> Bool {
+        life(of: worker)?.awaitsAnnouncement(of: callback) ?? false
+    }
+
+    package func currentState(of worker: WorkerID) -> State { life(of: worker)?.state ?? .notRunning }
 }

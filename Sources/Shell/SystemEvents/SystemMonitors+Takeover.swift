@@ -50,7 +50,7 @@ extension SystemMonitors {
 
     private func finish(_ worker: WorkerID) {
         comparisons[worker] = nil
-        compared(worker)
+        receiver?.comparisonEnded(for: worker)
     }
 
     private func finishIfCompared(_ worker: WorkerID) {
@@ -79,7 +79,7 @@ extension SystemMonitors {
         for worker in comparisons.keys.sorted() {
             guard let before = comparisons[worker]?.network else { continue }
             comparisons[worker]?.network = nil
-            inherit(before, .networkChanged, worker)
+            receiver?.inherit(before, of: .networkChanged, worker)
             if before != now { tell(worker, .networkChanged, payload: now) }
             finishIfCompared(worker)
         }
@@ -94,13 +94,13 @@ extension SystemMonitors {
             else { continue }
             comparisons[worker]?.isDataAvailable = nil
             if subscriptions.topics.contains(.protectedDataChanged) {
-                inherit(dataPayload(before), .protectedDataChanged, worker)
+                receiver?.inherit(dataPayload(before), of: .protectedDataChanged, worker)
             }
             // What waited when the predecessor ended may have been undone since.
-            let awaitsOpposite = awaits(worker, .protectedData(isAvailable: !now))
+            let awaitsOpposite = receiver?.awaits(.protectedData(isAvailable: !now), worker) ?? false
             switch ProtectedDataRule.compared(before: before, now: now, awaitsOpposite: awaitsOpposite) {
             case .everything: tellOfData(worker, subscriptions, now)
-            case .callback: announce(worker, .announced(.protectedData(isAvailable: now)))
+            case .callback: receiver?.receive(.announced(.protectedData(isAvailable: now)), for: worker)
             case .nothing: break
             }
             finishIfCompared(worker)
@@ -125,7 +125,9 @@ extension SystemMonitors {
         if subscriptions.topics.contains(.devicesChanged), !came.isEmpty || !went.isEmpty {
             tell(worker, .devicesChanged, added: came, removed: went)
         }
-        if subscriptions.wakesForDevices, let first = came.first { wake(worker, .device, first) }
+        if subscriptions.wakesForDevices, let first = came.first {
+            receiver?.wake(worker, for: .device, first)
+        }
     }
 
     private func compareTime(
@@ -139,7 +141,7 @@ extension SystemMonitors {
                 worker, .significantTimeChange, payload: Payload.object([("reason", .string(reason))]))
         }
         if subscriptions.announcements.contains(.significantTimeChange) {
-            announce(worker, .announced(.significantTimeChange))
+            receiver?.receive(.announced(.significantTimeChange), for: worker)
         }
     }
 

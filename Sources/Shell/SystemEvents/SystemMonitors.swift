@@ -1,5 +1,5 @@
 internal import Glibc
-package import Lifecycle
+internal import Lifecycle
 internal import Linux
 package import Notifications
 package import SupervisorPorts
@@ -13,10 +13,8 @@ internal import Varlink
 package final class SystemMonitors {
     let loop: EventLoop
     let places: SystemPlaces
-    /// Where posts go.
-    package var post: (WorkerID, Post) -> Void = { _, _ in }
-    /// Where events go that are no posts: interruptions, protected data, the time, the machine's sleep.
-    package var announce: (WorkerID, Event) -> Void = { _, _ in }
+    /// Where posts and events go.
+    package var receiver: (any SystemEventReceiver)?
     /// Who is told, in a sentence, what cannot be watched.
     package var report: (String) -> Void = { _ in }
     /// The time of day: microseconds since 1970.
@@ -35,15 +33,9 @@ package final class SystemMonitors {
     private var protected: ProtectedPathWatch?
     private var devices: DeviceMonitor?
     private var machine: MachineWatch?
-    /// In which state a worker is.
-    package var state: (WorkerID) -> State = { _ in .notRunning }
     /// Who is told that the machine's sleep waits for us now.
     package var machineDelayed: (() -> Void)?
-    /// Who is brought into the background, and launched for it where it does not run, for a path or a device, and for which.
-    package var wake: (WorkerID, LaunchReason, String) -> Void = { _, _, _ in }
-    /// Who is told, after all others, that the clock was set.
-    package var clockSet: () -> Void = {}
-    /// Whether `clockSet` is to be told.
+    /// Whether the receiver is told that the clock was set.
     package var followsClock = false {
         didSet { if followsClock != oldValue { settle() } }
     }
@@ -53,14 +45,6 @@ package final class SystemMonitors {
     private(set) var isLocked = false
     /// What is still to be compared for workers that were taken over.
     var comparisons: [WorkerID: TopicState] = [:]
-    /// Who is told that all is compared for a worker.
-    package var compared: (WorkerID) -> Void = { _ in }
-    /// Who is told of each look at a path by which workers may know it for the first time.
-    package var looked: (WorkerID) -> Void = { _ in }
-    /// Whether a callback waits for a worker.
-    var awaits: (WorkerID, Callback) -> Bool = { _, _ in false }
-    /// Who takes note of what a worker knew of a topic in the life of a predecessor.
-    package var inherit: ([UInt8], SystemTopic, WorkerID) -> Void = { _, _, _ in }
     /// What could not be opened and has been told: it is tried again when somebody else wants it.
     private var failed: Set<String> = []
 
@@ -144,6 +128,9 @@ package final class SystemMonitors {
 
     /// Those whom the machine's sleep and end concern, in order.
     var followers: [WorkerID] { machineFollowers.sorted() }
+
+    /// In which state a worker is.
+    func state(of worker: WorkerID) -> State { receiver?.currentState(of: worker) ?? .notRunning }
 
     /// A worker has changed its state.
     package func workerChanged() { machine?.look() }
@@ -249,7 +236,9 @@ package final class SystemMonitors {
 
     func tellOfData(_ worker: WorkerID, _ subscriptions: SystemSubscriptions, _ isAvailable: Bool) {
         let callback = Callback.protectedData(isAvailable: isAvailable)
-        if subscriptions.announcements.contains(callback) { announce(worker, .announced(callback)) }
+        if subscriptions.announcements.contains(callback) {
+            receiver?.receive(.announced(callback), for: worker)
+        }
         if subscriptions.topics.contains(.protectedDataChanged) {
             tell(worker, .protectedDataChanged, payload: dataPayload(isAvailable))
         }
@@ -274,7 +263,7 @@ package final class SystemMonitors {
     package func timeTurned(_ reason: String) {
         tell(.significantTimeChange, payload: Payload.object([("reason", .string(reason))]))
         announce(.significantTimeChange)
-        if reason == TopicState.Time.clockSet { clockSet() }
+        if reason == TopicState.Time.clockSet { receiver?.clockWasSet() }
     }
 
     private func settleFiles() {
@@ -304,7 +293,9 @@ package final class SystemMonitors {
         files.attributesChanged = { [unowned self] in pathTouched($0) }
         files.looked = { [unowned self] path in
             compareFile(path)
-            for (worker, subscriptions) in inOrder where subscriptions.concerns(path) { looked(worker) }
+            for (worker, subscriptions) in inOrder where subscriptions.concerns(path) {
+                receiver?.pathWasLookedAt(for: worker)
+            }
         }
         return files
     }
@@ -314,7 +305,7 @@ package final class SystemMonitors {
     private func pathTouched(_ path: String) {
         for (worker, subscriptions) in inOrder {
             if subscriptions.paths.contains(path) { tell(worker, .pathsChanged, replaced: [path]) }
-            if subscriptions.wakingPaths.contains(path) { wake(worker, .path, path) }
+            if subscriptions.wakingPaths.contains(path) { receiver?.wake(worker, for: .path, path) }
         }
     }
 
@@ -351,7 +342,7 @@ package final class SystemMonitors {
         }
         if subscriptions.paths.contains(change.path) { tellOfPath(worker, change) }
         // After it is told: what waits is the first that it hears when it wakes.
-        if subscriptions.wakingPaths.contains(change.path) { wake(worker, .path, change.path) }
+        if subscriptions.wakingPaths.contains(change.path) { receiver?.wake(worker, for: .path, change.path) }
     }
 
     /// A path has come, has gone, or leads to other content.
@@ -378,7 +369,7 @@ package final class SystemMonitors {
             Topic(topic), topic.rule, payload: payload, added: added, removed: removed, at: clock(),
             survives: false)
         news.replaced = replaced
-        post(worker, news)
+        receiver?.receive(news, for: worker)
     }
 
     /// Posts to each who wants the topic.
@@ -391,7 +382,7 @@ package final class SystemMonitors {
     /// Announces to each who receives the callback.
     func announce(_ callback: Callback) {
         for (worker, subscriptions) in inOrder where subscriptions.announcements.contains(callback) {
-            announce(worker, .announced(callback))
+            receiver?.receive(.announced(callback), for: worker)
         }
     }
 }

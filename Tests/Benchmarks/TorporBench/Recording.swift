@@ -3,7 +3,7 @@ import Glibc
 import History
 import Lifecycle
 import Linux
-import Supervisor
+import SupervisorPorts
 import Systemd
 
 /// Changes of state left with a real store on a real disk: what each costs the thread that leaves it.

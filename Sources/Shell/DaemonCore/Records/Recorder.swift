@@ -6,7 +6,6 @@ internal import Linux
 package import LinuxHost
 package import Records
 package import Store
-package import Supervisor
 package import SupervisorPorts
 package import Systemd
 

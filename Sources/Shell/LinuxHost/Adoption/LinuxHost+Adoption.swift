@@ -271,7 +271,7 @@ extension LinuxHost {
                     running.notify = try makeNotifySocket(for: running, configuration.owner?.user)
                 }
             } catch {
-                facts(running.id, .ignored("its notifications can no longer be received: \(error)"))
+                inform(running.id, .ignored("its notifications can no longer be received: \(error)"))
             }
         }
         guard configuration.hasWorkerSocket, let workerSockets else { return }
@@ -281,7 +281,7 @@ extension LinuxHost {
                 at: places.candidates(for: configuration.groupName, "worker"),
                 user: configuration.owner?.user)
         } catch {
-            facts(running.id, .ignored("it can no longer connect to the supervisor: \(error)"))
+            inform(running.id, .ignored("it can no longer connect to the supervisor: \(error)"))
         }
     }
 
@@ -299,11 +299,11 @@ extension LinuxHost {
         let news: ((LinuxHost) -> Void)?
         switch (expected, sleeps) {
         case (.asleep, true), (nil, true): news = nil
-        case (.fallingAsleep, true): news = { $0.facts(id, .frozen) }
+        case (.fallingAsleep, true): news = { $0.inform(id, .frozen) }
         case (.fallingAsleep, false): news = { $0.freeze(id) }
         case (.waking, _): news = { $0.thaw(id) }
-        case (.asleep, false): news = { $0.facts(id, .continuedOutside) }
-        case (.awake, true): news = { $0.facts(id, .stoppedOutside) }
+        case (.asleep, false): news = { $0.inform(id, .continuedOutside) }
+        case (.awake, true): news = { $0.inform(id, .stoppedOutside) }
         case (.awake, false), (nil, false): news = nil
         }
         if isFrozen { running.freeze = expected == .awake ? .outside : .ours }
@@ -333,10 +333,10 @@ extension LinuxHost {
         running.isStopped = isStopped
         if isStopped {
             if running.group == nil { running.freeze = .outside }
-            facts(worker, .stoppedOutside)
+            inform(worker, .stoppedOutside)
         } else {
             if running.group == nil { running.freeze = .none }
-            facts(worker, .continuedOutside)
+            inform(worker, .continuedOutside)
         }
     }
 

@@ -30,7 +30,7 @@ extension LinuxHost {
     }
 
     private func limitRefused(_ worker: WorkerID, _ refusal: LinuxError?) {
-        if let refusal { facts(worker, .memory(.limitRefused("\(refusal)"))) }
+        if let refusal { inform(worker, .memory(.limitRefused("\(refusal)"))) }
     }
 
     /// Gives its group the limits that it is to begin with; an empty one has nothing that could be waited for.
@@ -41,7 +41,7 @@ extension LinuxHost {
             in: launch.intoForeground ? .inactive : .background)
         // One of an earlier life may have others.
         if let refusal = group.write(running.limits), running.limits != .none {
-            facts(running.id, .memory(.limitRefused("\(refusal)")))
+            inform(running.id, .memory(.limitRefused("\(refusal)")))
         }
     }
 
@@ -86,10 +86,10 @@ extension LinuxHost {
     func tell(_ events: MemoryEvents, of running: RunningWorker) {
         if !running.hasToldMemoryEvents {
             running.hasToldMemoryEvents = true
-            facts(running.id, .memory(.eventsChanged(running.memoryEvents)))
+            inform(running.id, .memory(.eventsChanged(running.memoryEvents)))
         }
         running.memoryEvents = events
-        facts(running.id, .memory(.eventsChanged(events)))
+        inform(running.id, .memory(.eventsChanged(events)))
     }
 
     // MARK: giving back
@@ -106,7 +106,7 @@ extension LinuxHost {
             guard let self, let running = workers[worker] else { return }
             running.reclaim = nil
             running.heldAsleep = nil
-            facts(worker, .memory(.reclaimed(reclaim)))
+            inform(worker, .memory(.reclaimed(reclaim)))
         }
     }
 

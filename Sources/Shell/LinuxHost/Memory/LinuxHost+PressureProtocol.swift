@@ -32,7 +32,7 @@ extension LinuxHost {
                 return [(Self.watchVariable, ByteString(pressureSocket.path))]
             }
             if terms.watch == .on {
-                facts(
+                inform(
                     running.id,
                     .ignored(
                         "ignoring MemoryPressureWatch=: its cgroup has no pressure file, and no directory for a socket is available"

@@ -113,7 +113,7 @@ extension LinuxHost {
             try workerSockets.take(StreamListener(inheriting: listener, at: address), for: worker)
             running.workerSocket = address
         } catch {
-            facts(worker, .ignored("it can no longer connect to the supervisor: \(error)"))
+            inform(worker, .ignored("it can no longer connect to the supervisor: \(error)"))
         }
     }
 
@@ -131,7 +131,7 @@ extension LinuxHost {
         let id = running.id
         let process = HookProcess(
             call, of: running,
-            tell: { [unowned self] line in facts(id, .hookPrinted(call.callback, line)) },
+            tell: { [unowned self] line in inform(id, .hookPrinted(call.callback, line)) },
             overflowed: { [unowned self] in answeredTooMuch($0) })
         // Ignoring a failure: what it prints is lost then, and its end is heard of all the same.
         try? process.goOn(

@@ -67,7 +67,7 @@ extension Supervisor {
         for token in worker.life.taskTokens where worker.tasks[token] == nil {
             submit(.taskEnded(token: token), to: worker)
         }
-        beginGrace(of: worker)
+        beginReattachment(of: worker)
         announceAgain(worker)
     }
 
@@ -86,7 +86,7 @@ extension Supervisor {
         drain()
         worker.isUnrecorded = true
         record(worker)
-        beginGrace(of: worker)
+        beginReattachment(of: worker)
         announceAgain(worker)
         return adoption
     }
@@ -123,7 +123,7 @@ extension Supervisor {
     }
 
     /// Counts the time that a worker has to connect anew, while it runs.
-    func beginGrace(of worker: Worker) {
+    func beginReattachment(of worker: Worker) {
         guard worker.awaitsReattachment || worker.lastInheritedTask > 0, worker.life.state != .suspended
         else { return }
         arm(.reattachmentEnd(worker.id), at: host.now + Self.reattachmentGrace)

@@ -13,7 +13,7 @@ extension Supervisor {
         guard worker.life.state == .suspended else { return compareTopicState(of: worker) }
         guard worker.life.pid != nil, worker.comparison == nil else { return }
         var topicState = worker.topicState
-        topicState.complete(from: presentTopicState(id))
+        topicState.complete(from: presentTopicState(of: id))
         set(topicState, of: worker)
     }
 
@@ -22,8 +22,10 @@ extension Supervisor {
         guard worker.life.pid != nil, worker.comparison == nil,
             !(worker.inbox?.queue.holdsSystemTopics ?? false)
         else { return }
-        set(presentTopicState(worker.id), of: worker)
+        set(presentTopicState(of: worker.id), of: worker)
     }
+
+    func presentTopicState(of id: WorkerID) -> TopicState { topicStates?.topicState(of: id) ?? TopicState() }
 
     private func set(_ topicState: TopicState, of worker: Worker) {
         guard topicState != worker.topicState else { return }

@@ -10,7 +10,7 @@ extension Supervisor {
         let isAnew = worker.awaitsReattachment
         worker.inbox?.suspects = []
         // First, so that what it is told from now on is told against what it finds.
-        receiverChanged(id)
+        attachmentObserver?.receiverChanged(of: id)
         worker.awaitsReattachment = false
         submit(.attached(receiver.callbacks), to: worker)
         if isAnew { deliverAgain(to: worker) }
@@ -21,7 +21,7 @@ extension Supervisor {
     package func detach(_ receiver: any CallbackReceiver, from id: WorkerID) {
         guard let worker = workers[id], worker.receiver === receiver else { return }
         worker.receiver = nil
-        receiverChanged(id)
+        attachmentObserver?.receiverChanged(of: id)
         guard worker.life.pid != nil else { return }
         if let box = worker.inbox, let batch = box.batch, batch.isWhole {
             box.suspects = batch.inHand(of: box.queue)

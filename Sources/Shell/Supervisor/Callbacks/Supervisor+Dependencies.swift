@@ -84,7 +84,7 @@ extension Supervisor {
     private func state(of name: String) -> DependencyGraph.Standing {
         guard let worker = graph().ids[name].flatMap({ workers[$0] }) else {
             // The instance of a template is made when it is needed.
-            return isDefinable(name) ? .resting : .missing
+            return definitions?.isDefinable(name) ?? false ? .resting : .missing
         }
         // Its end is certain, and comes when others have ended.
         guard let end = stacks.ends.first(where: { $0.worker == worker.id }) else {
@@ -131,7 +131,8 @@ extension Supervisor {
     /// Asks for those that are launched or woken with `worker`.
     private func pull(_ names: [String], for worker: Worker, _ launch: Launch) {
         for name in names {
-            guard let id = graph().ids[name] ?? makeInstance(name), let other = workers[id] else { continue }
+            guard let id = graph().ids[name] ?? definitions?.makeInstance(name), let other = workers[id]
+            else { continue }
             if other.life.pid != nil, !other.life.isEnding, other.life.goal != .notRunning {
                 // What another has stopped is not ours to continue.
                 if !other.life.isHeld {
@@ -269,7 +270,8 @@ extension Supervisor {
     func launchOnFailure(of worker: Worker) {
         guard worker.life.restReason == .failed else { return }
         for name in worker.configuration.dependencies.onFailure {
-            guard let id = graph().ids[name] ?? makeInstance(name), let other = workers[id] else { continue }
+            guard let id = graph().ids[name] ?? definitions?.makeInstance(name), let other = workers[id]
+            else { continue }
             other.nextLaunch.options["failedWorker"] = .string(worker.configuration.name)
             if let record = worker.lastRecord {
                 other.nextLaunch.options["cause"] = .string(record.cause.rawValue)

@@ -43,6 +43,6 @@ extension Supervisor {
             notify(worker, .ignored("a memory limit is not in effect: \(reason)"))
         case .eventsChanged, .released: break
         }
-        memoryFacts(worker.id, fact)
+        memoryObserver?.hear(fact, of: worker.id)
     }
 }

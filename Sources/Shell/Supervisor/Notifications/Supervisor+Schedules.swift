@@ -95,7 +95,7 @@ extension Supervisor {
 
     /// Sets the alarm to the soonest of all that is scheduled.
     package func rearmSchedules() {
-        setWallAlarm(workers.values.compactMap { $0.inbox?.book.next }.min())
+        wallAlarm?.setWallAlarm(workers.values.compactMap { $0.inbox?.book.next }.min())
     }
 
     /// What waits for a worker, is on its way to it, and is scheduled for it; nil when there is no such worker.

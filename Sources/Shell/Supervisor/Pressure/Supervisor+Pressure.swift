@@ -37,9 +37,10 @@ extension Supervisor {
         }
     }
 
-    /// Tells `listener` of each worker that stands elsewhere than it was told last; at first nobody stands anywhere.
-    package func publishEligibilities(to listener: @escaping (EligibilityChange) -> Void) {
-        eligibilityChanged = listener
+    /// Tells `observer` what becomes of workers' memory, and of each that stands elsewhere than it was told last; at first none stands
+    /// anywhere.
+    package func observeMemory(_ observer: any MemoryObserver) {
+        memoryObserver = observer
         for worker in workers.values { worker.evictionEligibility = [] }
     }
 
@@ -48,7 +49,7 @@ extension Supervisor {
         let (before, now) = (worker.evictionEligibility, eligibility(of: worker))
         guard now != before else { return }
         worker.evictionEligibility = now
-        eligibilityChanged(
+        memoryObserver?.hear(
             EligibilityChange(worker: worker.id, name: worker.configuration.name, before: before, now: now))
     }
 

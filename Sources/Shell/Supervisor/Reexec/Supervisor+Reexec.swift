@@ -15,7 +15,8 @@ extension Supervisor {
     package func handover(of id: WorkerID) -> LifeHandover? {
         guard let worker = workers[id] else { return nil }
         // The queue goes along: what is told of what happens from here on is told against what is now.
-        return LifeHandover(of: worker, at: host.now, comparison: worker.comparison ?? presentTopicState(id))
+        return LifeHandover(
+            of: worker, at: host.now, comparison: worker.comparison ?? presentTopicState(of: id))
     }
 
     /// Goes on with a worker exactly where it stood; its process and its connections are taken over besides.
@@ -47,7 +48,7 @@ extension Supervisor {
     /// Goes on, when all workers, their processes and their connections are there.
     package func resumeLife(of id: WorkerID) {
         guard let worker = workers[id] else { return }
-        beginGrace(of: worker)
+        beginReattachment(of: worker)
         if worker.life.isLaunching { host.awaitReadiness(of: id) }
         // A flush that hooks had in hand is over, and begins anew.
         for entry in worker.onItsWay

@@ -48,7 +48,8 @@ extension Supervisor {
         if !isHandlingDue { host.setAlarm(due.nextDue) }
     }
 
-    func alarmWentOff() {
+    /// Handles everything that is due.
+    package func alarmWentOff() {
         accountForMachineSleep()
         let now = host.now
         isHandlingDue = true

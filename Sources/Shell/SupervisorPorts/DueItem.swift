@@ -1,5 +1,4 @@
 package import Lifecycle
-package import SupervisorPorts
 
 /// Something of a worker that is due at a time; what is due at one moment is handled in the order of the cases.
 package enum DueItem: Hashable, Comparable, Sendable {

@@ -3,7 +3,6 @@ package import Lifecycle
 internal import Linux
 internal import Notifications
 internal import Places
-internal import SupervisorPorts
 internal import WorkerFile
 
 /// Tells the life of the one worker on stderr, one line a change (`torpor run -v`).

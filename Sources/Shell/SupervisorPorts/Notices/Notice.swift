@@ -2,7 +2,6 @@ package import Launching
 package import Lifecycle
 internal import Linux
 package import Notifications
-package import SupervisorPorts
 
 /// What happened to a worker, for whoever watches: the log, subscribers, whoever waits for a goal.
 package enum Notice: Hashable, Sendable {

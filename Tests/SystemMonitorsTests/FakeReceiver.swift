@@ -1,0 +1,28 @@
+import Lifecycle
+import Notifications
+import SupervisorPorts
+import SystemEvents
+
+/// Workers that do what a test says with what they are told.
+final class FakeReceiver: SystemEventReceiver {
+    var post: (WorkerID, Post) -> Void = { _, _ in }
+    var announce: (WorkerID, Event) -> Void = { _, _ in }
+    var wake: (WorkerID, LaunchReason, String) -> Void = { _, _, _ in }
+    var clockSet: () -> Void = {}
+    var compared: (WorkerID) -> Void = { _ in }
+    var inherit: ([UInt8], SystemTopic, WorkerID) -> Void = { _, _, _ in }
+    var awaits: (WorkerID, Callback) -> Bool = { _, _ in false }
+    var state: (WorkerID) -> State = { _ in .notRunning }
+
+    func receive(_ post: Post, for worker: WorkerID) { self.post(worker, post) }
+    func receive(_ event: Event, for worker: WorkerID) { announce(worker, event) }
+    func wake(_ worker: WorkerID, for reason: LaunchReason, _ place: String) { wake(worker, reason, place) }
+    func clockWasSet() { clockSet() }
+    func pathWasLookedAt(for worker: WorkerID) {}
+    func comparisonEnded(for worker: WorkerID) { compared(worker) }
+    func inherit(_ value: [UInt8], of topic: SystemTopic, _ worker: WorkerID) {
+        inherit(value, topic, worker)
+    }
+    func awaits(_ callback: Callback, _ worker: WorkerID) -> Bool { awaits(worker, callback) }
+    func currentState(of worker: WorkerID) -> State { state(worker) }
+}
