@@ -137,7 +137,7 @@ let package = Package(
             name: "Supervisor",
             dependencies: [
                 "ConfigurationSyntax", "ControlAPI", "Foreground", "Launching", "Lifecycle", "Linux",
-                "Notifications", "Pressure", "Scheduling", "SnapshotCoding", "SupervisorPorts", "Systemd",
+                "Notifications", "Performing", "Pressure", "Scheduling", "SnapshotCoding", "SupervisorPorts", "Systemd",
                 "Varlink", "WorkerFile",
             ],
             path: "Sources/Shell/Supervisor", swiftSettings: settings),

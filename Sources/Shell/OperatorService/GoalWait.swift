@@ -3,6 +3,7 @@ internal import ControlAPI
 internal import ControlServer
 internal import Lifecycle
 internal import Supervisor
+internal import SupervisorPorts
 internal import Systemd
 internal import WorkerFile
 

@@ -1,51 +1,65 @@
 internal import Launching
 package import Lifecycle
 internal import Linux
+internal import Performing
 internal import SupervisorPorts
 
 /// What the models decide, carried out by the host and by the parts of the core.
-extension Supervisor {
-    package func perform(_ effect: Effect, on worker: Worker) {
-        switch effect {
-        case .launch(let launch):
-            worker.isStartLimited = false
-            worker.launchBegan = moment
-            if !hold(.launch(launch), of: worker) { start(launch, of: worker) }
-        case .freeze: if !hold(.freeze, of: worker) { host.freeze(worker.id) }
-        case .thaw: if !hold(.thaw, of: worker) { thaw(worker) }
-        case .stop: host.signal(worker.id, worker.configuration.stopSignal)
-        case .kill: host.kill(worker.id)
-        case .inspectResources: host.inspect(worker.id)
-        case .readCPU: host.readCPU(worker.id)
-        case .arm(let timer, let due, let generation):
-            arm(.timer(worker.id, timer), at: due, generation: generation)
-        case .disarm(let timer): disarm(.timer(worker.id, timer))
-        case .publish(let transition):
-            for observer in lifecycleObservers { observer.changed(worker, by: transition, in: self) }
-        case .launchCompleted: notify(worker, .launchCompleted)
-        case .record(let record): keep(record, of: worker)
-        case .warn(let warning):
-            if warning == .startLimitHit { worker.isStartLimited = true }
-            if case .overrun(let callback) = warning {
-                rememberFailure(of: callback, "it took too long and was abandoned", worker)
-            }
-            notify(worker, .warned(warning, detail: worker.detail(of: warning, at: moment)))
-            if warning == .startLimitHit { launchOnFailure(of: worker) }
-        case .refuse(let refusal, let requester):
-            worker.refusal = refusal
-            notify(worker, .refused(refusal, requester))
-        case .report(let surprise): notify(worker, .surprised(surprise))
-        case .deliver(let delivery): deliver(delivery, to: worker)
-        case .throttle(let isHeldDown): host.throttle(worker.id, isHeldDown)
-        case .savedState(let fate): states?.apply(fate, to: worker.configuration.name)
-        case .answerTask(let token, let answer): answerTask(token, answer, of: worker)
-        case .holdOver(let token, let end): holdOver(token, end, of: worker)
-        case .drop(let inbound, let refusal): settle(inbound, .refused(refusal), of: worker)
-        }
+extension Supervisor: EffectPerformer {
+    package func launch(_ launch: Launch, of worker: Worker) {
+        worker.isStartLimited = false
+        worker.launchBegan = moment
+        if !hold(.launch(launch), of: worker) { start(launch, of: worker) }
     }
 
+    package func freeze(_ worker: Worker) { if !hold(.freeze, of: worker) { host.freeze(worker.id) } }
+    package func thaw(_ worker: Worker) { if !hold(.thaw, of: worker) { thawNow(worker) } }
+    package func sendStopSignal(to worker: Worker) {
+        host.signal(worker.id, worker.configuration.stopSignal)
+    }
+    package func kill(_ worker: Worker) { host.kill(worker.id) }
+    package func inspectResources(of worker: Worker) { host.inspect(worker.id) }
+    package func readCPU(of worker: Worker) { host.readCPU(worker.id) }
+    package func throttle(_ worker: Worker, _ isHeldDown: Bool) { host.throttle(worker.id, isHeldDown) }
+
+    package func arm(_ timer: Timer, of worker: Worker, at due: Instant, generation: UInt32) {
+        arm(.timer(worker.id, timer), at: due, generation: generation)
+    }
+
+    package func disarm(_ timer: Timer, of worker: Worker) { disarm(.timer(worker.id, timer)) }
+
+    package func publish(_ transition: Transition, of worker: Worker) {
+        for observer in lifecycleObservers { observer.changed(worker, by: transition, in: self) }
+    }
+
+    package func launchCompleted(_ worker: Worker) { notify(worker, .launchCompleted) }
+
+    package func settleSavedState(_ fate: SavedStateFate, of worker: Worker) {
+        states?.apply(fate, to: worker.configuration.name)
+    }
+
+    package func drop(_ inbound: Inbound, _ refusal: Refusal, of worker: Worker) {
+        settle(inbound, .refused(refusal), of: worker)
+    }
+
+    package func refuse(_ refusal: Refusal, _ requester: Requester, of worker: Worker) {
+        worker.refusal = refusal
+        notify(worker, .refused(refusal, requester))
+    }
+
+    package func warn(_ warning: Warning, of worker: Worker) {
+        if warning == .startLimitHit { worker.isStartLimited = true }
+        if case .overrun(let callback) = warning {
+            rememberFailure(of: callback, "it took too long and was abandoned", worker)
+        }
+        notify(worker, .warned(warning, detail: worker.detail(of: warning, at: moment)))
+        if warning == .startLimitHit { launchOnFailure(of: worker) }
+    }
+
+    package func report(_ surprise: Surprise, of worker: Worker) { notify(worker, .surprised(surprise)) }
+
     /// A process has ended, or did not come to be.
-    private func keep(_ record: TerminationRecord, of worker: Worker) {
+    package func record(_ record: TerminationRecord, of worker: Worker) {
         let record = completed(record, of: worker)
         worker.lastRecord = record
         // Without a process it changes no state: its failure is what it stands at since then.
@@ -62,7 +76,7 @@ extension Supervisor {
         launchOnFailure(of: worker)
     }
 
-    package func thaw(_ worker: Worker) {
+    package func thawNow(_ worker: Worker) {
         sendSignalsBeforeThaw(of: worker)
         host.thaw(worker.id)
     }
@@ -72,5 +86,11 @@ extension Supervisor {
         let details = worker.takeLaunchDetails(savedState: state)
         worker.hasStateFile = state != nil
         host.launch(worker.id, worker.configuration, launch, details)
+    }
+
+    /// Carries out effects that no event in turn has brought about.
+    func perform(_ effects: [Effect], of worker: Worker) {
+        var performer = self
+        for effect in effects { performer.perform(effect, of: worker) }
     }
 }

@@ -3,6 +3,7 @@ internal import Launching
 package import Lifecycle
 package import Linux
 internal import Notifications
+internal import Performing
 package import Scheduling
 package import SupervisorPorts
 package import Systemd
@@ -19,9 +20,8 @@ package final class Supervisor: HostObserver {
     package var workers: [WorkerID: Worker] = [:]
     private var nextWorker: UInt32 = 0
     package var nextWait: UInt64 = 0
-    private var pending: [Pending] = []
+    private var pending = EventQueue<Pending>()
     /// Which of those is in hand.
-    private var turn = 0
     /// Room for the effects of an event.
     private var effects: [Effect] = []
     package var isDraining = false
@@ -258,9 +258,7 @@ package final class Supervisor: HostObserver {
 
     /// Gives up the request of an event that waits for its turn.
     package func dropRequest(_ token: WaitToken) {
-        for index in pending.indices where pending[index].request?.token == token {
-            pending[index].request = nil
-        }
+        pending.modify { if $0.request?.token == token { $0.request = nil } }
     }
 
     package func drain() {
@@ -271,9 +269,8 @@ package final class Supervisor: HostObserver {
         swap(&effects, &self.effects)
         defer { swap(&effects, &self.effects) }
         if pending.isEmpty { settleStacks() }
-        turn = 0
-        while turn < pending.count {
-            let (worker, event) = (pending[turn].worker, pending[turn].event)
+        var performer = self
+        while let (worker, event) = pending.next().map({ ($0.worker, $0.event) }) {
             worker.refusal = nil
             let now = host.now
             momentOfEvent = now
@@ -281,25 +278,24 @@ package final class Supervisor: HostObserver {
             worker.isUnrecorded = true
             // Who comes after us must know of what was asked of the kernel, or it would be somebody else's doing.
             if records != nil, effects.contains(where: \.actsOnProcess) { record(worker) }
-            for effect in effects { perform(effect, on: worker) }
+            for effect in effects { performer.perform(effect, of: worker) }
             effects.removeAll(keepingCapacity: effects.count <= 16)
             for observer in turnObservers { observer.handled(event, of: worker, in: self) }
-            turn += 1
             // What others wait for is known when all has been heard.
-            if turn == pending.count { settleStacks() }
+            if !pending.hasNext {
+                settleStacks()
+                if records != nil, !pending.hasNext { for entry in pending.all { record(entry.worker) } }
+            }
         }
         momentOfEvent = nil
-        if records != nil { for entry in pending { record(entry.worker) } }
-        pending.removeAll(keepingCapacity: turn < 64)
     }
 
     /// The request that the event in hand carries out; nil where it carries out none, or that has been given up.
-    var requestOfTurn: PendingRequest? { pending[turn].request }
+    var requestOfTurn: PendingRequest? { pending.current?.request }
 
     /// Gives models events right after the one in hand, before all that wait.
     func enqueueNext(_ events: [(Worker, Event)]) {
-        guard !events.isEmpty else { return }
-        pending.insert(contentsOf: events.map { Pending($0, $1) }, at: turn + 1)
+        pending.follow(with: events.map { Pending($0, $1) })
     }
 
     /// Gives the model of a worker an event after those that wait already; for what comes up while one is handled.

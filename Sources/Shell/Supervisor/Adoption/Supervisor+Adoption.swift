@@ -38,7 +38,7 @@ extension Supervisor {
             break
         case .missing:
             // The launch that was asked for has not happened.
-            if let launch = worker.life.currentLaunch { perform(.launch(launch), on: worker) }
+            if let launch = worker.life.currentLaunch { self.launch(launch, of: worker) }
             drain()
             announceAgain(worker)
         }
@@ -61,7 +61,7 @@ extension Supervisor {
         for delivery in worker.life.batchesInFlight where !fresh.contains(delivery.id) {
             worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
         }
-        for effect in effects { perform(effect, on: worker) }
+        perform(effects, of: worker)
         drain()
         // Those of others have ended with their connections.
         for token in worker.life.taskTokens where worker.tasks[token] == nil {
@@ -82,7 +82,7 @@ extension Supervisor {
             adopting: pid, isAsleep: isAsleep, policy: worker.configuration.policy, at: now)
         worker.since = now
         worker.awaitsReattachment = worker.life.attachedCallbacks != nil
-        for effect in worker.life.recover(at: now) { perform(effect, on: worker) }
+        perform(worker.life.recover(at: now), of: worker)
         drain()
         worker.isUnrecorded = true
         record(worker)

@@ -13,7 +13,7 @@ extension Supervisor {
         let isHook: Bool
     }
 
-    func deliver(_ delivery: Delivery, to worker: Worker) {
+    package func deliver(_ delivery: Delivery, to worker: Worker) {
         let callback = delivery.callback
         if callback == .didReceiveNotifications, delivery.inbound == nil {
             return deliverNotifications(delivery, to: worker)

@@ -189,7 +189,7 @@ extension Supervisor {
             let isEnding = worker.life.isEnding || worker.life.goal == .notRunning
             guard isEnding || graph.launchVerdict(on: name, isWaking: true, state) == .go else { return }
             stacks.effects[id] = nil
-            thaw(worker)
+            thawNow(worker)
         case .freeze:
             guard worker.life.state == .background, worker.life.isBetweenSleeps else {
                 return stacks.effects[id] = nil

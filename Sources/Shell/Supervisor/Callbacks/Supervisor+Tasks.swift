@@ -49,12 +49,12 @@ extension Supervisor {
         submit(.taskEnded(token: token), to: worker)
     }
 
-    func holdOver(_ token: UInt32, _ end: HoldEnd, of worker: Worker) {
+    package func holdOver(_ token: UInt32, _ end: HoldEnd, of worker: Worker) {
         worker.tasks[token] = nil
         worker.holders.removeValue(forKey: token)?(end, end == .workerEnded ? worker.lastRecord : nil)
     }
 
-    func answerTask(_ token: UInt32, _ answer: TaskAnswer, of worker: Worker) {
+    package func answerTask(_ token: UInt32, _ answer: TaskAnswer, of worker: Worker) {
         worker.taskRequests.removeValue(forKey: token)?(answer)
     }
 }

@@ -1,6 +1,6 @@
 package import Lifecycle
 internal import Scheduling
-internal import SupervisorPorts
+package import SupervisorPorts
 
 /// Everything that is due at a time, in one queue, and the one alarm of the host for the soonest of it.
 extension Supervisor {
