@@ -52,7 +52,9 @@ let package = Package(
         .target(
             name: "Performing", dependencies: ["Lifecycle"], path: "Sources/Model/Performing",
             swiftSettings: settings),
-        .target(name: "Notifications", path: "Sources/Model/Notifications", swiftSettings: settings),
+        .target(
+            name: "Notifications", dependencies: ["Lifecycle"], path: "Sources/Model/Notifications",
+            swiftSettings: settings),
         .target(
             name: "Pressure", dependencies: ["Lifecycle"], path: "Sources/Model/Pressure",
             swiftSettings: compact),
@@ -73,8 +75,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "ConfigurationSyntax", "Foreground", "Lifecycle", "Performing", "Pressure", "Scheduling",
-                "WorkerFile",
+                "ConfigurationSyntax", "Foreground", "Lifecycle", "Notifications", "Performing", "Pressure",
+                "Scheduling", "WorkerFile",
             ],
             path: "Sources/Model/Simulation", swiftSettings: compact
         ),
@@ -307,7 +309,7 @@ let package = Package(
             name: "SchedulingTests", dependencies: ["Lifecycle", "Scheduling", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "NotificationsTests", dependencies: ["Notifications", "TestSupport"],
+            name: "NotificationsTests", dependencies: ["Lifecycle", "Notifications", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "PressureTests", dependencies: ["Lifecycle", "Pressure", "TestSupport"],

@@ -2,6 +2,7 @@ internal import Launching
 package import Lifecycle
 internal import Linux
 internal import Performing
+internal import Notifications
 internal import SupervisorPorts
 
 /// What the models decide, carried out by the host and by the parts of the core.
@@ -69,7 +70,7 @@ extension Supervisor: EffectPerformer {
         }
         worker.processEnded()
         abandonCommands(of: worker)
-        notificationsInterrupted(of: worker, endedWith: record.cause)
+        tellPlan(.processEnded(died: record.cause.isDeath), of: worker, inTurn: true)
         if worker.hasStateFile { states?.takeBack(from: worker.configuration.name) }
         worker.hasStateFile = false
         notify(worker, .ended(record))

@@ -123,7 +123,7 @@ package final class Supervisor: HostObserver {
             host.limitMemory(worker.id, to: configuration.memory.limits(in: worker.life.state))
         }
         submit(.policyChanged(configuration.sharedPolicy), to: worker)
-        announceAgain(worker)
+        tellPlan(.receiversChanged, of: worker)
     }
 
     /// Forgets a worker that has no process; false when it has one.

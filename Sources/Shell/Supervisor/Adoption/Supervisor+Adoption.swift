@@ -1,5 +1,6 @@
 internal import Foreground
 package import Lifecycle
+internal import Notifications
 internal import Scheduling
 package import SupervisorPorts
 
@@ -13,7 +14,7 @@ extension Supervisor {
         guard let worker = workers[id] else { return nil }
         worker.take(record)
         armInheritedTimers(of: worker)
-        worker.inbox?.isAnnounced = worker.life.isQueueKnown
+        tellPlan(.restored(isAnnounced: worker.life.isQueueKnown), of: worker)
         return takeOver(worker, record)
     }
 
@@ -40,7 +41,7 @@ extension Supervisor {
             // The launch that was asked for has not happened.
             if let launch = worker.life.currentLaunch { self.launch(launch, of: worker) }
             drain()
-            announceAgain(worker)
+            tellPlan(.receiversChanged, of: worker)
         }
         return adoption
     }
@@ -68,7 +69,7 @@ extension Supervisor {
             submit(.taskEnded(token: token), to: worker)
         }
         beginReattachment(of: worker)
-        announceAgain(worker)
+        tellPlan(.receiversChanged, of: worker)
     }
 
     /// Takes over a process that nothing is remembered of; answers whether there is one.
@@ -87,7 +88,7 @@ extension Supervisor {
         worker.isUnrecorded = true
         record(worker)
         beginReattachment(of: worker)
-        announceAgain(worker)
+        tellPlan(.receiversChanged, of: worker)
         return adoption
     }
 
@@ -138,7 +139,7 @@ extension Supervisor {
         if worker.awaitsReattachment {
             worker.awaitsReattachment = false
             submit(.detached, to: worker)
-            announceAgain(worker)
+            tellPlan(.receiversChanged, of: worker)
         }
         for (token, task) in worker.tasks where token <= last && task.requester == .worker {
             endTask(token, of: id, by: .worker)

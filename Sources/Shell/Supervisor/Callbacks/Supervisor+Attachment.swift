@@ -1,4 +1,5 @@
 package import Lifecycle
+internal import Notifications
 package import SupervisorPorts
 
 /// What a worker's own connection does.
@@ -8,13 +9,13 @@ extension Supervisor {
         guard let worker = workers[id] else { return }
         worker.receiver = receiver
         let isAnew = worker.awaitsReattachment
-        worker.inbox?.suspects = []
+        tellPlan(.connected, of: worker)
         // First, so that what it is told from now on is told against what it finds.
         attachmentObserver?.receiverChanged(of: id)
         worker.awaitsReattachment = false
         submit(.attached(receiver.callbacks), to: worker)
         if isAnew { deliverAgain(to: worker) }
-        announceAgain(worker)
+        tellPlan(.receiversChanged, of: worker)
     }
 
     /// The connection has gone away.
@@ -23,9 +24,7 @@ extension Supervisor {
         worker.receiver = nil
         attachmentObserver?.receiverChanged(of: id)
         guard worker.life.pid != nil else { return }
-        if let box = worker.inbox, let batch = box.batch, batch.isWhole {
-            box.suspects = batch.inHand(of: box.queue)
-        }
+        tellPlan(.disconnected, of: worker)
         submit(.detached, to: worker)
         // Nobody is left who would end them; a client that connects anew begins its tasks anew.
         for (token, task) in worker.tasks where task.requester == .worker {
@@ -59,7 +58,7 @@ extension Supervisor {
             worker.life.awaits(delivery)
         else { return false }
         if entry.delivery.callback == .didReceiveNotifications, completion != .done {
-            worker.inbox?.answer = failure ?? "the worker refused them"
+            tellPlan(.refused(delivery, failure ?? "the worker refused them"), of: worker)
         }
         if let failure {
             hookFailed(entry.delivery.callback, failure, worker)

@@ -7,7 +7,7 @@ extension Supervisor {
     /// Its inbox, made when it is needed.
     func openInbox(of worker: Worker) -> Inbox {
         if let inbox = worker.inbox { return inbox }
-        let box = Inbox(queue: NotificationQueue(restoring: [], after: lastUnreadNumber))
+        let box = Inbox(plan: FlushPlan(NotificationQueue(restoring: [], after: lastUnreadNumber)))
         worker.inbox = box
         return box
     }
@@ -18,11 +18,11 @@ extension Supervisor {
     }
 
     private func inbox(_ notifications: StoredInbox) -> Inbox {
-        Inbox(
-            queue: NotificationQueue(
-                restoring: notifications.entries, knowing: notifications.known,
-                after: Self.number(after: notifications)),
-            book: ScheduleBook(restoring: notifications.schedules))
+        let queue = NotificationQueue(
+            restoring: notifications.entries, knowing: notifications.known,
+            after: Self.number(after: notifications))
+        return Inbox(
+            plan: FlushPlan(queue), book: ScheduleBook(restoring: notifications.schedules))
     }
 
     /// Numbers that were given out and not kept are not given out again.
@@ -40,7 +40,7 @@ extension Supervisor {
             guard let box = worker?.inbox ?? parkedInboxes[name] else {
                 worker?.inbox = inbox(notifications)
                 if worker == nil { parkedInboxes[name] = inbox(notifications) }
-                if let worker { announce(worker) }
+                if let worker { tellPlan(.queued, of: worker) }
                 continue
             }
             // One that has come from a predecessor in the same process is complete.
@@ -51,7 +51,7 @@ extension Supervisor {
             box.book = ScheduleBook(restoring: notifications.schedules)
             if let worker {
                 keepChanges(of: worker)
-                announceAgain(worker)
+                tellPlan(.receiversChanged, of: worker)
             }
         }
         rearmSchedules()
@@ -60,16 +60,14 @@ extension Supervisor {
     func takeParkedInbox(for worker: Worker) {
         guard let box = parkedInboxes.removeValue(forKey: worker.configuration.name) else { return }
         worker.inbox = box
-        announce(worker)
+        tellPlan(.queued, of: worker)
         rearmSchedules()
     }
 
     /// Puts the inbox of a worker that is forgotten aside, until somebody defines one of its name again.
     func park(_ box: Inbox?, of worker: Worker) {
         guard let box else { return }
-        disarm(.flushRetry(worker.id))
-        box.retryAt = nil
-        box.isAnnounced = false
+        tellPlan(.parked, of: worker)
         keepAllChanges()
         parkedInboxes[worker.configuration.name] = box
         rearmSchedules()

@@ -4,16 +4,6 @@ package import SupervisorPorts
 
 /// Notifications in whose delivery a worker has died twice (2.4): they are set aside, and come back only when an operator says so.
 extension Supervisor {
-    /// Says what the end of a process has done to notifications.
-    func report(_ poisoning: NotificationQueue.Poisoning, of worker: Worker) {
-        for entry in poisoning.setAside {
-            notify(worker, .notificationSetAside(topic: entry.topic.name, number: entry.sequence))
-        }
-        for entry in poisoning.removed {
-            notify(worker, .notificationRemoved(topic: entry.topic.name, number: entry.sequence))
-        }
-    }
-
     /// Has a notification that is set aside delivered once more; false where none of that number is set aside.
     ///
     /// Answers `kept` when that is on the disk.
@@ -22,7 +12,7 @@ extension Supervisor {
     ) -> Bool {
         guard let worker = workers[id], worker.inbox?.queue.retry(number) == true else { return false }
         keepChanges(of: worker, then: kept)
-        announce(worker)
+        tellPlan(.queued, of: worker)
         return true
     }
 
@@ -32,20 +22,9 @@ extension Supervisor {
     package func dropNotification(
         _ number: UInt64, of id: WorkerID, then kept: ((String?) -> Void)? = nil
     ) -> Bool {
-        guard let worker = workers[id], let box = worker.inbox, box.queue.drop(number) != nil else {
-            return false
-        }
-        if var batch = box.batch {
-            for index in batch.jobs.indices {
-                batch.jobs[index].entries.removeAll { $0.sequence == number }
-            }
-            batch.jobs.removeAll(where: \.entries.isEmpty)
-            box.batch = batch
-        }
-        // It may have been what was not taken: the others need not wait for the next try.
-        forgetFailures(of: worker)
+        guard let worker = workers[id], worker.inbox?.plan.drop(number) == true else { return false }
         keepChanges(of: worker, then: kept)
-        announce(worker)
+        tellPlan(.dropped, of: worker)
         return true
     }
 }

@@ -69,7 +69,7 @@ extension Supervisor {
             keepChanges(of: worker)
             kept?(nil)
         }
-        announce(worker)
+        tellPlan(.queued, of: worker)
         switch waking {
         case .nobody: break
         case .silently:
@@ -216,21 +216,6 @@ extension Supervisor {
         withdraw(posts + later.posts)
         for answer in answers + later.answers { answer(problem) }
         handedOutPosts = [:]
-    }
-
-    /// Tells the model that something waits, unless it knows, or is not to be told now.
-    func announce(_ worker: Worker) {
-        guard let box = worker.inbox, !box.isAnnounced, !box.queue.isEmpty, box.batch == nil,
-            box.retryAt == nil
-        else { return }
-        box.isAnnounced = true
-        submit(.notificationsQueued, to: worker)
-    }
-
-    /// Tells the model anew: what it knew is void.
-    func announceAgain(_ worker: Worker) {
-        worker.inbox?.isAnnounced = false
-        announce(worker)
     }
 
     /// Wakes a worker with the `remote-notification` mode to take what waits; one that runs, or somebody else has stopped, is

@@ -106,7 +106,8 @@ extension Supervisor {
                 waiting: box?.queue.contents ?? [], setAside: box?.queue.setAside ?? [],
                 inFlight: box?.queue.inFlight ?? [],
                 schedules: box?.book.entries ?? [], bytes: box?.queue.bytes ?? 0,
-                problem: box?.problem, retryIn: box?.retryAt.map { $0 - host.now })
+                problem: box?.plan.problem?.description,
+                retryIn: box?.nextDue.map { $0 - host.now })
         }
     }
 }

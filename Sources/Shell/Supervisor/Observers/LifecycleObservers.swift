@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import Notifications
 internal import SupervisorPorts
 
 /// What operators are shown of a worker, besides its model.
@@ -52,7 +53,7 @@ struct HookFailures: LifecycleObserver {
 /// Notifications that are out when the worker falls asleep come back.
 struct InterruptedNotifications: LifecycleObserver {
     func changed(_ worker: Worker, by transition: Transition, in supervisor: Supervisor) {
-        if transition.to == .suspended { supervisor.notificationsInterrupted(of: worker, endedWith: nil) }
+        if transition.to == .suspended { supervisor.tellPlan(.suspended, of: worker, inTurn: true) }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Lifecycle
+internal import Notifications
 package import SupervisorPorts
 
 /// A worker on its way from one supervisor to the next in the same process: nothing of it is lost.
@@ -8,7 +9,7 @@ extension Supervisor {
         pendingIsEmpty && !host.isLaunching && !runsCommands && storedAnswers.isEmpty
             && changedInboxes.isEmpty
             && commitsUnderWay == 0
-            && workers.values.allSatisfy { $0.inbox?.batch?.running.isEmpty ?? true }
+            && workers.values.allSatisfy { !($0.inbox?.plan.isRunningHooks ?? false) }
     }
 
     /// All that there is of a worker but its process and its connections; nil where there is no such worker.
@@ -42,7 +43,7 @@ extension Supervisor {
         worker.goalOrigin = handover.goalOrigin
         worker.isUnrecorded = true
         armInheritedTimers(of: worker)
-        worker.inbox?.isAnnounced = worker.life.isQueueKnown
+        tellPlan(.restored(isAnnounced: worker.life.isQueueKnown), of: worker)
     }
 
     /// Goes on, when all workers, their processes and their connections are there.
@@ -53,11 +54,11 @@ extension Supervisor {
         // A flush that hooks had in hand is over, and begins anew.
         for entry in worker.onItsWay
         where entry.delivery.callback == .didReceiveNotifications && entry.delivery.inbound == nil
-            && worker.inbox?.batch == nil
+            && !(worker.inbox?.plan.isHandingOut ?? false)
         {
             submit(.completed(id: entry.delivery.id, .failed), to: worker)
         }
-        announceAgain(worker)
+        tellPlan(.receiversChanged, of: worker)
         record(worker)
     }
 

@@ -30,32 +30,25 @@ package struct InboxHandover: SnapshotObject {
     /// What there is in `box`; `isConnected` is whether the worker's own connection takes notifications.
     package init(of box: Inbox, isConnected: Bool) {
         // What hooks had in hand comes back, and is given to them again; what the connection has, it goes on with.
-        let stays = isConnected && box.batch?.delivery != nil && box.batch?.running.isEmpty ?? false
+        let delivery = isConnected ? box.plan.deliveryOfConnection : nil
         var queue = box.queue
-        if !stays { queue.returned() }
+        if delivery == nil { queue.returned() }
         waiting = queue.contents + queue.setAside
         inFlight = queue.inFlight
         known = queue.knownValues.sorted { $0.key.name < $1.key.name }
             .map { KnownValue(topic: $0.key, value: $0.value) }
         lastSequence = queue.lastSequence
-        delivery = stays ? box.batch?.delivery : nil
+        self.delivery = delivery
         schedules = box.book.entries
     }
 
     /// The inbox, with the flush that the worker has in hand.
     package var inbox: Inbox {
         let known = Dictionary(known.map { ($0.topic, $0.value) }) { $1 }
-        let box = Inbox(
-            queue: NotificationQueue(
-                restoring: waiting, inFlight: inFlight, knowing: known, after: lastSequence),
-            book: ScheduleBook(restoring: schedules))
-        if let delivery {
-            var batch = Batch()
-            batch.delivery = delivery
-            batch.isWhole = true
-            box.batch = batch
-        }
-        return box
+        let queue = NotificationQueue(
+            restoring: waiting, inFlight: inFlight, knowing: known, after: lastSequence)
+        return Inbox(
+            plan: FlushPlan(queue, inHand: delivery), book: ScheduleBook(restoring: schedules))
     }
 
     package init<C: SnapshotCoder & ~Copyable>(_ c: inout C, _ value: InboxHandover?) throws(C.Failure) {
