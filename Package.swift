@@ -207,8 +207,8 @@ let package = Package(
         .target(
             name: "Operator",
             dependencies: [
-                "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Pressure", "Simulation", "Varlink",
-                "WorkerFile",
+                "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Notifications", "Pressure", "Simulation",
+                "Varlink", "WorkerFile",
             ],
             path: "Sources/Clients/Operator",
             swiftSettings: compact),
@@ -299,7 +299,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "ConfigurationSyntax", "Lifecycle", "Operator", "Pressure", "Simulation", "TestSupport",
+                "ConfigurationSyntax", "Lifecycle", "Notifications", "Operator", "Pressure", "Simulation",
+                "TestSupport",
                 "WorkerFile",
             ],
             swiftSettings: settings),

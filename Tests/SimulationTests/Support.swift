@@ -40,6 +40,7 @@ extension World {
         while true {
             let step = next()
             text += view.rendered(decisions, Style())
+            text += view.rendered(flushNotes, Style())
             guard let step else { return text }
             text += view.rendered(step, Style())
         }

@@ -1,4 +1,5 @@
 import Lifecycle
+import Notifications
 
 @testable import Simulation
 
@@ -41,7 +42,17 @@ struct Watcher {
         if let late = after.deadlines.first(where: { $0.due < world.now }) {
             return "\(late.timer) was due at \(late.due) and it is \(world.now)"
         }
-        return unboundedCallback(after)
+        return unboundedCallback(after) ?? misplannedFlush(world, worker)
+    }
+
+    /// What is handed out is what the life waits for, and nothing else is in flight.
+    private func misplannedFlush(_ world: World, _ worker: Int) -> String? {
+        let plan = world.flushPlans[worker]
+        if let delivery = plan.delivery, !world.lives[worker].awaits(delivery) {
+            return "nothing waits for the flush \(delivery)"
+        }
+        return plan.queue.isInFlight && !plan.isHandingOut
+            ? "notifications are in flight without a flush" : nil
     }
 
     /// A callback in flight has a deadline, its own or that of what it belongs to, unless the worker sleeps.

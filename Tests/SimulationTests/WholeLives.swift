@@ -208,11 +208,12 @@ extension `Whole lives` {
             begins: asleep,
             printed: """
                 00:00:01.031  app  background → suspended (an operator)
-                00:00:10.000  app  notification queued
+                00:00:10.000  app  posted: message 1
                 01:00:00.000  app  woken into the background: fetch
                 01:00:00.001  app  suspended → background (woken, asleep for 59min 58s)
                 01:00:00.001  app    didReceiveNotifications (at most 30s)
                 01:00:00.001  app    performFetch (fetch, at most 30s)
+                01:00:00.001  app    notifications to its connection: message 1
                 01:00:02.002  app  background → suspended (an operator)
                 """),
         WholeLife(

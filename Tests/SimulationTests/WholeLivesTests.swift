@@ -34,6 +34,6 @@ struct WholeLife: CustomTestStringConvertible, Sendable {
             \(life.events)
             """)
         var world = World(scenario)
-        #expect(world.run().printed(scenario) == life.printed + "\n")
+        #expect(world.printed() == life.printed + "\n")
     }
 }

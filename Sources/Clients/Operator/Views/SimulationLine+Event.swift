@@ -23,7 +23,8 @@ extension SimulationLine {
             self.init(happened: "eviction requested: \(eviction.requester.words)")
         case .interrupted: self.init(happened: "interruption begins")
         case .interruptionEnded: self.init(happened: "interruption over")
-        case .notificationsQueued: self.init(happened: "notification queued")
+        // What was posted has a line of its own.
+        case .notificationsQueued: return nil
         case .used(let inUse): self.init(happened: inUse ? "in use" : "no longer in use")
         case .foregroundTaken(let isTaken):
             self.init(happened: isTaken ? "another worker has the foreground" : "the foreground is free")

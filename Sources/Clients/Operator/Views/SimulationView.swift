@@ -30,14 +30,7 @@ package struct SimulationView {
 
     /// Takes a step into account and returns its lines; none where nothing of interest happened.
     package mutating func rendered(_ step: Step, _ style: Style) -> String {
-        var text = ""
-        for line in lines(step, style) {
-            let name = names[step.worker]
-            text += style.paint(Self.time(step.at), .faint) + "  " + name
-            text += String(repeating: " ", count: nameWidth - name.columns) + "  "
-            text += style.paint(line.text, line.tint) + "\n"
-        }
-        return text
+        lines(step, style).map { rendered($0, at: step.at, of: step.worker, style) }.joined()
     }
 
     /// What the policy of memory decided, for what was decided before the step that is shown next.
@@ -65,18 +58,43 @@ package struct SimulationView {
         return text
     }
 
+    /// What was posted, and what became of it, before the step that is shown next.
+    package func rendered(_ notes: [FlushNote], _ style: Style) -> String {
+        notes.compactMap { note in
+            SimulationLine(note).map { rendered($0, at: note.at, of: note.worker, style) }
+        }.joined()
+    }
+
+    /// The same as JSON, a document for each line.
+    package func documents(_ notes: [FlushNote], _ json: JSONStyle) -> String {
+        notes.compactMap { note in
+            SimulationLine(note).map { document($0, at: note.at, of: note.worker, json) }
+        }.joined()
+    }
+
     /// The same as JSON, a document for each line.
     package mutating func document(_ step: Step, _ json: JSONStyle) -> String {
-        var text = ""
-        for line in lines(step, Style()) {
-            var object: JSON.Object = [
-                "atUsec": .int((step.at - .zero).microseconds), "worker": .string(names[step.worker]),
-                "kind": .string(line.kind),
-            ]
-            for member in line.fields.members { object[member.key] = member.value }
-            text += JSON.object(object).document(json)
-        }
-        return text
+        lines(step, Style()).map { document($0, at: step.at, of: step.worker, json) }.joined()
+    }
+
+    private func rendered(_ line: SimulationLine, at moment: Instant, of worker: Int, _ style: Style)
+        -> String
+    {
+        let name = names[worker]
+        return style.paint(Self.time(moment), .faint) + "  " + name
+            + String(repeating: " ", count: nameWidth - name.columns) + "  "
+            + style.paint(line.text, line.tint) + "\n"
+    }
+
+    private func document(_ line: SimulationLine, at moment: Instant, of worker: Int, _ json: JSONStyle)
+        -> String
+    {
+        var object: JSON.Object = [
+            "atUsec": .int((moment - .zero).microseconds), "worker": .string(names[worker]),
+            "kind": .string(line.kind),
+        ]
+        for member in line.fields.members { object[member.key] = member.value }
+        return JSON.object(object).document(json)
     }
 
     private mutating func lines(_ step: Step, _ style: Style) -> [SimulationLine] {

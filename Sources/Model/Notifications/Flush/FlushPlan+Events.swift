@@ -25,6 +25,16 @@ extension FlushPlan {
         case overdue
         /// The process has ended: no one is left to take it.
         case abandoned
+
+        /// How a flush ended that was completed in this way, or that the life gave up without; `hasProcess` is whether the worker runs on.
+        package init(_ completion: Completion?, hasProcess: Bool) {
+            self =
+                switch completion {
+                case .done: .taken
+                case .refused, .failed: hasProcess ? .refused : .abandoned
+                case nil: hasProcess ? .overdue : .abandoned
+                }
+        }
     }
 
     /// What has happened.
@@ -87,5 +97,16 @@ extension FlushPlan {
         case setAside(QueuedNotification)
         /// This one was set aside before and is removed, because there are too many.
         case removed(QueuedNotification)
+    }
+}
+
+extension TerminationRecord.Cause {
+    /// Whether the worker died, rather than that it was ended: what it was being told may be why.
+    package var isDeath: Bool {
+        switch self {
+        case .exited, .failed, .crashed, .watchdog, .backgroundCPU, .memoryLimit, .kernelOOM: true
+        case .stopped, .backgroundTask, .transfer, .fetch, .heldResource, .forceQuit, .evicted, .launchFailed:
+            false
+        }
     }
 }

@@ -1,5 +1,6 @@
 package import ConfigurationSyntax
 package import Lifecycle
+package import Notifications
 internal import WorkerFile
 
 /// What the lines of a scenario make happen.
@@ -22,8 +23,8 @@ package enum ScenarioAction: Hashable, Sendable {
     case wakes(LaunchReason)
     /// Something is brought that the worker is to be given.
     case brings(Inbound.Kind, LaunchReason)
-    /// Its queue of notifications is no longer empty.
-    case posts
+    /// Something is posted to it.
+    case posts(Topic)
     /// Something that every running worker hears of.
     case announces(Callback)
     /// An interruption begins, and lasts so long; nil is until `interruption-over`.

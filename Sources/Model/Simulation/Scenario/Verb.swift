@@ -1,5 +1,6 @@
 internal import ConfigurationSyntax
 internal import Lifecycle
+internal import Notifications
 internal import WorkerFile
 
 /// One word of the language of events: what it takes, and what it makes happen.
@@ -58,7 +59,13 @@ struct Verb: Sendable {
             plain("schedule", .brings(.silentNotification, .schedule)),
             plain("fetch", .brings(.fetch, .fetch)), plain("transfer", .brings(.transfer, .transfer)),
             plain("path", .wakes(.path)),
-            plain("device", .wakes(.device)), plain("post", .posts),
+            plain("device", .wakes(.device)),
+            Verb(name: "post", takes: "a topic", isRequired: false) { text throws(ValueError) in
+                guard let topic = Topic(text ?? "message") else {
+                    throw ValueError(text ?? "", isNot: "the name of a topic, such as cache.invalidate")
+                }
+                return .posts(topic)
+            },
             Verb(name: "announce", takes: "a callback of \(announced)", isRequired: true) {
                 text throws(ValueError) in
                 guard let callback = text.flatMap(Callback.init), Event.announcements.contains(callback)

@@ -5,6 +5,8 @@ internal import WorkerFile
 /// What a simulated process does by itself, as soon as it runs and the time has come.
 enum Intention {
     case completes(id: UInt32, Completion)
+    /// A hook for a notification is over.
+    case endsHook(UInt32, isTaken: Bool)
     case savesState
     /// Drops what it can do without.
     case shrinks

@@ -25,7 +25,7 @@ extension World {
             let wake = Wake(
                 reason, intoForeground: isForeground, bringing: Inbound(id: lastInbound, kind))
             give(.woken(wake), to: worker)
-        case .posts: give(.notificationsQueued, to: worker)
+        case .posts(let topic): post(topic, to: worker)
         case .announces(let callback): give(.announced(callback), to: worker)
         case .interrupts(let span): interrupt(worker, span)
         case .interruptionOver: end(.interruption, of: worker)

@@ -1,5 +1,6 @@
 internal import ConfigurationSyntax
 internal import Lifecycle
+internal import Notifications
 internal import Pressure
 internal import Scheduling
 internal import WorkerFile
@@ -18,6 +19,7 @@ extension World {
         case .over(let worker, .use(let before)): uses[worker].ended == before
         case .memoryTick(let number): memory?.tick == number
         case .fetches(let number): fetchTick == number
+        case .flushDue(let worker, let due): flushPlans[worker].nextDue == due
         case .policyTimer(let timer, let generation):
             memory?.timers[timer] == generation
         case .launched(let worker, let launch, _): launches[worker] == launch
@@ -49,6 +51,7 @@ extension World {
             start(worker)
         case .memoryTick: memoryTick()
         case .fetches: fetch()
+        case .flushDue(let worker, _): tellPlan(.due, of: worker)
         case .policyTimer(let timer, let generation):
             memory?.timers[timer] = nil
             settleMemory()
@@ -90,6 +93,8 @@ extension World {
             give(.exited(status, oomKilled: oomKilled), to: worker)
             return endUses(worker)
         case .said(let fact): event = self.event(for: fact, of: worker)
+        case .hookEnded(let id, let isTaken):
+            return tellPlan(.hookEnded(id, problem: isTaken ? nil : .hookFailed(nil)), of: worker)
         }
         give(event, to: worker)
     }

@@ -1,5 +1,6 @@
 internal import ConfigurationSyntax
 package import Lifecycle
+internal import Notifications
 internal import Performing
 internal import WorkerFile
 
@@ -11,6 +12,7 @@ extension World: EffectPerformer {
     }
 
     package mutating func thaw(_ worker: Int) {
+        sendSignalsBeforeThaw(worker)
         guard let process = processes[worker] else { return }
         enter(.thawed(worker, process: process.number), after: programs[worker].thaw)
     }
@@ -51,11 +53,25 @@ extension World: EffectPerformer {
         if let span = pingSpan(worker) { intend(.pings, worker, after: span) }
     }
 
+    package mutating func deliver(_ delivery: Delivery, to worker: Int) {
+        if delivery.callback == .didReceiveNotifications, delivery.inbound == nil {
+            flush(delivery, worker)
+        } else {
+            take(delivery, worker)
+        }
+    }
+
+    package mutating func publish(_ transition: Transition, of worker: Int) {
+        if transition.to == .suspended { tellPlan(.suspended, of: worker) }
+    }
+
+    package mutating func record(_ record: TerminationRecord, of worker: Int) {
+        tellPlan(.processEnded(died: record.cause.isDeath), of: worker)
+    }
+
     // MARK: what is shown of a step and brings about nothing
 
     package mutating func throttle(_ worker: Int, _ isHeldDown: Bool) {}
-    package mutating func publish(_ transition: Transition, of worker: Int) {}
-    package mutating func record(_ record: TerminationRecord, of worker: Int) {}
     package mutating func settleSavedState(_ fate: SavedStateFate, of worker: Int) {}
     package mutating func answerTask(_ token: UInt32, _ answer: TaskAnswer, of worker: Int) {}
     package mutating func holdOver(_ token: UInt32, _ end: HoldEnd, of worker: Int) {}
@@ -130,7 +146,7 @@ extension World: EffectPerformer {
 
     // MARK: what a program does
 
-    package mutating func deliver(_ delivery: Delivery, to worker: Int) {
+    mutating func take(_ delivery: Delivery, _ worker: Int) {
         let program = programs[worker]
         if delivery.callback == .didEnterBackground, let task = program.task {
             act(.beginsTask(lasting: task.span), of: worker)
@@ -151,7 +167,7 @@ extension World: EffectPerformer {
         intend(.completes(id: delivery.id, completion), worker, after: span)
     }
 
-    private mutating func intend(_ intention: Intention, _ worker: Int, after span: TimeSpan) {
+    mutating func intend(_ intention: Intention, _ worker: Int, after span: TimeSpan) {
         guard let process = processes[worker] else { return }
         enter(.intention(worker, process: process.number, intention), after: span)
     }
@@ -165,6 +181,7 @@ extension World: EffectPerformer {
         }
         switch intention {
         case .completes(let id, let completion): tell(.said(.completed(id: id, completion)), of: worker)
+        case .endsHook(let id, let isTaken): tell(.hookEnded(id, isTaken: isTaken), of: worker)
         case .shrinks: shrink(worker)
         case .savesState: tell(.said(.saved), of: worker)
         case .says(.ready): tell(.said(.ready), of: worker)

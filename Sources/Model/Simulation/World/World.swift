@@ -1,4 +1,5 @@
 package import Lifecycle
+internal import Notifications
 internal import Performing
 internal import Pressure
 internal import Scheduling
@@ -16,6 +17,8 @@ package struct World: Sendable {
     package internal(set) var lives: [WorkerLifecycle]
     /// What the policy of memory decided between the step before and the one that `next` returned last.
     package private(set) var decisions: [MemoryDecision] = []
+    /// What was posted and what became of that between the step before and the one that `next` returned last.
+    package private(set) var flushNotes: [FlushNote] = []
     /// The memory of the machine and the policy for it; nil where nobody counts it.
     var memory: SimulatedMemory?
     /// Whether it was given up because it went on and on at no time.
@@ -44,6 +47,11 @@ package struct World: Sendable {
     /// The next moment at which fetches are due, by its number.
     var fetchTick: UInt32 = 0
     var lastInbound: UInt32 = 0
+    /// What was posted to each worker, and how far it is handed out.
+    var flushPlans: [FlushPlan]
+    var lastPost = 0
+    /// What was posted and what became of that since the last step.
+    var newFlushNotes: [FlushNote] = []
 
     /// More than any sensible world has: one that goes on at no time must end too.
     private let mostSteps: Int
@@ -66,6 +74,7 @@ package struct World: Sendable {
             scenario.machine.memory == nil
             ? nil : SimulatedMemory(scenario.machine, PressureSettings(scenario.daemon), workers: count)
         uses = Array(repeating: (0, 0), count: count)
+        flushPlans = Array(repeating: FlushPlan(), count: count)
         interruptions = Array(repeating: 0, count: count)
         let seed = UInt64(scenario.settings.seed)
         random = (0..<count).map { SplitMix64(seed: seed, part: UInt64($0)) }
@@ -86,10 +95,12 @@ package struct World: Sendable {
     package mutating func next() -> Step? {
         // What came of the step before belongs before the next one.
         decisions = takeDecisions()
+        flushNotes = takeFlushNotes()
         while true {
             if let (worker, event) = given.next() { return handle(event, of: worker) }
             guard let due = agenda.next, due <= end else {
                 decisions += takeDecisions()
+                flushNotes += takeFlushNotes()
                 if scenario.settings.duration != nil { now = max(now, end) }
                 return nil
             }
@@ -111,10 +122,18 @@ package struct World: Sendable {
         return memory?.decisions ?? []
     }
 
+    private mutating func takeFlushNotes() -> [FlushNote] {
+        defer { newFlushNotes = [] }
+        return newFlushNotes
+    }
+
     private mutating func handle(_ event: Event, of worker: Int) -> Step {
         decisions += takeDecisions()
+        flushNotes += takeFlushNotes()
+        if event == .detached { tellPlan(.disconnected, of: worker) }
         let effects = lives[worker].handle(event, at: now)
         for effect in effects { perform(effect, of: worker) }
+        flushFollows(worker, event)
         if coordinator != nil {
             let following =
                 coordinator?.events(after: event, of: worker, effects, among: lives, at: now) ?? []
@@ -183,6 +202,8 @@ enum Happening {
     case reclaims(Int, process: UInt32)
     /// Fetches are due, if the plan is still this one.
     case fetches(UInt32)
+    /// What a worker did not take is handed out again, if that is still to be then.
+    case flushDue(Int, Instant)
     /// A use, an interruption or a debugger's visit is over.
     case over(Int, Interval)
 
@@ -203,6 +224,7 @@ enum Fact {
     case inspected(HeldResource?)
     case cpuRead(CPUReading?)
     case exited(ExitStatus, oomKilled: Bool)
+    case hookEnded(UInt32, isTaken: Bool)
     case said(NotifyReport)
 
     /// What a process says, on its notify socket or its own.

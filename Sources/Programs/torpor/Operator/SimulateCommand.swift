@@ -40,7 +40,9 @@ struct SimulateCommand: OperatorCommand {
             text +=
                 console.json == .off
                 ? view.rendered(world.decisions, console.style)
+                    + view.rendered(world.flushNotes, console.style)
                 : view.documents(world.decisions, console.json)
+                    + view.documents(world.flushNotes, console.json)
             guard let step else { break }
             text +=
                 console.json == .off

@@ -120,12 +120,7 @@ extension Supervisor {
 
     /// The life waits no more for a flush: it was completed, its time is over, or no process is left to complete it.
     func flushEnded(_ delivery: UInt32, _ completion: Completion?, of worker: Worker) {
-        let outcome: FlushPlan.Outcome =
-            switch completion {
-            case .done: .taken
-            case .refused, .failed: worker.life.pid == nil ? .abandoned : .refused
-            case nil: worker.life.pid == nil ? .abandoned : .overdue
-            }
+        let outcome = FlushPlan.Outcome(completion, hasProcess: worker.life.pid != nil)
         tellPlan(.ended(delivery, outcome), of: worker, inTurn: true)
     }
 

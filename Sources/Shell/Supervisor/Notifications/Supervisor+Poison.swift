@@ -1,4 +1,3 @@
-internal import Lifecycle
 internal import Notifications
 package import SupervisorPorts
 
@@ -26,16 +25,5 @@ extension Supervisor {
         keepChanges(of: worker, then: kept)
         tellPlan(.dropped, of: worker)
         return true
-    }
-}
-
-extension TerminationRecord.Cause {
-    /// Whether the worker died, rather than that it was ended: what it was being told may be why.
-    var isDeath: Bool {
-        switch self {
-        case .exited, .failed, .crashed, .watchdog, .backgroundCPU, .memoryLimit, .kernelOOM: true
-        case .stopped, .backgroundTask, .transfer, .fetch, .heldResource, .forceQuit, .evicted, .launchFailed:
-            false
-        }
     }
 }

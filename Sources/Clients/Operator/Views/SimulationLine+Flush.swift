@@ -1,0 +1,66 @@
+internal import Lifecycle
+internal import Notifications
+internal import Simulation
+internal import Varlink
+
+extension SimulationLine {
+    /// What was posted to a worker, and what became of that; nil for what the worker's own lines tell as well.
+    init?(_ note: FlushNote) {
+        switch note.what {
+        case .posted(let topic, .waits(let number)):
+            self.init(
+                "posted", "posted: \(topic) \(number)", .strong,
+                ["topic": .string(topic.name), "number": .int(Int64(number))])
+        case .posted(let topic, .vanished):
+            self.init(
+                "posted", "posted: \(topic), nothing left to tell", .strong, ["topic": .string(topic.name)])
+        case .posted(let topic, .refused(let reason)):
+            self.init(
+                "refused", "post to \(topic) refused: \(reason.rawValue)", .attention,
+                ["topic": .string(topic.name), "reason": .string(reason.rawValue)])
+        case .notWanted(let topic):
+            self.init(
+                "refused", "post to \(topic) refused: no receiver", .attention,
+                ["topic": .string(topic.name), "reason": "notWanted"])
+        case .decided(let effect): self.init(effect, at: note.at)
+        }
+    }
+
+    private init?(_ effect: FlushPlan.Effect, at now: Instant) {
+        switch effect {
+        case .deliver(_, let entries): self.init("flush", "to its connection", entries)
+        case .run(let job, _):
+            let receiver = job.kind == .signal ? "by signal" : "to a hook"
+            self.init("hook", receiver, job.entries)
+        case .arm(let due, let problem):
+            self.init(
+                "notTaken",
+                "  notifications not taken: \(problem); retry in \(span((due - now).microseconds))",
+                .attention,
+                [
+                    "problem": .string(problem.description),
+                    "retryUsec": .int((due - now).microseconds),
+                ])
+        case .setAside(let entry):
+            self.init(
+                "setAside", "\(entry.topic) \(entry.sequence) set aside: the worker has died of it twice",
+                .bad,
+                ["topic": .string(entry.topic.name), "number": .int(Int64(entry.sequence))])
+        case .removed(let entry):
+            self.init(
+                "removed", "\(entry.topic) \(entry.sequence) removed: too many are set aside", .bad,
+                ["topic": .string(entry.topic.name), "number": .int(Int64(entry.sequence))])
+        case .announce, .beginHooks, .cancel, .complete, .store, .taken, .disarm: return nil
+        }
+    }
+
+    private init(_ kind: String, _ receiver: String, _ entries: [QueuedNotification]) {
+        var words = entries.prefix(8).map { entry in
+            "\(entry.topic) \(entry.sequence)" + (entry.count > 1 ? " (\(entry.count) posts)" : "")
+        }
+        if entries.count > words.count { words.append("\(entries.count - words.count) more") }
+        self.init(
+            kind, "  notifications \(receiver): \(words.joined(separator: ", "))", nil,
+            ["numbers": .array(entries.map { .int(Int64($0.sequence)) })])
+    }
+}
