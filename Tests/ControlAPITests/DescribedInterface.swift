@@ -17,10 +17,10 @@ struct DescribedInterface: Sendable, CustomTestStringConvertible {
         DescribedInterface(
             name: "io.torpor.Supervisor", definition: SupervisorInterface.definition,
             beginning: "# The control interface of the Torpor supervisor",
-            requiringMore: SupervisorInterface.requiringMore, samples: { try MethodSample.all() }),
+            requiringMore: SupervisorInterface.requiringMore, samples: { try MethodSample.ofOperators() }),
         DescribedInterface(
             name: "io.torpor.Worker", definition: WorkerInterface.definition,
             beginning: "# The interface between a worker and the supervisor",
-            requiringMore: WorkerInterface.requiringMore, samples: { try MethodSample.ofTheWorker() }),
+            requiringMore: WorkerInterface.requiringMore, samples: { try MethodSample.ofWorkers() }),
     ]
 }

@@ -41,13 +41,14 @@ import Varlink
           labels: []string
         )
 
-        # Switches it.
+        # Switches it. Not open to every caller. For definers.
         method Set(
           # To what.
           state: State
         ) -> ()
 
-        # Switches it back.
+        # Switches it back. Needs more. Open to
+        # every caller.
         method Reset(
           # To
           # what.
@@ -100,6 +101,8 @@ import Varlink
         """,
         """
             /// Switches it back.
+            ///
+            /// Needs more. Open to every caller.
             public enum Reset: Method {
                 /// The name, in full `org.example.Lamp.Reset`.
                 public static let member = "Reset"
@@ -115,6 +118,16 @@ import Varlink
         """
                 /// The parameters of a reply.
                 public typealias Reply = Nothing
+        """,
+        """
+            public static let methods: [any Method.Type] = [Set.self, Reset.self]
+
+            /// The methods that every caller may call, by their full names.
+            public static let open: Swift.Set<String> = [Reset.name]
+
+            /// The methods that must be called with `more`, by their full names.
+            public static let requiringMore: Swift.Set<String> = [Reset.name]
+        }
         """,
         """
             /// It is broken.

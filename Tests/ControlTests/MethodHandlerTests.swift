@@ -3,8 +3,12 @@ import Testing
 
 @testable import OperatorService
 
-@Suite struct `The operators' service` {
-    @Test func `carries out every method of the interface and no other`() {
+@Suite struct `The table of methods` {
+    @Test func `carries out every method for operators and no other`() {
         #expect(Set(OperatorService.handlers.keys) == Set(SupervisorInterface.methods.map { $0.member }))
+    }
+
+    @Test func `carries out every method for workers and no other`() {
+        #expect(Set(WorkerService.handlers.keys) == Set(WorkerInterface.methods.map { $0.member }))
     }
 }

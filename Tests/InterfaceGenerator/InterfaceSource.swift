@@ -59,11 +59,30 @@ package struct InterfaceSource {
                 "public static let methods: [any Method.Type] = [", definition.methods.map { $0 + ".self" },
                 "]",
                 endsWithComma: true)
+            for property in MethodProperty.allCases {
+                let methods = methods(with: property)
+                guard !methods.isEmpty else { continue }
+                swift.line()
+                swift.documentation(property.documentation)
+                swift.list(
+                    "public static let \(property.rawValue): Swift.Set<String> = [",
+                    methods.map { $0 + ".name" },
+                    "]",
+                    endsWithComma: true)
+            }
         }
         swift.line()
         swift.block("extension \(name).Method") { swift in
             swift.documentation("The full name, as `\(definition.name).\(definition.methods.first ?? "")`.")
             swift.line(#"public static var name: String { "\#(definition.name)." + member }"#)
+        }
+    }
+
+    /// The methods whose comment has the sentence of `property`, in the order of the description.
+    private func methods(with property: MethodProperty) -> [String] {
+        definition.entries.compactMap { entry in
+            guard case .method = entry.member else { return nil }
+            return entry.documentation.hasSentence(property.sentence) ? entry.name : nil
         }
     }
 

@@ -5,19 +5,6 @@ extension SupervisorInterface {
     public static let definition = InterfaceDefinition(
         builtIn: String(decoding: PackageResources.io_torpor_Supervisor_varlink, as: UTF8.self))
 
-    /// The methods that make no sense without `more`, by their full names.
-    public static let requiringMore: Set<String> = [Watch.name, Hold.name]
-
-    /// The methods that every caller may call, by their full names; the others are for operators (spec 3.4).
-    public static let open: Set<String> = [
-        List.name, Describe.name, Why.name, Watch.name, Report.name, History.name, Pressure.name,
-        Doctor.name, GetLogLevel.name, Ping.name,
-    ]
-
-    /// The methods that say what runs, and so as which user, by their full names: for root and the definers' group, not for every
-    /// operator.
-    public static let defining: Set<String> = [LaunchTransient.name]
-
     /// The parameters of the verbs that set a goal.
     public typealias GoalParameters = Activate.Parameters
 

@@ -4,7 +4,4 @@ extension WorkerInterface {
     /// The interface, with its description word for word.
     public static let definition = InterfaceDefinition(
         builtIn: String(decoding: PackageResources.io_torpor_Worker_varlink, as: UTF8.self))
-
-    /// The methods that make no sense without `more`, by their full names.
-    public static let requiringMore: Set<String> = [Attach.name]
 }

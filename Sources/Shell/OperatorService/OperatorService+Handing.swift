@@ -10,7 +10,7 @@ internal import WorkerFile
 
 /// What operators hand to workers: URLs, and time.
 extension OperatorService {
-    static let handingMethods = [
+    static let handingMethods: [MethodHandler<OperatorService>] = [
         MethodHandler(API.Open.self, OperatorService.open),
         MethodHandler(API.Hold.self, OperatorService.hold),
     ]

@@ -13,7 +13,7 @@ internal import WorkerFile
 /// What any caller may look at.
 extension OperatorService {
     /// Where a worker stands, with what it uses of the machine where that is wanted.
-    static let queryMethods = [
+    static let queryMethods: [MethodHandler<OperatorService>] = [
         MethodHandler(API.List.self, OperatorService.list),
         MethodHandler(API.Describe.self, returning: OperatorService.describe),
         MethodHandler(API.Why.self, returning: OperatorService.why),

@@ -12,7 +12,7 @@ internal import WorkerFile
 
 /// What workers print, for operators, and what operators write to them.
 extension OperatorService {
-    static let outputMethods = [
+    static let outputMethods: [MethodHandler<OperatorService>] = [
         MethodHandler(API.Logs.self, OperatorService.logs),
         MethodHandler(API.Send.self, OperatorService.send),
     ]

@@ -16,7 +16,7 @@ package struct StoreQuestion {
 /// Few questions are under way at once, so that no user fills the store's line; the others wait here, where their bytes count
 /// against their client.
 extension OperatorService {
-    static let pastMethods = [
+    static let pastMethods: [MethodHandler<OperatorService>] = [
         MethodHandler(API.Report.self, OperatorService.report),
         MethodHandler(API.History.self, OperatorService.history),
     ]

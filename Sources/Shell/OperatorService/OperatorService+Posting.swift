@@ -9,7 +9,7 @@ internal import Varlink
 
 /// What operators post, look into and take back.
 extension OperatorService {
-    static let postingMethods = [
+    static let postingMethods: [MethodHandler<OperatorService>] = [
         MethodHandler(member: API.Post.member) { (service, call, responder) throws(MethodError) in
             try service.post(try call.read(API.Post.Parameters.init(reading:)), responder)
         },

@@ -44,7 +44,7 @@ extension OperatorService {
         return found.values.sorted { $0.name < $1.name }
     }
 
-    static let steeringMethods =
+    static let steeringMethods: [MethodHandler<OperatorService>] =
         requests.map { member, request in
             MethodHandler(member: member) { (service, call, responder) throws(MethodError) in
                 try service.steer(request, try call.read(API.GoalParameters.init(reading:)), responder)

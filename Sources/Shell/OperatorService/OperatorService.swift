@@ -118,7 +118,7 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
             daemonMethods,
         ].joined().map { ($0.member, $0) })
 
-    private static let daemonMethods = [
+    private static let daemonMethods: [MethodHandler<OperatorService>] = [
         MethodHandler(API.Reload.self, returning: OperatorService.reload),
         MethodHandler(API.Reexec.self, OperatorService.reexec),
         MethodHandler(API.SetLogLevel.self, returning: OperatorService.setLogLevel),

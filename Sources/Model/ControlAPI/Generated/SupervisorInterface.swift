@@ -4,15 +4,15 @@ public import Varlink
 
 /// The interface `io.torpor.Supervisor`.
 ///
-/// The control interface of the Torpor supervisor, for operators. Every caller may call List, Describe, Why,
-/// Watch, Report, History, Pressure, Doctor, GetLogLevel and Ping. For a caller that is not an operator,
-/// Describe leaves out command line, environment, payloads, output and the names of background tasks, Report
-/// and History leave out command lines and output, and all of them leave out the caller that made a request.
-/// All other methods are for root, the supervisor's own user and the operators' group, LaunchTransient for
-/// root, the supervisor's own user and the definers' group; other callers get
-/// org.varlink.service.PermissionDenied. A caller that is not an operator may name 32 workers or patterns in
-/// a call, and the figures about memory and about the machine that it gets may be some seconds old. Times are
-/// in microseconds. A field with a question mark may be missing.
+/// The control interface of the Torpor supervisor. Every caller may call a method that is described as open
+/// to every caller. A method for definers only is for root, the supervisor's own user and the definers'
+/// group; all others are for the operators' group too. Other callers get
+/// org.varlink.service.PermissionDenied. For a caller that is not an operator, Describe leaves out command
+/// line, environment, payloads, output and the names of background tasks, Report and History leave out
+/// command lines and output, and all of them leave out the caller that made a request. A caller that is not
+/// an operator may name 32 workers or patterns in a call, and the figures about memory and about the machine
+/// that it gets may be some seconds old. Times are in microseconds. A field with a question mark may be
+/// missing.
 public enum SupervisorInterface {
     /// A method: its name, and the types of its parameters and of its reply.
     public protocol Method: Sendable {
@@ -33,6 +33,20 @@ public enum SupervisorInterface {
         Pressure.self, Doctor.self, Reload.self, ReloadWorker.self, Reexec.self, SetLogLevel.self,
         GetLogLevel.self, Ping.self,
     ]
+
+    /// The methods that every caller may call, by their full names.
+    public static let open: Swift.Set<String> = [
+        List.name, Describe.name, Why.name, Watch.name, Report.name, History.name, Pressure.name, Doctor.name,
+        GetLogLevel.name, Ping.name,
+    ]
+
+    /// The methods that say what runs, and so as which user, by their full names.
+    ///
+    /// They are for the definers' group, not for every operator.
+    public static let defining: Swift.Set<String> = [LaunchTransient.name]
+
+    /// The methods that must be called with `more`, by their full names.
+    public static let requiringMore: Swift.Set<String> = [Hold.name, Watch.name]
 }
 
 extension SupervisorInterface.Method {
@@ -1075,7 +1089,7 @@ extension SupervisorInterface {
 extension SupervisorInterface {
     /// All workers in one reply, ordered by name.
     ///
-    /// A pattern that matches no worker is not an error here.
+    /// A pattern that matches no worker is not an error here. Open to every caller.
     public enum List: Method {
         /// The name, in full `io.torpor.Supervisor.List`.
         public static let member = "List"
@@ -1112,6 +1126,8 @@ extension SupervisorInterface {
     }
 
     /// Everything about one worker.
+    ///
+    /// Open to every caller.
     public enum Describe: Method {
         /// The name, in full `io.torpor.Supervisor.Describe`.
         public static let member = "Describe"
@@ -1140,6 +1156,8 @@ extension SupervisorInterface {
     }
 
     /// Why a worker is in its state and what would change it.
+    ///
+    /// Open to every caller.
     public enum Why: Method {
         /// The name, in full `io.torpor.Supervisor.Why`.
         public static let member = "Why"
@@ -1221,8 +1239,8 @@ extension SupervisorInterface {
     /// Keeps a worker from being suspended: a background task that lasts until the caller closes the
     /// connection.
     ///
-    /// It uses none of the worker's background time, and the worker is never ended because of it. Call with
-    /// more: the first reply says that the worker is held, and a second one comes when it is no longer held
+    /// It uses none of the worker's background time, and the worker is never ended because of it. Needs more.
+    /// The first reply says that the worker is held, and a second one comes when it is no longer held
     /// although the connection is still open.
     public enum Hold: Method {
         /// The name, in full `io.torpor.Supervisor.Hold`.
@@ -1541,7 +1559,7 @@ extension SupervisorInterface {
     ///
     /// Needs more. It ends only when the caller disconnects; one that does not read is disconnected with
     /// SlowReader. A user that is not an operator may have sixteen such calls at once; past that the answer
-    /// is TooManyConnections.
+    /// is TooManyConnections. Open to every caller.
     public enum Watch: Method {
         /// The name, in full `io.torpor.Supervisor.Watch`.
         public static let member = "Watch"
@@ -1569,7 +1587,7 @@ extension SupervisorInterface {
     /// The reply comes when everything that happened before the call is written, or cannot be. The last
     /// moments before a power failure may be missing. MethodNotImplemented where nothing is stored, as with
     /// torpor run; NoSuchWorker for a name without any record; TryAgain where several such calls of the
-    /// caller's user are waiting already.
+    /// caller's user are waiting already. Open to every caller.
     public enum Report: Method {
         /// The name, in full `io.torpor.Supervisor.Report`.
         public static let member = "Report"
@@ -1616,7 +1634,7 @@ extension SupervisorInterface {
     /// The reply comes when everything that happened before the call is written, or cannot be. The last
     /// moments before a power failure may be missing. MethodNotImplemented where nothing is stored, as with
     /// torpor run; NoSuchWorker for a name without any record; TryAgain where several such calls of the
-    /// caller's user are waiting already.
+    /// caller's user are waiting already. Open to every caller.
     public enum History: Method {
         /// The name, in full `io.torpor.Supervisor.History`.
         public static let member = "History"
@@ -1716,8 +1734,7 @@ extension SupervisorInterface {
     /// Defines a worker without a file, and launches it.
     ///
     /// It is forgotten when it ends. AlreadyExists if the name is taken, BadDefinition if a property is
-    /// invalid. For root, the supervisor's own user and the definers' group only: the worker may run as any
-    /// user.
+    /// invalid. The worker may run as any user. For definers only.
     public enum LaunchTransient: Method {
         /// The name, in full `io.torpor.Supervisor.LaunchTransient`.
         public static let member = "LaunchTransient"
@@ -1957,6 +1974,8 @@ extension SupervisorInterface {
     }
 
     /// The memory pressure of the machine, and what has been done about it.
+    ///
+    /// Open to every caller.
     public enum Pressure: Method {
         /// The name, in full `io.torpor.Supervisor.Pressure`.
         public static let member = "Pressure"
@@ -2032,6 +2051,8 @@ extension SupervisorInterface {
     }
 
     /// The capabilities of this machine, and how to provide the missing ones.
+    ///
+    /// Open to every caller.
     public enum Doctor: Method {
         /// The name, in full `io.torpor.Supervisor.Doctor`.
         public static let member = "Doctor"
@@ -2157,6 +2178,8 @@ extension SupervisorInterface {
     }
 
     /// How much is logged.
+    ///
+    /// Open to every caller.
     public enum GetLogLevel: Method {
         /// The name, in full `io.torpor.Supervisor.GetLogLevel`.
         public static let member = "GetLogLevel"
@@ -2177,6 +2200,8 @@ extension SupervisorInterface {
     }
 
     /// Whether the supervisor answers, and its process and version.
+    ///
+    /// Open to every caller.
     public enum Ping: Method {
         /// The name, in full `io.torpor.Supervisor.Ping`.
         public static let member = "Ping"

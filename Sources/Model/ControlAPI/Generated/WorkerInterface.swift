@@ -24,6 +24,9 @@ public enum WorkerInterface {
         BackgroundTimeRemaining.self, GetState.self, SaveState.self, Post.self, Schedule.self, Cancel.self,
         RequestActivation.self,
     ]
+
+    /// The methods that must be called with `more`, by their full names.
+    public static let requiringMore: Swift.Set<String> = [Attach.name]
 }
 
 extension WorkerInterface.Method {
@@ -258,8 +261,8 @@ extension WorkerInterface {
 extension WorkerInterface {
     /// Attaches the caller as the receiver of these callbacks, of all when they are left out.
     ///
-    /// One connection is attached at a time. Call with more: the first reply is the status of the worker,
-    /// each further one is a callback. Callbacks come one at a time and in order; fetches, transfers and
+    /// One connection is attached at a time. Needs more. The first reply is the status of the worker, each
+    /// further one is a callback. Callbacks come one at a time and in order; fetches, transfers and
     /// notifications that are handled in the background may come in parallel.
     public enum Attach: Method {
         /// The name, in full `io.torpor.Worker.Attach`.

@@ -88,34 +88,30 @@ package final class WorkerService: ControlHandler, WorkerSockets {
     // MARK: calls
 
     package func perform(_ call: Call, by peer: Peer, _ responder: Responder) {
-        guard let worker = peer.worker else { return responder.fail(.permissionDenied) }
         do throws(MethodError) {
-            try dispatch(call, of: worker, responder)
+            guard let handler = Self.handlers[call.member] else { throw .methodNotImplemented(call.method) }
+            try handler.perform(self, call, responder)
         } catch {
             responder.fail(error)
         }
     }
 
-    private func dispatch(_ call: Call, of worker: WorkerID, _ responder: Responder) throws(MethodError) {
-        switch call.method {
-        case API.Complete.name: try complete(try call.read(), of: worker, responder)
-        case API.Attach.name: try attach(try call.read(), worker, responder)
-        case API.BeginBackgroundTask.name: try beginTask(try call.read(), of: worker, responder)
-        case API.EndBackgroundTask.name: endTask(try call.read(), of: worker, responder)
-        case API.BackgroundTimeRemaining.name:
-            let remaining = supervisor.backgroundTimeRemaining(of: worker)
-            responder.reply(API.BackgroundTimeRemaining.Reply(remainingUsec: remaining?.microseconds))
-        case API.GetState.name: try getState(of: worker, responder)
-        case API.SaveState.name: try saveState(try call.read(), of: worker, responder)
-        case API.Post.name: try post(try call.read(), of: worker, responder)
-        case API.Schedule.name: try schedule(try call.read(), of: worker, responder)
-        case API.Cancel.name: try cancel(try call.read(), of: worker, responder)
-        case API.RequestActivation.name:
-            supervisor.submit(.requested(Request(.active, by: .worker)), to: worker)
-            responder.reply(API.Nothing())
-        default: throw .methodNotImplemented(call.method)
-        }
-    }
+    /// The function for each method, by the method's short name.
+    static let handlers = Dictionary(uniqueKeysWithValues: methods.map { ($0.member, $0) })
+
+    private static let methods: [MethodHandler<WorkerService>] = [
+        MethodHandler(API.Attach.self, WorkerService.attach),
+        MethodHandler(API.Complete.self, WorkerService.complete),
+        MethodHandler(API.BeginBackgroundTask.self, WorkerService.beginTask),
+        MethodHandler(API.EndBackgroundTask.self, WorkerService.endTask),
+        MethodHandler(API.BackgroundTimeRemaining.self, WorkerService.backgroundTimeRemaining),
+        MethodHandler(API.GetState.self, WorkerService.getState),
+        MethodHandler(API.SaveState.self, WorkerService.saveState),
+        MethodHandler(API.Post.self, WorkerService.post),
+        MethodHandler(API.Schedule.self, WorkerService.schedule),
+        MethodHandler(API.Cancel.self, WorkerService.cancel),
+        MethodHandler(API.RequestActivation.self, WorkerService.requestActivation),
+    ]
 
     private func view(of worker: WorkerID) throws(MethodError) -> WorkerView {
         guard let view = supervisor.view(of: worker) else { throw .permissionDenied }
@@ -125,7 +121,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
     // MARK: attaching
 
     private func attach(
-        _ parameters: API.Attach.Parameters, _ worker: WorkerID, _ responder: Responder
+        _ parameters: API.Attach.Parameters, of worker: WorkerID, _ responder: Responder
     ) throws(MethodError) {
         guard attachments[worker] == nil else { throw API.alreadyAttached }
         let view = try view(of: worker)
@@ -203,6 +199,11 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         supervisor.beginTask(name, of: worker, by: .worker, then: answer)
     }
 
+    private func backgroundTimeRemaining(_: API.Nothing, of worker: WorkerID, _ responder: Responder) {
+        let remaining = supervisor.backgroundTimeRemaining(of: worker)
+        responder.reply(API.BackgroundTimeRemaining.Reply(remainingUsec: remaining?.microseconds))
+    }
+
     private static let longestTaskName = 256
     /// How many characters of a failure are kept.
     private static let longestFailure = 1024
@@ -220,7 +221,14 @@ package final class WorkerService: ControlHandler, WorkerSockets {
 
     // MARK: state
 
-    private func getState(of worker: WorkerID, _ responder: Responder) throws(MethodError) {
+    private func requestActivation(_: API.Nothing, of worker: WorkerID, _ responder: Responder) {
+        supervisor.submit(.requested(Request(.active, by: .worker)), to: worker)
+        responder.reply(API.Nothing())
+    }
+
+    private func getState(
+        _: API.Nothing, of worker: WorkerID, _ responder: Responder
+    ) throws(MethodError) {
         let view = try view(of: worker)
         let now = host.now
         responder.reply(
