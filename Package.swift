@@ -8,9 +8,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
-/// Where nobody waits for the processor, what ships is built to be small (`make build`).
+/// Modules whose speed does not matter are built to be small when they ship (`make build`).
 ///
-/// Whoever uses one of the libraries builds it as usual: packages that ask for flags cannot be depended on.
+/// A package that depends on one of the libraries builds it as usual: packages with such flags cannot be depended on.
 let compact =
     settings + (Context.environment["TORPOR_SHIPS"] == nil ? [] : [.unsafeFlags(["-Osize"])])
 /// The modules that touch C say where they do.
@@ -319,7 +319,9 @@ let package = Package(
             name: "SystemdTests", dependencies: ["Linux", "Systemd", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "WorkerFileTests",
-            dependencies: ["ConfigurationSyntax", "Lifecycle", "Pressure", "TestSupport", "WorkerFile"],
+            dependencies: [
+                "ConfigurationSyntax", "Lifecycle", "Notifications", "Pressure", "TestSupport", "WorkerFile",
+            ],
             swiftSettings: settings),
         .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: settings),
         .testTarget(
@@ -353,8 +355,9 @@ let package = Package(
         .testTarget(
             name: "ControlTests",
             dependencies: [
-                "ControlAPI", "ControlClient", "ControlServer", "Lifecycle", "Linux", "OperatorService",
-                "Places", "Supervisor", "SupervisorPorts", "Systemd", "TestSupport", "Varlink",
+                "ControlAPI", "ControlClient", "ControlServer", "Lifecycle", "Linux", "Notifications",
+                "OperatorService", "Places", "Pressure", "Records", "Supervisor", "SupervisorPorts",
+                "Systemd", "TestSupport", "Varlink", "WorkerFile",
             ],
             swiftSettings: settings),
         // What the tests have instead of login1, on a bus of their own.

@@ -19,7 +19,7 @@ import Testing
             "00:05:00.001  game  notRunning → inactive (launch: socket)",
             "00:05:00.001  game  notRunning -> inactive (launch: socket)",
         ] where evening.output.contains(line) {
-            #expect(evening.output.contains("warning: didEnterBackground overran its deadline"))
+            #expect(evening.output.contains("warning: didEnterBackground took too long and was abandoned"))
             #expect(evening.output.contains("ended: crashed, signal 11"))
             #expect(evening.output.contains("Ends: 1 crashed, 1 evicted\n4h simulated, 1 worker"))
             return

@@ -132,7 +132,7 @@ struct Failure: Sendable {
         Failure(name: "too much CPU", now: [.exceedsCPU, .exceedsCPU]),
     ]
 
-    private static let failingAnswers = CallbackName.allCases.map { behave($0.key + "Answer", "failed") }
+    private static let failingAnswers = Callback.allCases.map { behave($0.key + "Answer", "failed") }
 
     private static func behave(_ key: String, _ value: String) -> ScenarioAction {
         .behaves(Assignment(section: "Program", key: key, value: value, file: "", line: 0))

@@ -1,4 +1,5 @@
 import Foundation
+import Lifecycle
 import Testing
 import WorkerFile
 
@@ -41,7 +42,7 @@ import WorkerFile
         }
     }
 
-    @Test(arguments: CallbackName.allCases) func `names every callback`(_ callback: CallbackName) throws {
+    @Test(arguments: Callback.allCases) func `names every callback`(_ callback: Callback) throws {
         #expect(try Self.page("torpor-lifecycle.7").contains(callback.rawValue))
     }
 

@@ -63,7 +63,7 @@ struct WorkerRendering {
             runningOthers: runningOthers > 0 ? Int64(runningOthers) : nil,
             adopted: view.isAdopted ? true : nil,
             freezeMethod: life.pid == nil ? nil : .init(freezing), freezeFailure: view.freezeFailure,
-            launchReason: life.currentLaunch.flatMap { .init(rawValue: $0.reason.rawValue) },
+            launchReason: life.currentLaunch.map { .init($0.reason) },
             restored: life.currentLaunch?.isRestored ?? false ? true : nil, lastWake: lastWake,
             hookFailures: hookFailures,
             launchOptions: view.launchOptions == [:] ? nil : .object(view.launchOptions),
@@ -77,13 +77,11 @@ struct WorkerRendering {
     }
 
     private var lastWake: API.WakeEvent? {
-        view.lastWake.flatMap { origin, moment in
-            API.LaunchReason(rawValue: origin.reason.rawValue).map {
-                API.WakeEvent(
-                    at: wall(moment), reason: $0, detail: origin.detail,
-                    by: origin.caller.map { .init(uid: Int64($0.uid), pid: Int64($0.pid)) },
-                    program: origin.caller?.program)
-            }
+        view.lastWake.map { origin, moment in
+            API.WakeEvent(
+                at: wall(moment), reason: .init(origin.reason), detail: origin.detail,
+                by: origin.caller.map { .init(uid: Int64($0.uid), pid: Int64($0.pid)) },
+                program: origin.caller?.program)
         }
     }
 
@@ -103,7 +101,7 @@ struct WorkerRendering {
     }
 
     private var reason: API.NotRunningReason? {
-        view.life.restReason.flatMap { .init(rawValue: $0.rawValue) }
+        view.life.restReason.map { .init($0) }
     }
 
     var deadlines: [API.Deadline] {
@@ -116,32 +114,6 @@ struct WorkerRendering {
 
     private func termination(_ record: TerminationRecord) -> API.Termination {
         API.Termination(TerminationEntry(record, of: entry.name, exitDetails: nil, now: now))
-    }
-}
-
-extension SupervisorInterface.State {
-    init(_ state: Lifecycle.State) {
-        self =
-            switch state {
-            case .notRunning: .notRunning
-            case .inactive: .inactive
-            case .active: .active
-            case .background: .background
-            case .suspended: .suspended
-            }
-    }
-}
-
-extension SupervisorInterface.Goal {
-    init(_ goal: Lifecycle.Goal) {
-        self =
-            switch goal {
-            case .notRunning: .notRunning
-            case .inactive: .inactive
-            case .active: .active
-            case .background: .background
-            case .suspended: .suspended
-            }
     }
 }
 

@@ -11,10 +11,8 @@ extension WorkerConfiguration {
         prepare: @escaping @Sendable (HookCall, Environment) throws(LaunchError) -> PreparedLaunch
     ) {
         hooks = [:]
-        for (name, action) in definition.callbacks.actions {
-            guard let callback = Callback(name), let hook = definition.hook(action, for: name) else {
-                continue
-            }
+        for (callback, action) in definition.callbacks.actions {
+            guard let hook = definition.hook(action, for: callback) else { continue }
             hooks[callback] = hook
             if hook.action == .command { prepareHook = prepare }
         }
@@ -36,8 +34,8 @@ extension WorkerConfiguration {
 }
 
 extension WorkerDefinition {
-    fileprivate func hook(_ action: CallbackAction, for name: CallbackName) -> Hook? {
-        completion(of: name).flatMap { Hook(action, completes: $0) }
+    fileprivate func hook(_ action: CallbackAction, for callback: Callback) -> Hook? {
+        completion(of: callback).flatMap { Hook(action, completes: $0) }
     }
 }
 
@@ -124,8 +122,7 @@ extension WorkerDefinition {
 extension WorkerDefinition.Callbacks {
     /// The command that is run for `callback`.
     package func command(for callback: Callback) throws(LaunchError) -> Command {
-        guard let name = CallbackName(rawValue: callback.rawValue), case .exec(let command) = actions[name]
-        else {
+        guard case .exec(let command) = actions[callback] else {
             throw LaunchError(
                 stage: .preparation, errno: 0,
                 subject: "no command for \(callback.rawValue) was configured when it was launched")

@@ -57,19 +57,6 @@ extension Refusal {
     }
 }
 
-extension Warning {
-    /// The warning as a clause.
-    var words: String {
-        switch self {
-        case .overrun(let callback): "\(callback.rawValue) overran its deadline"
-        case .holdsResource: "it holds a resource while it is suspended"
-        case .freezeFailed: "it could not be frozen and stays in the background"
-        case .cannotBeKilled: "SIGKILL did not end it"
-        case .startLimitHit: "it was started too often and is no longer restarted"
-        }
-    }
-}
-
 extension HoldEnd {
     /// What became of a task, as a clause about it.
     var words: String {

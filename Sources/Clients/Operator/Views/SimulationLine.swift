@@ -44,7 +44,7 @@ struct SimulationLine {
             self.init(
                 "refused", "refused: \(refusal.words)", .attention, ["reason": .string(refusal.rawValue)])
         case .warn(let warning):
-            self.init("warning", "warning: \(warning.words)", .attention, ["warning": .string(warning.words)])
+            self.init("warning", "warning: \(warning)", .attention, ["warning": .string("\(warning)")])
         case .report(let surprise):
             let event = Self.name(of: surprise.event)
             self.init("ignored", "ignored: \(event)", .faint, ["event": .string(event)])

@@ -48,13 +48,13 @@ extension Program: DirectiveTable {
 
     private static let callbackDirectives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Program")
-        return CallbackName.allCases.flatMap { name -> [Directive<Self>] in
-            guard let callback = Callback(rawValue: name.rawValue) else { return [] }
-            return [
+        return Callback.allCases.flatMap { callback in
+            [
                 section.one(
-                    name.key + "Sec", \.callbacks[callback], "How long it takes for \(callback.rawValue)."),
+                    callback.key + "Sec", \.callbacks[callback], "How long it takes for \(callback.rawValue)."
+                ),
                 section.one(
-                    name.key + "Answer", \.answers[callback], "How it answers \(callback.rawValue)."),
+                    callback.key + "Answer", \.answers[callback], "How it answers \(callback.rawValue)."),
             ]
         }
     }()

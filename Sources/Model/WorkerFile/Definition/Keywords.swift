@@ -1,4 +1,5 @@
 internal import ConfigurationSyntax
+package import Lifecycle
 
 /// How a worker says that it is ready, and which rules of time it lives by.
 package enum WorkerType: String, Keyword, Sendable {
@@ -94,13 +95,12 @@ package enum Evictability: String, Keyword, Sendable {
     case no
 }
 
-/// The callbacks of spec 1.3; the raw value is the name that workers hear.
-package enum CallbackName: String, CaseIterable, Hashable, Sendable {
-    case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive, didEnterBackground
-    case willEnterForeground, willTerminate, didReceiveMemoryWarning, backgroundTaskWillExpire, performFetch
-    case didReceiveNotifications, openURL, continueActivity, handleTransferEvents
-    case protectedDataWillBecomeUnavailable, protectedDataDidBecomeAvailable, significantTimeChange
-    case shouldSaveState, saveState, restoreState
+/// The callbacks, which `[Callbacks]` has keys for; their raw values are the names that workers receive.
+package typealias CallbackName = Callback
+
+extension Callback {
+    /// The callback of this name.
+    package init(_ name: CallbackName) { self = name }
 
     /// The directive's key: the name with a capital (`DidEnterBackground`).
     package var key: String {

@@ -28,7 +28,7 @@ extension Policy {
 extension WorkerDefinition {
     /// The callbacks that have a hook: their own, or for notifications those of topics.
     fileprivate var hookedCallbacks: [Callback] {
-        var own = callbacks.actions.keys.compactMap { Callback($0) }
+        var own = Array(callbacks.actions.keys)
         // They run before it is told: the launch waits for them.
         if !StartSequence(self).after.isEmpty { own.append(.didFinishLaunching) }
         return notifications.actions.isEmpty ? own : own + [.didReceiveNotifications]
@@ -36,9 +36,7 @@ extension WorkerDefinition {
 
     /// Those of them whose completion proves nothing: of topics it is enough that one is a signal or a line.
     fileprivate var immediateCallbacks: [Callback] {
-        let own = callbacks.actions.keys.filter { completion(of: $0) == .immediately }.compactMap {
-            Callback($0)
-        }
+        let own = callbacks.actions.keys.filter { completion(of: $0) == .immediately }
         let isOneSent = notifications.actions.values.contains {
             Self.defaultCompletion(of: $0) == .immediately
         }
@@ -60,8 +58,8 @@ extension Limits {
         watchdog = definition.watchdog
         taskWarning = definition.background.taskWarning
         // That of willTerminate is a stage of the end, and that of didEnterBackground is saving state's too.
-        for (name, timeout) in definition.callbacks.timeouts where name != .willTerminate {
-            if let callback = Callback(rawValue: name.rawValue) { own[callback] = .some(timeout.span) }
+        for (callback, timeout) in definition.callbacks.timeouts where callback != .willTerminate {
+            own[callback] = .some(timeout.span)
         }
     }
 }
@@ -145,9 +143,4 @@ extension Lifecycle.ExitStatusSet {
     fileprivate init(_ set: ConfigurationSyntax.ExitStatusSet) {
         self.init(codes: set.codes.sorted().map(Int32.init), signals: set.signals.sorted().map(\.number))
     }
-}
-
-extension Callback {
-    /// The callback that worker files know by this name.
-    package init?(_ name: CallbackName) { self.init(rawValue: name.rawValue) }
 }

@@ -28,7 +28,7 @@ extension WorkerDefinition {
     }
 
     /// How long `callback` may take.
-    package func timeout(for callback: CallbackName) -> TimeLimit {
+    package func timeout(for callback: Callback) -> TimeLimit {
         if let set = callbacks.timeouts[callback] { return set }
         switch callback {
         case .willFinishLaunching, .didFinishLaunching, .restoreState: return startTimeout
@@ -58,7 +58,7 @@ extension WorkerDefinition {
     }
 
     /// When the hook for `callback` counts as completed; nil where there is no hook.
-    package func completion(of callback: CallbackName) -> CallbackCompletion? {
+    package func completion(of callback: Callback) -> CallbackCompletion? {
         callbacks.actions[callback].map { action in
             callbacks.completions[callback] ?? Self.defaultCompletion(of: action)
         }

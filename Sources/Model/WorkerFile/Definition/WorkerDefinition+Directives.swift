@@ -1,4 +1,5 @@
 package import ConfigurationSyntax
+internal import Lifecycle
 
 /// The table of everything that may stand in a worker file.
 extension WorkerDefinition: DirectiveTable {
@@ -80,10 +81,12 @@ extension WorkerDefinition: DirectiveTable {
     }()
 
     private static func statuses(
-        _ key: String, _ path: any WritableKeyPath<Self, ExitStatusSet> & Sendable, _ summary: String
+        _ key: String, _ path: any WritableKeyPath<Self, ConfigurationSyntax.ExitStatusSet> & Sendable,
+        _ summary: String
     ) -> Directive<Self> {
         DirectiveSection(name: "Worker").custom(
-            key, path, expectation: ExitStatusSet.expectation, isList: true, isClosed: true, summary
+            key, path, expectation: ConfigurationSyntax.ExitStatusSet.expectation, isList: true,
+            isClosed: true, summary
         ) { set, text, _ throws(ValueError) in try set.insert(parsing: text) }
     }
 
@@ -133,7 +136,7 @@ extension WorkerDefinition: DirectiveTable {
                     key: "ReadyWhen", problem: "the type already defines readiness",
                     expected: "Type=simple or Type=exec"))
         }
-        found += CallbackName.allCases.compactMap(contradiction)
+        found += Callback.allCases.compactMap(contradiction)
         if let input = execution.standardInput, input != .pipe, hasInputHook {
             found.append(
                 Contradiction(
@@ -149,7 +152,7 @@ extension WorkerDefinition: DirectiveTable {
         return found + unfired
     }
 
-    private func contradiction(at callback: CallbackName) -> Contradiction? {
+    private func contradiction(at callback: Callback) -> Contradiction? {
         guard let completion = callbacks.completions[callback] else { return nil }
         let key = callback.key + "Completes"
         switch callbacks.actions[callback] {

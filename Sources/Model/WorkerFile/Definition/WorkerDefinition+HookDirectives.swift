@@ -1,7 +1,9 @@
+internal import Lifecycle
+
 extension WorkerDefinition {
     static let callbackDirectives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Callbacks")
-        return CallbackName.allCases.flatMap { callback in
+        return Callback.allCases.flatMap { callback in
             [
                 section.one(
                     callback.key, \.callbacks.actions[callback], "The action for \(callback.rawValue)."),

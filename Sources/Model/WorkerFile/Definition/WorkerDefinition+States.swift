@@ -86,11 +86,11 @@ extension WorkerDefinition {
     /// The hooks for callbacks; those that are not set complete at once, or go to the worker socket.
     package struct Callbacks: Hashable, Sendable {
         /// What is done.
-        package var actions: [CallbackName: CallbackAction] = [:]
+        package var actions: [Callback: CallbackAction] = [:]
         /// When it counts as done; the default is `exit` for a command, `immediately` for the others.
-        package var completions: [CallbackName: CallbackCompletion] = [:]
+        package var completions: [Callback: CallbackCompletion] = [:]
         /// How long it may take; the defaults depend on the type.
-        package var timeouts: [CallbackName: TimeLimit] = [:]
+        package var timeouts: [Callback: TimeLimit] = [:]
 
         /// The defaults.
         package init() {}

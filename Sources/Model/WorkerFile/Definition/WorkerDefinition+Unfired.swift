@@ -1,4 +1,5 @@
 internal import ConfigurationSyntax
+internal import Lifecycle
 
 extension WorkerDefinition {
     /// What is read and comes to nothing: what is not acted on yet, hooks that nothing fires, a delay that nothing holds off.
@@ -38,7 +39,7 @@ extension WorkerDefinition {
     }
 
     /// What is missing for a callback with a hook to come at all; nil where it comes.
-    private func unfired(_ callback: CallbackName) -> Contradiction? {
+    private func unfired(_ callback: Callback) -> Contradiction? {
         func advice(_ expected: String) -> Contradiction {
             Contradiction(
                 .advice, key: callback.key, problem: "this hook is never called", expected: expected)

@@ -27,8 +27,7 @@ extension WorkerInterface.Callback {
         let callback = message.delivery.callback
         self.init(
             id: Int64(message.delivery.id),
-            // Both have the same names: a test compares them.
-            name: WorkerInterface.CallbackName(rawValue: callback.rawValue) ?? .willTerminate)
+            name: .init(callback))
         timeLimitUsec = message.timeLimit?.microseconds
         suspendedForUsec = message.suspendedFor?.microseconds
         switch callback {
@@ -58,17 +57,6 @@ extension WorkerInterface.Callback {
     }
 }
 
-extension WorkerInterface.MemoryLevel {
-    init(_ level: PressureLevel) {
-        self =
-            switch level {
-            case .normal: .normal
-            case .warning: .warning
-            case .critical: .critical
-            }
-    }
-}
-
 extension WorkerInterface.Notification {
     init(_ entry: QueuedNotification) {
         self.init(
@@ -84,7 +72,7 @@ extension WorkerInterface.Notification {
 extension WorkerInterface.Launch {
     init(_ launch: Launch, options: JSON.Object) {
         self.init(
-            reason: .init(rawValue: launch.reason.rawValue) ?? .operator,
+            reason: .init(launch.reason),
             intoForeground: launch.intoForeground,
             restoresState: launch.restoresState, options: .object(options),
             restored: launch.isRestored ? true : nil)

@@ -128,10 +128,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         guard let launch = view.life.currentLaunch, view.life.state != .notRunning else {
             throw API.notNow(why: "the process is ending")
         }
-        let wanted = parameters.callbacks.map { names in
-            CallbackSet(names.compactMap { Callback(rawValue: $0.rawValue) })
-        }
-        let attachment = Attachment(wanted ?? .all, responder)
+        let attachment = Attachment(CallbackSet(parameters.callbacks), responder)
         attachments[worker] = attachment
         responder.onClose { [weak self] in self?.detach(attachment, from: worker) }
         responder.more(
@@ -147,10 +144,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         guard call.method == API.Attach.name, let worker = peer.worker,
             let parameters: API.Attach.Parameters = try? call.read()
         else { return perform(call, by: peer, responder) }
-        let wanted = parameters.callbacks.map { names in
-            CallbackSet(names.compactMap { Callback(rawValue: $0.rawValue) })
-        }
-        let attachment = Attachment(wanted ?? .all, responder)
+        let attachment = Attachment(CallbackSet(parameters.callbacks), responder)
         attachments[worker] = attachment
         responder.onClose { [weak self] in self?.detach(attachment, from: worker) }
         supervisor.stayAttached(attachment, to: worker)

@@ -69,32 +69,6 @@ extension JSON {
     }
 }
 
-extension MergeRule {
-    init(_ rule: SupervisorInterface.MergeRule) {
-        self =
-            switch rule {
-            case .latest: .latest
-            case .net: .net
-            case .set: .set
-            case .count: .count
-            case .each: .each
-            }
-    }
-}
-
-extension SupervisorInterface.MergeRule {
-    init(_ rule: MergeRule) {
-        self =
-            switch rule {
-            case .latest: .latest
-            case .net: .net
-            case .set: .set
-            case .count: .count
-            case .each: .each
-            }
-    }
-}
-
 extension PostRefusal {
     /// What is in the way, in a word.
     var obstacle: SupervisorInterface.PostObstacle {
