@@ -1,5 +1,4 @@
 import ArgumentParser
-import ControlAPI
 import Operator
 import Places
 import Supervisor
@@ -34,32 +33,7 @@ struct Torpor: ParsableCommand {
     private static var groups: [CommandGroup] {
         [
             CommandGroup(name: "Standalone", subcommands: [RunCommand.self]),
-            CommandGroup(
-                name: "Observing",
-                subcommands: [
-                    ListCommand.self, StatusCommand.self, WhyCommand.self, WatchCommand.self,
-                    HistoryCommand.self, ReportCommand.self, LogsCommand.self, NotificationsCommand.self,
-                    CatCommand.self,
-                ]),
-            CommandGroup(
-                name: "Controlling",
-                subcommands: [
-                    LaunchCommand.self, GoalCommand<SupervisorInterface.Restart>.self,
-                    GoalCommand<SupervisorInterface.Activate>.self,
-                    GoalCommand<SupervisorInterface.Resign>.self,
-                    GoalCommand<SupervisorInterface.Background>.self,
-                    GoalCommand<SupervisorInterface.Suspend>.self,
-                    GoalCommand<SupervisorInterface.Resume>.self,
-                    GoalCommand<SupervisorInterface.Terminate>.self,
-                    GoalCommand<SupervisorInterface.Kill>.self, ShutdownCommand.self, OpenCommand.self,
-                    PostCommand.self, SendCommand.self, AttachCommand.self, HoldCommand.self,
-                ]),
-            CommandGroup(
-                name: "Administering",
-                subcommands: [
-                    DoctorCommand.self, VerifyCommand.self, SimulateCommand.self, ReloadCommand.self,
-                    ReexecCommand.self, LogLevelCommand.self,
-                ]),
+            .observing, .controlling, .administering,
         ]
     }
 

@@ -21,19 +21,3 @@ struct GoalCommand<Verb: GoalVerb>: OperatorCommand {
             GoalProgress(names: names, expectation: Verb.expectation), waits: !waiting.noWait)
     }
 }
-
-/// `torpor shutdown`.
-struct ShutdownCommand: OperatorCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "shutdown", abstract: "Stop all workers gracefully.")
-
-    @OptionGroup var options: OperatorOptions
-    @OptionGroup var waiting: WaitOptions
-
-    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
-        try session.steer(
-            SupervisorInterface.Shutdown.self,
-            .init(wait: waiting.wait, timeoutMs: waiting.timeoutMs(options)),
-            GoalProgress(names: ["all workers"], expectation: "to end"), waits: !waiting.noWait)
-    }
-}

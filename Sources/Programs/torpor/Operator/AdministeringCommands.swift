@@ -2,6 +2,18 @@ import ArgumentParser
 import ControlAPI
 import Operator
 
+extension CommandGroup {
+    /// The verbs that concern the supervisor, in the order of the help.
+    static var administering: CommandGroup {
+        CommandGroup(
+            name: "Administering",
+            subcommands: [
+                DoctorCommand.self, VerifyCommand.self, SimulateCommand.self, ReloadCommand.self,
+                ReexecCommand.self, LogLevelCommand.self,
+            ])
+    }
+}
+
 /// `torpor doctor`.
 struct DoctorCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
