@@ -132,4 +132,33 @@ import Testing
                 FileManager.default.fileExists(atPath: "\(Self.sources)/../\(path)"), "\(document): \(path)")
         }
     }
+
+    /// The rows `| `Module/File.swift` | `function`, … |` of the walks through the code.
+    @Test func `has the functions that the walks name`() throws {
+        let text = try String(contentsOfFile: "\(Self.sources)/../CONTRIBUTING.md", encoding: .utf8)
+        let modules = try modules()
+        var steps = 0
+        for line in text.split(separator: "\n") where line.hasPrefix("| `") && line.contains(".swift` | `") {
+            let cells = line.split(separator: "|")
+            let path = cells[0].trimmingCharacters(in: .init(charactersIn: " `"))
+            let module = try #require(modules[String(path.prefix { $0 != "/" })], "\(path)")
+            let file = "\(Self.sources)/../\(module.path)" + path.dropFirst(module.name.count)
+            let source = try String(contentsOfFile: file, encoding: .utf8)
+            for function in cells[1].split(separator: ",") {
+                let name = function.trimmingCharacters(in: .init(charactersIn: " `"))
+                let isThere = ["(", "<"].contains { source.contains("func \(name)\($0)") }
+                #expect(isThere, "\(path) has no \(name)")
+                steps += 1
+            }
+        }
+        #expect(steps > 30)
+    }
+
+    @Test func `has the files that the ten changes lead to`() throws {
+        let text = try String(contentsOfFile: "\(Self.sources)/../CONTRIBUTING.md", encoding: .utf8)
+        let floors = Self.floors.map { "\($0)/" }
+        for path in text.split(separator: "`") where floors.contains(where: path.hasPrefix) {
+            #expect(FileManager.default.fileExists(atPath: "\(Self.sources)/\(path)"), "\(path)")
+        }
+    }
 }

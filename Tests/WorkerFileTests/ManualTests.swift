@@ -1,5 +1,6 @@
 import Foundation
 import Lifecycle
+import Notifications
 import Testing
 import WorkerFile
 
@@ -44,6 +45,11 @@ import WorkerFile
 
     @Test(arguments: Callback.allCases) func `names every callback`(_ callback: Callback) throws {
         #expect(try Self.page("torpor-lifecycle.7").contains(callback.rawValue))
+    }
+
+    @Test(arguments: SystemTopic.allCases) func `names every topic of the system`(_ topic: SystemTopic) throws
+    {
+        #expect(try Self.page("torpor.worker.5").contains(".Cm \(topic.rawValue)"))
     }
 
     @Test func `explains what keywords there are`() throws {
