@@ -1,11 +1,14 @@
-/// What every event brings in every standing.
+/// The result of every event in every state and stage.
 ///
-/// `⇒S` a new goal · `(failed)` a new reason to rest · `again` it is started again after its end · `→B` a change of state · `+wT` a callback ·
-/// `⟳F`, `⟳B` a launch into foreground or background · `❄` freeze · `☀` thaw · `TERM`, `KILL` the stop signal and SIGKILL · `†crashed` a record ·
-/// `no/barred` a refusal · `·` nothing; the rest is told at `Shorthand`, which makes the cells.
+/// `⇒S` a new goal · `(failed)` a new reason for not running · `again` it is launched again after its end · `→B` a change of state ·
+/// `+wT` a callback · `⟳F`, `⟳B` a launch into foreground or background · `❄` freeze · `☀` thaw · `TERM`, `KILL` the stop signal and
+/// SIGKILL · `†crashed` a termination record · `no/barred` a refusal · `·` no effect; the other signs are at `Shorthand`, which makes the cells.
 ///
-/// A change of the model that is meant to alter them: run the tests of this module with `--filter 'mean what the table says'`. What fails prints the
-/// tables as they are now; read the difference, then paste them here.
+/// After a change of the model that is meant to alter the tables, print the current ones:
+///
+///     swift test --filter 'mean what the table says'
+///
+/// The failure has them; review the difference, then paste them here.
 enum GoldenPairs {
     static let atRest = """
         event              | never launched    | failed            | evicted           | force-quit                    | backing off

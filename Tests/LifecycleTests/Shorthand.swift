@@ -1,11 +1,12 @@
 @testable import Lifecycle
 
-/// Effects in a few letters, for tables that have to be read.
+/// Effects in a few letters, for tables that people read.
 ///
-/// `⇒S` a new goal · `(failed)` a new reason to rest · `again` it is started again after its end · `→B` a change of state · `+wT` a callback · `⟳` launch · `❄` freeze · `☀` thaw · `TERM`, `KILL` the stop signal and SIGKILL ·
-/// `look` inspectResources · `cpu?` readCPU · `~limit` the end of another's task · `slow` throttle · `up` launchCompleted · `†crashed` a record · `=began` an answer to a task ·
-/// `-url/ended` a drop · `no/barred` a refusal · `!freeze` a warning · `save/lost` saved state · `?` reported · `·` nothing.
-/// Timers have a suite of their own.
+/// `⇒S` a new goal · `(failed)` a new reason for not running · `again` it is launched again after its end · `→B` a change of state ·
+/// `+wT` a callback · `⟳` launch · `❄` freeze · `☀` thaw · `TERM`, `KILL` the stop signal and SIGKILL · `look` inspectResources ·
+/// `cpu?` readCPU · `~limit` the end of a held task · `slow` throttle · `up` launchCompleted · `†crashed` a termination record ·
+/// `=began` an answer to a task · `-url/ended` a drop · `no/barred` a refusal · `!freeze` a warning · `save/lost` saved state ·
+/// `?` reported · `·` no effect. Timers have a suite of their own.
 enum Shorthand {
     static func cell(_ effects: [Effect], from before: WorkerLifecycle, to after: WorkerLifecycle) -> String {
         var words = effects.compactMap(word)
