@@ -33,7 +33,7 @@ final class LinuxStage: Stage, @unchecked Sendable {
 
     var warnsOfMemory: Bool { if case .signals = linux.method { true } else { false } }
 
-    /// Removes what the host has made for all workers, once nobody needs it.
+    /// Removes what the host has made for all workers, once it is not needed.
     func clear() {
         unlink("\(directory)/memory.pressure")
         rmdir(directory)
@@ -99,7 +99,7 @@ final class LinuxStage: Stage, @unchecked Sendable {
             } catch {
                 print("broken \(promise.name): \(error)")
             }
-            // At once: whoever waits for us sees how far we came.
+            // At once: the test that waits sees how far this came.
             fflush(nil)
         }
     }

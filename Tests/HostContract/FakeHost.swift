@@ -122,7 +122,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         inform(worker, .launched(pid: process.pid))
     }
 
-    /// Freezes; a worker that has ended is nobody's to freeze.
+    /// Freezes; a worker that has ended is not frozen.
     package func freeze(_ worker: WorkerID) {
         calls.append(.freeze(worker))
         guard let process = processes[worker] else { return }
@@ -160,7 +160,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         end(worker, process, .killed(signal: 9, coreDumped: false), leavesNothing: true)
     }
 
-    /// Carries out a hook, as the program takes it; one that hangs is answered by nobody.
+    /// Carries out a hook, as the program takes it; one that hangs is not answered.
     package func run(_ hook: HookCall, of worker: WorkerID) {
         calls.append(hook.topic.map { .notificationHook(worker, $0) } ?? .hook(worker, hook.callback))
         hookVariables.append(hook.variables)
@@ -279,14 +279,14 @@ package final class FakeHost: Host, @unchecked Sendable {
 
     // MARK: what others do
 
-    /// Somebody else stops the worker.
+    /// Another program stops the worker.
     package func stopFromOutside(_ worker: WorkerID) {
         guard let process = processes[worker], !process.isStopped, !process.hasEnded else { return }
         process.isStopped = true
         tell(worker, process, .stoppedOutside)
     }
 
-    /// Somebody else continues the worker.
+    /// Another program continues the worker.
     package func continueFromOutside(_ worker: WorkerID) {
         guard let process = processes[worker], process.isStopped || process.isFrozen else { return }
         process.isStopped = false
@@ -348,7 +348,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         now = end
     }
 
-    /// Lets this much time pass in which nobody runs: the whole machine stalls.
+    /// Lets this much time pass in which no process runs: the whole machine stalls.
     package func stall(for span: TimeSpan) { now = now + span }
 
     // MARK: inside

@@ -57,7 +57,7 @@ extension HostContract {
             try await play.waitForHook(7, .done, of: worker)
             try await play.end(worker)
         },
-        Promise(name: "a command while somebody else has stopped the worker hinders nobody") { play in
+        Promise(name: "a command does not hinder a worker that another program has stopped") { play in
             let worker = try await play.launchReady(.sleeper)
             play.stage.stopFromOutside(worker.id, pid: worker.pid)
             try await play.wait(for: .stoppedOutside, of: worker)

@@ -143,7 +143,7 @@ package enum HostContract {
             play.host.signal(worker.id, .terminate)
             try await play.waitForEnd(of: worker, .exited(7))
         },
-        Promise(name: "a stop and a continue by somebody else are told, each once") { play in
+        Promise(name: "a stop and a continue by another program are reported, each once") { play in
             let worker = try await play.launchReady(.sleeper)
             play.stage.stopFromOutside(worker.id, pid: worker.pid)
             try await play.wait(for: .stoppedOutside, of: worker)
@@ -154,7 +154,7 @@ package enum HostContract {
             try play.expect(told, [.stoppedOutside, .continuedOutside])
             try await play.end(worker)
         },
-        Promise(name: "a thaw continues what somebody else has stopped") { play in
+        Promise(name: "a thaw continues what another program has stopped") { play in
             let worker = try await play.launchReady(.catcher)
             play.stage.stopFromOutside(worker.id, pid: worker.pid)
             try await play.wait(for: .stoppedOutside, of: worker)

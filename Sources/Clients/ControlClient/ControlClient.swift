@@ -4,7 +4,7 @@ internal import Linux
 internal import Places
 package import Varlink
 
-/// A connection to a supervisor for whoever has nothing else to do: each call waits for its answer.
+/// A connection to a supervisor for a program that has nothing else to do: each call waits for its answer.
 ///
 /// It has no thread, handles no signal and takes none amiss: one whose handler returns is followed by more waiting,
 /// unless `isInterrupted` says otherwise.
@@ -108,7 +108,7 @@ package final class ControlClient {
                     throw ControlClientError(
                         isLastWord ? .refused(error) : .failed(error), Self.sentence(error))
                 case .closed(let reason, _): throw ended(reason)
-                // To a call that nobody waits for any more.
+                // To a call that is not waited for any more.
                 case .reply, .failed: break
                 }
             }
@@ -119,7 +119,7 @@ package final class ControlClient {
         }
     }
 
-    /// Sends what the socket takes; false when nobody is there to read it.
+    /// Sends what the socket takes; false when the peer does not read any more.
     private func transmit() -> Bool {
         do {
             try varlink.sendOutput { (bytes) throws(LinuxError) in try socket.write(bytes) }

@@ -7,7 +7,7 @@ package import Varlink
 package struct ControlClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of failure it is.
     package enum Code: Hashable, Sendable {
-        /// Nobody listens there.
+        /// No process listens there.
         case noSupervisor
         /// We may not connect.
         case notAllowed
@@ -61,7 +61,7 @@ package struct ControlClientError: Error, Hashable, Sendable, CustomStringConver
         self.init(code, errno: error.errno, sentence)
     }
 
-    /// The exit status that is due (3.1).
+    /// The exit status that is due.
     package var exitStatus: Int32 {
         switch code {
         case .noSupervisor: 69

@@ -134,7 +134,7 @@ public final class Callback: Sendable {
         var parameters: JSON.Object = ["id": .int(message.id)]
         for member in answer.members { parameters[member.key] = member.value }
         let attachment = attachment
-        // Ignoring failures: without a thread there was no callback either, and nobody waits for the answer.
+        // Ignoring failures: without a thread there was no callback either, and the answer is not waited for.
         let link = try? worker?.link()
         link?.post { [parameters] conversation in
             conversation.call(WorkerInterface.Complete.name, parameters, of: attachment) { _ in }

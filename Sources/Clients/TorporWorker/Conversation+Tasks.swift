@@ -2,7 +2,7 @@
 internal import ControlAPI
 internal import Varlink
 
-/// A background task that somebody holds in this process.
+/// A background task that is held in this process.
 struct HeldTask {
     let name: String
     /// What ends it; nil while the supervisor has not answered, or does not know it.
@@ -13,7 +13,7 @@ struct HeldTask {
 extension Conversation {
     /// Begins a task; without a supervisor it is begun when there is one.
     func beginTask(_ id: UInt64, _ name: String, _ answer: @escaping (WorkerError?) -> Void) {
-        // Before the task is known: who connects begins all that are.
+        // Before the task is known: a new connection begins all that are.
         let isConnected = connection() != nil
         tasks[id] = HeldTask(name: name, token: nil)
         guard isConnected else {

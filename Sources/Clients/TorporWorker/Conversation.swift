@@ -3,7 +3,7 @@ internal import ControlAPI
 internal import Linux
 internal import Varlink
 
-/// Who gets the callbacks.
+/// The receiver of the callbacks.
 struct Audience: Sendable {
     /// The callbacks that it wants; nil for all.
     let callbacks: [CallbackName]?
@@ -38,7 +38,7 @@ final class Conversation {
 
     // MARK: orders
 
-    /// Attaches `audience`, or nobody any more.
+    /// Attaches `audience`; nil detaches.
     func attach(_ audience: Audience?) {
         self.audience = audience
         attached = nil
@@ -58,7 +58,7 @@ final class Conversation {
         waiting[channel.call(method, parameters)] = (ticket, answer)
     }
 
-    /// Nobody waits for that call any more.
+    /// That call is not waited for any more.
     func cancel(_ ticket: Ticket) {
         for (id, entry) in waiting where entry.ticket === ticket {
             waiting[id] = (nil, { _ in })
@@ -84,7 +84,7 @@ final class Conversation {
         if let retryAt, ContinuousClock.now >= retryAt { connect() }
     }
 
-    /// Ends it; whoever waits gets an answer.
+    /// Ends it; each waiting call gets an answer.
     func close() {
         audience = nil
         tasks = [:]
@@ -155,7 +155,7 @@ final class Conversation {
                 attachment += 1
             }
         } catch {
-            // Ignoring why: nobody is there now, and somebody may be later.
+            // Ignoring the reason: no supervisor listens now, and one may later.
             lose()
         }
     }

@@ -5,7 +5,7 @@ internal import Varlink
 // What other systems have instead of a way to a supervisor, so that a program that adopts the life cycle is built there too. Nothing
 // here is ever reached: there is no `$TORPOR_SOCKET`.
 
-/// Who gets the callbacks.
+/// The receiver of the callbacks.
 struct Audience: Sendable {
     /// The callbacks that it wants; nil for all.
     let callbacks: [CallbackName]?

@@ -19,7 +19,7 @@ extension Worker {
         let (items, number) = try serve(delegate.callbacks)
         defer { stopServing(number) }
         if !isSupervised {
-            // Ignoring refusals and failures: nobody is there who could be told.
+            // Ignoring refusals and failures: there is no supervisor to tell.
             _ = try? await delegate.willFinishLaunching(launch)
             _ = try? await delegate.didFinishLaunching(launch)
             try? await delegate.didBecomeActive()
@@ -37,7 +37,7 @@ extension Worker {
                 switch item {
                 case .terminate:
                     if !isSupervised { try? await delegate.willResignActive() }
-                    // Ignoring a failure: whoever wanted the end goes on with it.
+                    // Ignoring a failure: the supervisor goes on with the end.
                     try? await delegate.willTerminate()
                     return true
                 case .callback(let callback) where callback.isActivity:
@@ -53,7 +53,7 @@ extension Worker {
 }
 
 extension Callback {
-    /// Whether it may overlap with others (1.2).
+    /// Whether it may overlap with others.
     var isActivity: Bool {
         switch name {
         case .performFetch, .handleTransferEvents, .didReceiveNotifications: true
@@ -101,7 +101,7 @@ extension Callback {
         case .willFinishLaunching: return try await delegate.willFinishLaunching(ownLaunch)
         case .didFinishLaunching: return try await delegate.didFinishLaunching(ownLaunch)
         case .openURL:
-            // What is no URL is nobody's.
+            // No worker opens what is not a URL.
             guard let url else { return false }
             return try await delegate.openURL(url)
         case .continueActivity:
@@ -124,7 +124,7 @@ extension Callback {
         case .protectedDataWillBecomeUnavailable: try await delegate.protectedDataWillBecomeUnavailable()
         case .protectedDataDidBecomeAvailable: try await delegate.protectedDataDidBecomeAvailable()
         case .significantTimeChange: try await delegate.significantTimeChange()
-        // Answered with the state, by who asks for it.
+        // The caller answers it with the state.
         case .saveState: break
         }
         return true

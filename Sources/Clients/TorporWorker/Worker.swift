@@ -26,7 +26,7 @@ public final class Worker: Sendable {
         var serving: Serving?
     }
 
-    /// Who serves callbacks now.
+    /// The present server of callbacks.
     struct Serving {
         let number: UInt64
         let items: AsyncStream<Item>.Continuation
@@ -138,7 +138,7 @@ public final class Worker: Sendable {
         }
     }
 
-    /// Takes the place of who serves callbacks; the items end when that ends.
+    /// Replaces the server of callbacks; the items end when the new one ends.
     func serve(_ wanted: Set<CallbackName>) throws(WorkerError) -> (items: AsyncStream<Item>, number: UInt64)
     {
         let link = try link()

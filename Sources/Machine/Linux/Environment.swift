@@ -75,7 +75,7 @@ package struct Environment: Hashable, Sendable {
         entries = result
     }
 
-    /// This environment without what was meant for the supervisor itself (3.3).
+    /// This environment without what was meant for the supervisor itself.
     ///
     /// INVOCATION_ID and JOURNAL_STREAM stay: the worker belongs to the same invocation, and where it inherits stderr
     /// it may ask whether that is the journal (sd-daemon(3), systemd.exec(5)).

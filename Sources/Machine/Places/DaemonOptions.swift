@@ -2,7 +2,7 @@ internal import Glibc
 package import Linux
 package import WorkerFile
 
-/// What `torpord` was told, and where it lives (3.1, 3.2).
+/// The options of `torpord`, and its directories.
 package struct DaemonOptions: Hashable, Sendable {
     /// The configuration directories; later ones win.
     package var configurationDirectories: [String]
@@ -17,7 +17,7 @@ package struct DaemonOptions: Hashable, Sendable {
 
     /// The places of this user's supervisor: the system's for root, the XDG directories for another user.
     ///
-    /// `runtimeDirectory` is one that was given, which a user needs where the session has made none (3.4).
+    /// `runtimeDirectory` is one that was given, which a user needs where the session has made none.
     package init(
         runtimeDirectory given: String? = nil, environment: Environment = .current,
         isRoot: Bool = ThisProcess.isRoot

@@ -2,7 +2,7 @@ package import ConfigurationSyntax
 package import Linux
 internal import WorkerFile
 
-/// Where the daemon of this user finds its configuration, in the order in which later ones win (3.2).
+/// Where the daemon of this user finds its configuration, in the order in which later ones win.
 package enum ConfigurationDirectories {
     /// The system's for root; for anybody else the one in `$XDG_CONFIG_HOME`, or in `~/.config`.
     ///

@@ -1,6 +1,6 @@
 /// The order in which event sources that are ready at the same time are served.
 ///
-/// The order is design, not tuning (architecture, rule 6): a notification that waits is read before its
+/// The order is design, not tuning: a notification that waits is read before its
 /// sender is reaped, an exit is known before a deadline is judged, and no client delays supervision. A source
 /// is served only when none of a more urgent priority is ready.
 package struct Priority: Hashable, Comparable, Sendable {

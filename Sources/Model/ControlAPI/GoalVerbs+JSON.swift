@@ -1,6 +1,6 @@
 public import Varlink
 
-// What goes in and out of the verbs that set goals, by hand: their calls are the ones that somebody waits for. A test holds
+// What goes in and out of the verbs that set goals, by hand: their calls are the ones that people wait for. A test holds
 // it against what `Codable` makes of the same types.
 
 extension SupervisorInterface.GoalParameters {

@@ -1,5 +1,5 @@
 extension SupervisorInterface.WorkerStatus {
-    /// What a caller that is no operator may see (spec 3.4): no command line, environment, payload or output, nor what background
+    /// What a caller that is no operator may see: no command line, environment, payload or output, nor what background
     /// tasks are for.
     ///
     /// What the worker says about itself (STATUS=) stays, as it does with systemctl.
@@ -34,7 +34,7 @@ extension SupervisorInterface.HookFailure {
 }
 
 extension SupervisorInterface.Change {
-    /// What a caller that is no operator may see: not who asked.
+    /// What a caller that is no operator may see: not the requester.
     public var redacted: Self {
         var change = self
         change.uid = nil
@@ -51,7 +51,7 @@ extension SupervisorInterface.BackgroundTask {
 }
 
 extension SupervisorInterface.Termination {
-    /// What a caller that is no operator may see: neither output nor who asked, nor the command that failed.
+    /// What a caller that is no operator may see: neither output nor the requester, nor the command that failed.
     public var redacted: Self {
         var termination = self
         termination.sentence = "ended: \(cause)"
@@ -62,7 +62,7 @@ extension SupervisorInterface.Termination {
 }
 
 extension SupervisorInterface.TerminationReport {
-    /// What a caller who is no operator may see: neither output nor who asked.
+    /// What a caller that is no operator may see: neither output nor the requester.
     public var redacted: Self {
         var report = self
         report.termination = termination.redacted
@@ -71,13 +71,13 @@ extension SupervisorInterface.TerminationReport {
 }
 
 extension SupervisorInterface.HistoryEntry {
-    /// What a caller that is no operator may see: not who asked, nor messages that hold commands, paths, or texts of workers and
+    /// What a caller that is no operator may see: not the requester, nor messages that hold commands, paths, or texts of workers and
     /// their hooks.
     public var redacted: Self {
         var entry = self
         entry.requestedBy = nil
         switch kind {
-        // What failed is told by the reason; how, by a text that is not ours.
+        // What failed is told by the reason; how, by a text of another program.
         case .launchFailed, .ended, .warned, .woken, .opened, .supervisor: entry.message = nil
         case .changed, .launched, .memory, .lost: break
         }

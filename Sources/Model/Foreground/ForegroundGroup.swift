@@ -1,6 +1,6 @@
 package import Lifecycle
 
-/// The state of a worker relevant to its foreground group (1.7).
+/// The state of a worker relevant to its foreground group.
 package struct ForegroundEligibility: Hashable, Sendable {
     /// Whether its goal is in the foreground.
     package var wants: Bool
@@ -30,7 +30,7 @@ extension WorkerLifecycle {
     }
 }
 
-/// Workers of which at most one is in the foreground (1.7 Exclusive foreground).
+/// Workers of which at most one is in the foreground.
 ///
 /// Pure. It is told how each member stands after every event and answers what others are to hear of it. Who holds the
 /// foreground keeps it until somebody who wants it is ready for it in the background; only then is the holder asked to leave,

@@ -1,4 +1,4 @@
-/// A callback to a worker (1.3 Callbacks).
+/// A callback to a worker (torpor-lifecycle(7)).
 public enum Callback: String, Hashable, Sendable, CaseIterable {
     /// The process exists; saved state has not been restored yet.
     case willFinishLaunching

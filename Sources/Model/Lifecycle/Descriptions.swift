@@ -1,7 +1,7 @@
 // The words in which people read the life cycle: in logs, on the terminal and in answers.
 
 extension State: CustomStringConvertible {
-    /// The state's name, as in 1.1.
+    /// The state's name.
     public var description: String { rawValue }
 }
 

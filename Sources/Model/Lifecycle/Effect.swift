@@ -56,7 +56,7 @@ public struct Launch: Hashable, Sendable {
     public let intoForeground: Bool
     /// Whether saved state is restored.
     public let restoresState: Bool
-    /// Whether the previous process was evicted: the launch is a restore, whatever its reason (1.6).
+    /// Whether the previous process was evicted: the launch is a restore, whatever its reason.
     public let isRestored: Bool
 
     /// Creates a launch from its parts.
@@ -84,7 +84,7 @@ public struct Delivery: Hashable, Sendable {
     public let deadline: Instant?
 }
 
-/// The fate of saved state (1.6).
+/// The fate of saved state.
 public enum SavedStateFate: String, Hashable, Sendable, CaseIterable {
     /// The worker received it: it is not restored a second time.
     case consumed

@@ -2,7 +2,7 @@
 ///
 /// An event that has no meaning in the worker's state is reported, never ignored.
 public enum Event: Hashable, Sendable {
-    // Wishes.
+    // Requests.
 
     /// A request for a state.
     case requested(Request)
@@ -26,7 +26,7 @@ public enum Event: Hashable, Sendable {
     case notificationsQueued
     /// It is in use (a connection is open), or no longer in use.
     case used(Bool)
-    /// Another worker of its foreground group holds the foreground, or no longer holds it (1.7).
+    /// Another worker of its foreground group holds the foreground, or no longer holds it.
     case foregroundTaken(Bool)
     /// Its definition changed.
     ///
@@ -98,9 +98,9 @@ public enum Event: Hashable, Sendable {
 
     // Time.
 
-    /// A timer expired. A traced worker is being debugged: no deadline applies then (1.4).
+    /// A timer expired. A traced worker is being debugged: no deadline applies then.
     case expired(Timer, generation: UInt32, traced: Bool)
-    /// The supervisor's loop did not run for this time: all deadlines are extended (1.4).
+    /// The supervisor's loop did not run for this time: all deadlines are extended.
     case stalled(TimeSpan)
 
     /// The callbacks that can be announced: those that are not caused by a change of state.
@@ -193,7 +193,7 @@ public struct Inbound: Hashable, Sendable {
             }
         }
 
-        /// The termination cause of a worker that exceeds its deadline (1.4).
+        /// The termination cause of a worker that exceeds its deadline.
         var overrun: TerminationRecord.Cause {
             switch self {
             case .fetch: .fetch
@@ -215,7 +215,7 @@ public struct Inbound: Hashable, Sendable {
     }
 }
 
-/// A resource that a worker must not hold while suspended (2.5).
+/// A resource that a worker must not hold while suspended.
 public enum HeldResource: String, Hashable, Sendable, CaseIterable {
     /// A device of `ReleaseInBackground=` is open.
     case device
@@ -237,7 +237,7 @@ public struct CPUReading: Hashable, Sendable {
     }
 }
 
-/// The holder of a background task, which determines what happens when the task lasts too long (1.4).
+/// The holder of a background task, which determines what happens when the task lasts too long.
 public enum TaskHolder: Hashable, Sendable {
     /// The worker: its tasks share the background time, and the worker is killed when they exceed it.
     case worker
@@ -246,7 +246,7 @@ public enum TaskHolder: Hashable, Sendable {
     case other(limit: TimeSpan?)
 }
 
-/// An eviction chosen by the memory policy (2.3).
+/// An eviction chosen by the memory policy.
 public struct Eviction: Hashable, Sendable {
     /// The requester: `.memoryPressure` or `.memoryLimit`.
     public let requester: Requester
@@ -276,7 +276,7 @@ public enum Timer: Hashable, Comparable, Sendable {
     case watchdog
     /// The idle delay.
     case idle
-    /// A check whether the worker is quiet (1.3).
+    /// A check whether the worker is quiet.
     case quiet
     /// The limit of a task with an external holder, by its token.
     case hold(UInt32)

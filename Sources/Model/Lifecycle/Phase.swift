@@ -26,7 +26,7 @@ struct PendingKill: Hashable, Sendable {
 /// Its facts lie in one place that copies share until one of them changes: they are looked at far more often.
 @dynamicMemberLookup
 struct Process: Hashable, Sendable {
-    // Unchecked: it is changed only by who alone has it.
+    // Unchecked: it is changed only through its one reference.
     private final class Place: @unchecked Sendable {
         var facts: ProcessFacts
 
@@ -68,7 +68,7 @@ struct ProcessFacts: Hashable, Sendable {
     var launching: LaunchStep?
     /// READY=1 has come.
     var isReady = false
-    /// The callback in flight: one at most (1.2).
+    /// The callback in flight: one at most.
     var slot: InFlight?
     /// The end, once it has begun: it cannot be called off.
     var ending: Ending?
@@ -101,7 +101,7 @@ struct ProcessFacts: Hashable, Sendable {
     var freezeFailures: UInt8 = 0
     var times: Times
 
-    /// Whether it runs code: the launch is over or not, but nobody has frozen it.
+    /// Whether it runs code: the launch is over or not, but it is not frozen.
     var isAwake: Bool { position.isAwake }
     var state: State { position.state }
 }
@@ -153,7 +153,7 @@ enum LeaveStep: Int, CodingKey, SnapshotKind {
 
 struct Sleep: Hashable, Sendable {
     var since: Instant
-    /// Somebody else stopped it: no wake event resumes it.
+    /// Another program stopped it: no wake event resumes it.
     var held: Bool
     /// `Effect.thaw` is out.
     var thawing: Bool
@@ -197,7 +197,7 @@ enum Continuation: Hashable, Sendable {
     case terminate
 }
 
-/// Something being handled that keeps the worker in the background and does not hold the slot (1.2).
+/// Something being handled that keeps the worker in the background and does not hold the slot.
 struct Activity: Hashable, Sendable {
     let id: UInt32
     let callback: Callback
@@ -209,14 +209,14 @@ struct Activity: Hashable, Sendable {
     var isFlush: Bool { inbound == nil }
 }
 
-/// A background task that another program holds (1.4).
+/// A background task that another program holds.
 struct Hold: Hashable, Sendable {
     let token: UInt32
     /// When it is over; nil is when its holder ends it.
     var until: Instant?
 }
 
-/// Something that the worker was given to do without a word to come of when it is done: it does not sleep before it is quiet (1.3).
+/// Something that the worker was given to do without a word to come of when it is done: it does not sleep before it is quiet.
 struct Unconfirmed: Hashable, Sendable {
     /// When it counts as done whatever the worker uses; nil is never.
     var until: Instant?
@@ -299,7 +299,7 @@ struct StartHistory: Hashable, Sendable {
     }
 }
 
-/// False idleness (1.4): wakes that came too soon after it was put to sleep for idleness.
+/// False idleness: wakes that came too soon after it was put to sleep for idleness.
 struct Idleness: Hashable, Sendable {
     var falseIdles: UInt8 = 0
     var asleepSince: Instant?

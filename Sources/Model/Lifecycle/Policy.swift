@@ -1,4 +1,4 @@
-/// The settings of one worker that the model uses, including all time rules of 1.4.
+/// The settings of one worker that the model uses, including all time rules.
 public struct Policy: Hashable, Sendable {
     /// When a launch is complete (`Type=`).
     public enum Readiness: String, Hashable, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ public struct Policy: Hashable, Sendable {
         case no
     }
 
-    /// What happens to a suspended worker that holds a lock for which another process waits (2.5).
+    /// What happens to a suspended worker that holds a lock for which another process waits.
     public enum HeldResources: String, Hashable, Sendable, CaseIterable {
         /// Locks are not checked.
         case ignore
@@ -36,19 +36,19 @@ public struct Policy: Hashable, Sendable {
     public var readiness: Readiness
     /// The callbacks that have a hook in the worker's file.
     public var hooks: CallbackSet
-    /// Those of them that complete `immediately`, which proves nothing (1.2, 1.3).
+    /// Those of them that complete `immediately`, which proves nothing.
     public var immediateHooks: CallbackSet
     /// When a worker that cannot report completion counts as done; nil: at once.
     public var quiet: QuietPolicy?
     /// The deadlines.
     public var limits: Limits
-    /// What an overrun callback causes: an app is killed; for a daemon a warning is logged and the callback abandoned (1.4).
+    /// What an overrun callback causes: an app is killed; for a daemon a warning is logged and the callback abandoned.
     public var killsOverrun: Bool
     /// What an overrun didEnterBackground causes: an app is killed, a daemon only stays awake.
     public var killsOverrunInBackground: Bool
     /// When and how often it is restarted.
     public var restart: RestartPolicy
-    /// How it may be evicted; nil is the default of 2.3, which depends on a receiver of didEnterBackground.
+    /// How it may be evicted; nil is the default, which depends on a receiver of didEnterBackground.
     public var evictable: Evictable?
     /// Whether a suspended worker that may be evicted silently is nevertheless woken to be stopped.
     public var wakesToStop: Bool
@@ -58,7 +58,7 @@ public struct Policy: Hashable, Sendable {
     public var runsContinuously: Bool
     /// Whether a background launch or wake ends with didEnterBackground too.
     public var tellsBackgroundAfterWake: Bool
-    /// What happens when it holds a lock at suspension that somebody else waits for (`HeldLocks=`).
+    /// What happens when it holds a lock at suspension for which another process waits (`HeldLocks=`).
     public var heldResources: HeldResources
     /// Whether it has to close devices before it sleeps (`ReleaseInBackground=`): one that has not is killed.
     public var releasesDevices: Bool
@@ -102,16 +102,14 @@ public struct Policy: Hashable, Sendable {
     /// The contract of `Type=app`.
     public static let app = Policy(readiness: .app, limits: .app, killsOverrunInBackground: true)
 
-    /// The one worker of `torpor run`: nothing is ever killed for being slow, and SIGTERM reaches it asleep too (3.5).
+    /// The one worker of `torpor run`: nothing is ever killed for being slow, and SIGTERM reaches it asleep too.
     ///
     /// A program started by hand is evicted only on request.
     public static let run = Policy(
         quiet: QuietPolicy(), limits: .run, killsOverrun: false, evictable: .no, wakesToStop: true)
 }
 
-/// The deadlines of 1.4 Time rules.
-///
-/// Nil is no deadline.
+/// The deadlines of callbacks and stages (torpor-lifecycle(7)); nil is none.
 public struct Limits: Hashable, Sendable {
     /// Process start to didFinishLaunching complete (`TimeoutStartSec=`).
     public var launch: TimeSpan?
@@ -187,7 +185,7 @@ public struct Limits: Hashable, Sendable {
     func limit(of callback: Callback, or limit: TimeSpan?) -> TimeSpan? { own[callback] ?? limit }
 }
 
-/// When a worker that cannot report completion counts as done: as soon as it is quiet (1.3).
+/// When a worker that cannot report completion counts as done: as soon as it is quiet.
 public struct QuietPolicy: Hashable, Sendable {
     /// How long it has to be quiet (`QuietSec=`): its processor time moves by less than a hundredth of that.
     public var window: TimeSpan
@@ -206,7 +204,7 @@ public struct QuietPolicy: Hashable, Sendable {
     }
 }
 
-/// When an idle worker is suspended, and how early wakes extend the delay (1.4).
+/// When an idle worker is suspended, and how early wakes extend the delay.
 public struct IdlePolicy: Hashable, Sendable {
     /// How long it must have been idle (`IdleSec=`).
     public var delay: TimeSpan

@@ -120,7 +120,7 @@ public enum ExitStatus: Hashable, Sendable {
     case exited(Int32)
     /// Killed by this signal.
     case killed(signal: Int32, coreDumped: Bool)
-    /// Unknown, as for an adopted process. It counts as a failure (1.8).
+    /// Unknown, as for an adopted process. It counts as a failure.
     case unknown
 }
 

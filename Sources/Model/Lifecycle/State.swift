@@ -1,4 +1,4 @@
-/// What a worker is allowed to do right now (1.1 States).
+/// The state of a worker: what it may do now (torpor-lifecycle(7)).
 public enum State: String, Hashable, Sendable, CaseIterable {
     /// No process; the supervisor holds the wake sources.
     case notRunning
@@ -13,14 +13,14 @@ public enum State: String, Hashable, Sendable, CaseIterable {
 
     /// Whether a process exists in this state.
     ///
-    /// A suspended worker is running (1.8).
+    /// A suspended worker is running.
     public var isRunning: Bool { self != .notRunning }
 
     /// Whether the worker is in the foreground: inactive or active.
     public var isForeground: Bool { self == .inactive || self == .active }
 }
 
-/// The goal of a worker; the model takes one legal transition at a time towards it (1.2).
+/// The goal of a worker; the model takes one legal transition at a time towards it.
 public enum Goal: String, Hashable, Sendable, CaseIterable {
     /// In the foreground, in use.
     case active
@@ -72,15 +72,15 @@ public enum Requester: Hashable, Sendable {
     case worker
     /// Its idle delay expired.
     case idle
-    /// Another worker of its foreground group took the foreground (1.7).
+    /// Another worker of its foreground group took the foreground.
     case handOver
     /// The state of a worker related by a dependency or `OnFailure=` changed.
     case dependency
     /// The system goes to sleep or shuts down.
     case machine
-    /// Memory is short (2.3).
+    /// Memory is short.
     case memoryPressure
-    /// It exceeded its own `MemoryMax=` (2.3).
+    /// It exceeded its own `MemoryMax=`.
     case memoryLimit
     /// A wake source: connection, URL, schedule, path, device.
     case wakeSource
@@ -93,7 +93,7 @@ public enum Requester: Hashable, Sendable {
     }
 }
 
-/// Why a process was started (1.6 Launch reasons).
+/// Why a process was started.
 public enum LaunchReason: String, Hashable, Sendable, CaseIterable {
     /// An operator requested it.
     case `operator`

@@ -1,4 +1,4 @@
-/// The record of the end of a process (1.5).
+/// The record of the end of a process.
 ///
 /// The shell adds what only it and the kernel know: peak memory, pressure, the length of the queue and the last
 /// lines of output.
@@ -36,7 +36,7 @@ public struct TerminationRecord: Hashable, Sendable {
         /// No process could be started.
         case launchFailed
 
-        /// The code that iOS uses for the cause, if it has one (1.4).
+        /// The code that iOS uses for the cause, if it has one.
         public var code: UInt32? {
             switch self {
             case .watchdog: 0x8bad_f00d

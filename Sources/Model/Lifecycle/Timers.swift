@@ -45,7 +45,7 @@ struct Timers: Hashable, Sendable {
         return true
     }
 
-    /// Moves every deadline by `gap`, because nobody could have met it (1.4).
+    /// Moves every deadline by `gap`, because no worker could have met it.
     mutating func shift(by gap: TimeSpan, _ effects: inout [Effect]) {
         for index in armed.indices {
             generation &+= 1

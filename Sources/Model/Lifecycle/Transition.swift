@@ -12,7 +12,7 @@ public struct Transition: Hashable, Sendable {
         case interruption
         /// It said RELOADING=1.
         case reload
-        /// Somebody else stopped, froze, continued or thawed it.
+        /// Another program stopped, froze, continued or thawed it.
         case outside
         /// Its process ended.
         case ended(TerminationRecord.Cause)
@@ -31,9 +31,7 @@ public struct Transition: Hashable, Sendable {
     /// When.
     public let at: Instant
 
-    /// The table of 1.2: the changes that there are.
-    ///
-    /// Anything else is a bug in us.
+    /// Whether there is such a change; any other is a bug of the model.
     public static func isLegal(from: State, to: State) -> Bool {
         switch (from, to) {
         case (.notRunning, .inactive), (.notRunning, .background), (.inactive, .active), (.active, .inactive),

@@ -1,4 +1,4 @@
-/// Callbacks: one in flight at most, in order, each with its deadline (1.2, 1.3).
+/// Callbacks: one in flight at most, in order, each with its deadline.
 extension WorkerLifecycle {
     /// Gives the worker a callback, or goes on at once when it has no receiver for it.
     mutating func deliver(
@@ -59,13 +59,13 @@ extension WorkerLifecycle {
 
     mutating func announced(_ callback: Callback, _ event: Event) {
         guard Event.announcements.contains(callback) else { return report(event) }
-        guard let process else { return }  // A new process reads the present state itself (2.4).
+        guard let process else { return }  // A new process reads the present state itself.
         if callback == .didReceiveMemoryWarning, process.state == .suspended { return report(event) }
         if let isAvailable = callback.dataAvailability { return dataTurned(isAvailable) }
         running.announcements.insert(callback)
     }
 
-    /// Protected data is available now, or is not: a pair, of which only the net change is told, and the truth last (2.4).
+    /// Protected data is available now, or is not: a pair, of which only the net change is told, and the truth last.
     ///
     /// A process that has not been told yet has read the present state itself: what waits is a change of that.
     private mutating func dataTurned(_ isAvailable: Bool) {
@@ -91,7 +91,7 @@ extension WorkerLifecycle {
         if process.launching != nil, policy.readiness == .app, process.ending == nil {
             return launchLostItsReceiver(process)
         }
-        // Nobody is left to complete what only the connection could; but a worker that ends closes it on its way, and its exit
+        // No connection is left to complete what only it could; but a worker that ends closes it on its way, and its exit
         // completes willTerminate.
         if let slot = process.slot, slot.callback != .willTerminate, !policy.hooks.contains(slot.callback) {
             completed(slot.id, .failed, at: now, event)
@@ -101,7 +101,7 @@ extension WorkerLifecycle {
         }
     }
 
-    /// A launch is not complete because nobody is left who would complete it: it begins again when the worker has attached
+    /// A launch is not complete because no receiver is left to complete it: it begins again when the worker has attached
     /// anew, and what it dies of shows in its exit (1.6: state that it dies with is set aside).
     private mutating func launchLostItsReceiver(_ process: Process) {
         if let slot = process.slot {
@@ -112,7 +112,7 @@ extension WorkerLifecycle {
         running.launching = .attach
     }
 
-    /// The deadline of an activity has passed (1.4).
+    /// The deadline of an activity has passed.
     mutating func activityOverran(_ id: UInt32, at now: Instant) {
         guard let index = process?.activities.firstIndex(where: { $0.id == id }),
             let activity = process?.activities[index]
@@ -122,7 +122,7 @@ extension WorkerLifecycle {
         effects.append(.warn(.overrun(activity.callback)))
     }
 
-    /// The deadline of the callback in flight has passed (1.4).
+    /// The deadline of the callback in flight has passed.
     mutating func callbackOverran(at now: Instant) {
         guard let slot = process?.slot else { return }
         switch slot.callback {

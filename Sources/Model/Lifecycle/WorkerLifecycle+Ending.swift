@@ -12,7 +12,7 @@ struct EndingRequest {
     }
 }
 
-/// The end: willTerminate, the stop signal, SIGKILL, and what is left of it all (1.3, 1.5).
+/// The end: willTerminate, the stop signal, SIGKILL, and the termination record.
 extension WorkerLifecycle {
     /// Begins an end that cannot be called off.
     ///
@@ -31,13 +31,13 @@ extension WorkerLifecycle {
         }
     }
 
-    /// A suspended worker dies silently, or is woken for willTerminate (1.2).
+    /// A suspended worker dies silently, or is woken for willTerminate.
     mutating func endSuspended(_ sleep: Sleep, at now: Instant) {
         guard let ending = running.ending, ending.stage == .waking else { return }
         let isToldAsleep = policy.wakesToStop && ending.cause == .stopped
         if isSilentEvictable, !isToldAsleep { return kill(ending.cause, by: ending.requester, at: now) }
         if !receivers.contains(.willTerminate) || running.launching != nil {
-            // Pending before it thaws, so that it runs nothing else first (2.2).
+            // Pending before it thaws, so that it runs nothing else first.
             running.ending?.stage = .stopping
             effects.append(.stop)
         }

@@ -32,7 +32,7 @@ extension WorkerLifecycle {
         for hold in process.holds { effects.append(.holdOver(token: hold.token, .workerEnded)) }
         if let inbound = process.slot?.inbound { effects.append(.drop(inbound, .ended)) }
         if process.launching != nil, process.launch.restoresState, hasSavedState {
-            // It died with its state in hand: never again (1.6).
+            // It died with its state in hand: never again.
             hasSavedState = false
             effects.append(.savedState(.setAside))
         }
@@ -59,7 +59,7 @@ extension WorkerLifecycle {
         }
     }
 
-    /// Whether an end of this kind is what somebody wanted.
+    /// Whether an end of this kind was requested.
     private func endsForGood(_ cause: TerminationRecord.Cause) -> Bool {
         switch cause {
         case .stopped, .forceQuit, .evicted, .memoryLimit: true
@@ -75,7 +75,7 @@ extension WorkerLifecycle {
         at now: Instant
     ) -> RestReason {
         if requested { return reason(after: cause) }
-        // Asleep nobody needed it: it comes back when somebody does.
+        // It was not needed while it slept: it is launched when it is needed.
         guard goal != .suspended, policy.restart.restarts(status, cause) else {
             return reason(after: cause)
         }
@@ -108,7 +108,7 @@ extension WorkerLifecycle {
     mutating func comeToRest(_ rest: RestReason) {
         phase = .notRunning(rest)
         guard rest != .backingOff else { return }
-        // What ends by itself, or fails for good, is not where whoever wanted it wants it.
+        // What ends by itself, or fails for good, is not where its requester needs it.
         if goal != .notRunning { goalRequester = rest == .evicted ? .memoryPressure : .supervisor }
         goal = .notRunning
         dropInbox(.ended)

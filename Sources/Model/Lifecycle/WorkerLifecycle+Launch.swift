@@ -119,7 +119,7 @@ extension WorkerLifecycle {
         running.reloading = false
     }
 
-    /// A past fact: it is inactive already, and there is no willResignActive to be given (1.3).
+    /// A past fact: it is inactive already, and there is no willResignActive to be given.
     mutating func reloadBegan(at now: Instant, _ event: Event) {
         guard let process else { return report(event) }
         // Before its first READY a reload is part of the launch.

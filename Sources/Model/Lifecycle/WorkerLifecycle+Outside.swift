@@ -1,4 +1,4 @@
-/// Freezing and thawing: our own, and what somebody else does (1.2 Outside stops).
+/// Freezing and thawing, by the supervisor and by other programs.
 extension WorkerLifecycle {
     mutating func frozen(at now: Instant, _ event: Event) {
         guard let process, process.position == .background(.freezing) else { return report(event) }
@@ -6,7 +6,7 @@ extension WorkerLifecycle {
         running.freezeFailures = 0
         fallAsleep(held: false, .goal(goalRequester), at: now)
         if goalRequester == .idle { idleness.asleepSince = now }
-        // What costs nothing but a word is looked for when it sleeps already: nobody waits for that look.
+        // What costs nothing but a word is looked for when it sleeps already: nothing waits for that check.
         if !policy.inspectsBeforeSleep, policy.heldResources == .warn { effects.append(.inspectResources) }
         if case .suspended(let sleep) = running.position { endSuspended(sleep, at: now) }
     }
@@ -14,7 +14,7 @@ extension WorkerLifecycle {
     /// SIGKILL is on its way: whatever is frozen or thawed now, it runs nothing of its own any more.
     private var isKilled: Bool { process?.ending?.stage == .killed }
 
-    /// No deadline runs while it is suspended (1.4).
+    /// No deadline runs while it is suspended.
     private mutating func fallAsleep(held: Bool, _ cause: Transition.Cause, at now: Instant) {
         timers.disarmAll(&effects)
         running.backgroundEnds = nil
@@ -143,12 +143,12 @@ extension WorkerLifecycle {
         }
     }
 
-    /// Whoever continues it wants it awake: our own goal gives way, so that the two never fight.
+    /// The program that continues it needs it awake: the supervisor's goal gives way, so that the two never fight.
     private mutating func giveInToOutside() {
         if goal == .suspended { goal = goalBeforeSleep }
     }
 
-    /// It runs again: every deadline starts afresh (1.4).
+    /// It runs again: every deadline starts afresh.
     private mutating func awake(_ sleep: Sleep, _ cause: Transition.Cause, at now: Instant) {
         if !goalRequester.isOperator { idleness.woke(at: now, policy.idle) }
         idleness.asleepSince = nil

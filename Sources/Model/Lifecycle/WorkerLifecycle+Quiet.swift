@@ -1,4 +1,4 @@
-/// Quiet: what a worker that cannot say that it is done is waited for (1.3).
+/// Quiet: what a worker that cannot say that it is done is waited for.
 ///
 /// An action that completes `immediately` proves nothing, and neither does a launch or a wake into the background of a worker
 /// without a connection of its own. Until its processor time stands still, or the limit of the rule has passed, it is not put to

@@ -1,11 +1,11 @@
-/// Wishes: of operators, wake sources and policies.
+/// Requests of operators, wake sources and policies.
 extension WorkerLifecycle {
     mutating func requested(_ request: Request, at now: Instant) {
         if let refusal = refusal(of: request) {
             effects.append(.refuse(refusal, request.requester))
             return
         }
-        // The warm pool wants a process, and there is or will be one: whoever needs it is not disturbed.
+        // The warm pool wants a process, and there is or will be one: its user is not disturbed.
         if request.reason == .prelaunch, isComing || restReason == .backingOff { return }
         if request.requester.isOperator, request.goal != .notRunning {
             barred = false

@@ -1,4 +1,4 @@
-/// The walk: one legal step at a time towards the goal (1.2).
+/// The walk: one legal step at a time towards the goal.
 extension WorkerLifecycle {
     /// Takes every step that can be taken now.
     mutating func advance(at now: Instant) {
@@ -12,7 +12,7 @@ extension WorkerLifecycle {
     private mutating func step(at now: Instant) -> Bool {
         guard case .running(let process) = phase else { return false }
         if case .suspended(let sleep) = process.position {
-            // A callback that was in flight when somebody stopped it does not keep it from waking.
+            // A callback that was in flight when another program stopped it does not keep it from waking.
             return process.ending.map { stepEnding(process, $0, at: now) }
                 ?? stepSuspended(process, sleep, at: now)
         }
@@ -200,7 +200,7 @@ extension WorkerLifecycle {
 
     // MARK: what a running worker is given in every state
 
-    /// The queue first, then what was announced, then what is to be handled in the background (1.2, 2.4).
+    /// The queue first, then what was announced, then what is to be handled in the background.
     private mutating func deliverWaiting(_ process: Process, limit: TimeSpan?, at now: Instant) -> Bool {
         wakePending = false
         if hasQueue, !process.activities.contains(where: \.isFlush) {

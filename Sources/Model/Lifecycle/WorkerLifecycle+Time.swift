@@ -1,4 +1,4 @@
-/// Time: what comes due, and what moves a deadline (1.4 Time rules).
+/// Time: what comes due, and what moves a deadline.
 extension WorkerLifecycle {
     mutating func expired(_ timer: Timer, generation: UInt32, traced: Bool, at now: Instant) {
         // One that was replaced or disarmed while it ran out means nothing.
@@ -17,7 +17,7 @@ extension WorkerLifecycle {
         case .hold(let token): holdRanOut(token)
         case .ending: endingOverran(at: now)
         case .backoff:
-            // The rule starts it, and not whoever had launched it once.
+            // The restart policy launches it, not the requester of the earlier launch.
             goalRequester = .supervisor
             start(.restart, at: now)
         }
@@ -88,7 +88,7 @@ extension WorkerLifecycle {
         guard !extended, process.ending == nil, process.launching == nil, process.state == .background else {
             return
         }
-        // In the background it is what a background task is to others (1.4), within the same budget.
+        // In the background it is what a background task is to others, within the same budget.
         timers.arm(.grace, at: min(due, process.backgroundEnds ?? due), &effects)
     }
 
@@ -226,7 +226,7 @@ extension WorkerLifecycle {
         effects.append(.throttle(true))
     }
 
-    /// The idle delay runs while an active worker has nothing under way and nobody uses it.
+    /// The idle delay runs while an active worker has nothing under way and is not in use.
     mutating func refreshIdleTimer(at now: Instant) {
         guard let idle = policy.idle, !inUse, goal == .active, let process, process.position == .active,
             process.slot == nil, process.ending == nil

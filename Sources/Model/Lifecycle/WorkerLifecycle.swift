@@ -1,13 +1,13 @@
 /// The life of one worker: takes facts and requests, returns what must now be done.
 ///
 /// Pure: no clock, no files, no processes. Each request sets a goal; the model takes one legal step at a time towards it, with
-/// one callback in flight at most, and a newer goal replaces an older one (1.2). Effects are to be carried out in their order,
+/// one callback in flight at most, and a newer goal replaces an older one. Effects are to be carried out in their order,
 /// after `handle` has returned; what they bring comes back as events.
 public struct WorkerLifecycle: Hashable, Sendable {
     var sharedPolicy: SharedPolicy
-    /// Where the worker is wanted.
+    /// The goal of the worker.
     public internal(set) var goal: Goal = .notRunning
-    /// Who wanted it there last.
+    /// The requester of the goal.
     public internal(set) var goalRequester: Requester = .supervisor
     /// The goal that `resume` and an outside continue restore.
     var goalBeforeSleep: Goal = .active
@@ -57,7 +57,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
         return effects
     }
 
-    /// The same, added to `effects`: whoever has many events to handle keeps the room for them.
+    /// The same, appended to `effects`, whose storage a caller with many events reuses.
     public mutating func handle(_ event: Event, at now: Instant, into effects: inout [Effect]) {
         swap(&self.effects, &effects)
         apply(event, at: now)
@@ -118,7 +118,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
 // MARK: What others may ask
 
 extension WorkerLifecycle {
-    /// The state now (1.1).
+    /// The state now.
     public var state: State {
         switch phase {
         case .notRunning, .spawning: .notRunning
@@ -149,7 +149,7 @@ extension WorkerLifecycle {
         }
     }
 
-    /// Whether somebody else stopped it, so that no wake event resumes it.
+    /// Whether another program stopped it, so that no wake event resumes it.
     public var isHeld: Bool {
         guard case .suspended(let sleep) = process?.position else { return false }
         return sleep.held
@@ -176,7 +176,7 @@ extension WorkerLifecycle {
         return pendingKill.cause != .watchdog
     }
 
-    /// Whether nobody wants the process any more that is being made.
+    /// Whether the process that is being launched is no longer needed.
     public var isLaunchUnwanted: Bool {
         guard case .spawning(_, let pendingKill) = phase else { return false }
         return pendingKill != nil || goal == .notRunning
@@ -191,14 +191,14 @@ extension WorkerLifecycle {
     /// Whether its process ends and is followed by another one.
     public var isRestarting: Bool { process?.ending?.relaunch != nil }
 
-    /// Whether it waits in the background for the foreground that another worker of its group holds (1.7).
+    /// Whether it waits in the background for the foreground that another worker of its group holds.
     public var awaitsForeground: Bool { foregroundTaken && goal.isForeground }
 
     /// Whether tasks, activities, time that it asked for or its mode keep it from the sleep that is its goal.
     public var isKeptAwake: Bool { state == .background && goal == .suspended && isKeptInBackground }
 
     /// Whether it is awake only because it has not been quiet yet since it was given something to do, and cannot say that it is
-    /// done (1.3).
+    /// done.
     public var awaitsQuiet: Bool { process.map(isWaitingForQuiet) ?? false }
 
     /// Whether a delivery of this id has not been completed yet.
@@ -255,7 +255,7 @@ extension WorkerLifecycle {
         ((process?.tasks.count ?? 0) + (process?.holds.count ?? 0), process?.activities.count ?? 0)
     }
 
-    /// What is left of the background time; nil where nothing limits it (1.4).
+    /// What is left of the background time; nil where nothing limits it.
     public func backgroundTimeRemaining(at now: Instant) -> TimeSpan? {
         guard let ends = process?.backgroundEnds else { return nil }
         return max(.zero, ends - now)
@@ -282,7 +282,7 @@ extension WorkerLifecycle {
         }
     }
 
-    /// Whether the worker dies silently when it is suspended and has to go (1.2, 2.3).
+    /// Whether the worker dies silently when it is suspended and is to end.
     public var isSilentEvictable: Bool {
         switch policy.evictable {
         case .silent: true
@@ -316,7 +316,7 @@ extension WorkerLifecycle {
         }
         _modify {
             guard case .running(var process) = phase else { preconditionFailure("no process") }
-            // Nobody else has it then, unless a copy of the model has.
+            // This is then the only reference, unless a copy of the model has one.
             phase = .notRunning(.neverLaunched)
             defer { phase = .running(process) }
             yield &process.facts

@@ -34,7 +34,7 @@ package struct HistoryEntry: Hashable, Sendable {
     package var to: String?
     /// Why, in a word.
     package var reason: String
-    /// The user who asked, when somebody did.
+    /// The user of the caller that made the request, if any.
     package var uid: Int64?
     /// The process that asked.
     package var pid: Int64?

@@ -1,6 +1,6 @@
-/// How a process of a worker ended: the whole of 1.5, as it is kept.
+/// How a process of a worker ended, as it is stored.
 package struct TerminationEntry: Hashable, Sendable {
-    /// Somebody who asked for something.
+    /// The caller that made a request.
     package struct Requester: Hashable, Sendable {
         /// The user.
         package var uid: Int64
@@ -31,7 +31,7 @@ package struct TerminationEntry: Hashable, Sendable {
     package var exitStatus: Int64?
     package var signal: String?
     package var sentence: String
-    /// Who asked for the end, when somebody did.
+    /// The caller that requested the end, if any.
     package var requester: Requester?
     /// From launch to end, in microseconds.
     package var ran: Int64

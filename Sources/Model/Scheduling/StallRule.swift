@@ -1,6 +1,6 @@
 package import Lifecycle
 
-/// When the supervisor itself did not run (1.4): no worker is to blame for a deadline that passed meanwhile.
+/// When the supervisor itself did not run: no worker is to blame for a deadline that passed meanwhile.
 package struct StallRule: Hashable, Sendable {
     /// A timer that fires later than this after it was due tells of a stall.
     package static let longest = TimeSpan.seconds(1)

@@ -10,11 +10,11 @@ internal import SupervisorPorts
 internal import Systemd
 internal import WorkerFile
 
-/// Why a worker is in its state, what woke it, what would change it and when, the next deadline, who asked: in one sentence
+/// Why a worker is in its state, what woke it, what would change it and when, the next deadline, the requester: in one sentence
 /// (`torpor why`).
 struct Explanation {
     private let rendering: WorkerRendering
-    /// Whether it is for an operator: another caller learns neither who asked, nor what definitions and hooks say.
+    /// Whether it is for an operator: another caller learns neither the requester, nor what definitions and hooks say.
     private let isForOperator: Bool
     /// The wall clock: microseconds since 1970.
     private let wallClock: Int64
@@ -276,7 +276,7 @@ struct Explanation {
             if view.launching != nil { return ["\(verb("terminate")) would cancel its launch"] }
             if life.restReason == .forceQuit { return ["only an operator can launch it"] }
             return ["\(verb("launch")) would start it"] + wakes.map { "\($0) would start it" }
-        // On its way there it needs nobody's help.
+        // On its way there it needs no help.
         case .inactive: return life.goal == .active ? [] : ["\(verb("activate")) would make it active"]
         case .active:
             guard let delay = idleDelay else { return ["\(verb("suspend")) would suspend it"] }

@@ -140,7 +140,7 @@ extension SupervisorInterface.HoldEnd {
     }
 }
 
-/// A URL, as far as it has to be understood to find who opens it (RFC 3986).
+/// A URL, as far as it has to be understood to find the worker that opens it (RFC 3986).
 struct URLText {
     /// The scheme, in lower case.
     let scheme: String

@@ -47,7 +47,7 @@ extension OperatorService {
         let (key, id) = (ObjectIdentifier(responder), entry.id)
         followers[id, default: [:]][key] = responder
         responder.onClose { [weak self] in self?.unfollow(id, key) }
-        // Nothing is cut into lines for nobody.
+        // Without a follower nothing is cut into lines.
         supervisor.followOutput { [weak self] id, lines in
             self?.printed(lines, by: id)
         }

@@ -7,7 +7,7 @@ internal import SupervisorPorts
 internal import Systemd
 internal import Varlink
 
-/// The verbs that set goals, and those who wait for them.
+/// The verbs that set goals, and the calls that wait for them.
 extension OperatorService {
     /// What a verb wants of each worker.
     enum PendingRequest {
@@ -283,7 +283,7 @@ extension OperatorService {
         waiting.timer.handle?.arm(at: (now + .milliseconds(max(0, timeout))).microseconds)
     }
 
-    /// Nobody waits any more; the goals stay.
+    /// No call waits any more; the goals stay.
     private func abandon(_ waiting: GoalWait) {
         waiting.timer.handle = nil
         for token in waiting.tokens { supervisor.cancel(token) }

@@ -62,7 +62,7 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
     package let version: String
     package var registry = WorkerRegistry()
     package weak var daemon: (any DaemonControl)?
-    /// How short the machine is of memory, where there is no daemon and somebody looks.
+    /// How short the machine is of memory, where there is no daemon.
     package var pressure: (() -> API.Pressure.Reply)?
     /// Hears of each end that an operator has asked for, and of the signal that stands for it.
     package var endRequested: (Signal) -> Void = { _ in }

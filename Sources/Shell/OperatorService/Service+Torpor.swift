@@ -2,7 +2,7 @@ internal import ControlAPI
 package import Varlink
 
 extension Service {
-    /// Who answers at a control socket of ours.
+    /// The service at a supervisor's control socket.
     package static func torpor(version: String) -> Service {
         Service(
             identity: Identity(vendor: "Torpor", product: "Torpor", version: version, url: ""),

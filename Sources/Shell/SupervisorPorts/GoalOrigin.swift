@@ -11,7 +11,7 @@ package struct GoalOrigin: Hashable, Sendable {
         case requires = 1
         /// It is for the failure of the other one (`OnFailure=`).
         case onFailure = 2
-        /// Both are of one foreground group (`ForegroundGroup=`, 1.7).
+        /// Both are of one foreground group (`ForegroundGroup=`).
         case foregroundGroup = 3
     }
 

@@ -34,9 +34,9 @@ package enum Fact: Hashable, Sendable {
     case freezeFailed(String)
     /// The thaw that we asked for is confirmed.
     case thawed
-    /// Somebody else stopped or froze it.
+    /// Another program stopped or froze it.
     case stoppedOutside
-    /// Somebody else continued or thawed it.
+    /// Another program continued or thawed it.
     case continuedOutside
     /// What one of its processes said on its notify socket.
     case said(NotifyReport)

@@ -1,7 +1,7 @@
 package import Linux
 package import SnapshotCoding
 
-/// What the topics of a worker stood at when it had heard of all that happened, or at its suspension (2.4).
+/// What the topics of a worker stood at when it had heard of all that happened, or at its suspension.
 ///
 /// It is recorded with the worker. What is queued of system topics dies with a supervisor that is killed, and nothing hears of changes
 /// until there is another: that one compares.

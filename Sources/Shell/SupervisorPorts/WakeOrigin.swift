@@ -14,7 +14,7 @@ extension CallerIdentity {
     package var words: String { "uid \(uid), pid \(pid)" + (program.map { " (\($0))" } ?? "") }
 }
 
-/// What has woken a worker that slept, or launched it: the event and, where a caller is behind it, which (1.6).
+/// What has woken a worker that slept, or launched it: the event and, where a caller is behind it, which.
 package struct WakeOrigin: Hashable, Sendable {
     /// The event.
     package let reason: LaunchReason

@@ -62,7 +62,7 @@ package final class WorkerConfiguration {
     package var environment: (@Sendable (Launch, LaunchDetails) throws(LaunchError) -> Environment)?
     /// Whether its standard input is a FIFO that we write to.
     package var holdsInput = false
-    /// Whether the end of what passes through us is the end of its standard input: where no hook writes to it (3.5).
+    /// Whether the end of what passes through us is the end of its standard input: where no hook writes to it.
     package var endsInput = false
     /// Whether what it prints passes through us.
     package var capturesOutput = false

@@ -1,6 +1,6 @@
 package import Linux
 
-/// Where sockets of ours can be made, best place first.
+/// The directories for the supervisor's sockets, the best first.
 package struct SocketPlaces: Hashable, Sendable {
     /// Directories that are tried in this order.
     package var directories: [String]

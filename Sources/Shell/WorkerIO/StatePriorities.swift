@@ -4,7 +4,7 @@ internal import Linux
 package import Processes
 package import WorkerFile
 
-/// A worker's share of the machine by state where no controller sees to it: nice levels and I/O priorities (2.2).
+/// A worker's share of the machine by state where no controller sees to it: nice levels and I/O priorities.
 ///
 /// Pure: they stand for the weights of its file as far as the scheduler's own scale goes, where a nice level is a factor of 1.25.
 package struct StatePriorities: Hashable, Sendable {

@@ -7,7 +7,7 @@ package struct GoalOutcome: Hashable, Sendable {
     package let results: [SupervisorInterface.GoalResult]
     private let waited: Bool
 
-    /// The outcome that `results` tell; `waited` is false where nobody asked for more than to set the goal.
+    /// The outcome that `results` tell; `waited` is false where the call was only to set the goal.
     package init(_ results: [SupervisorInterface.GoalResult], waited: Bool) {
         self.results = results
         self.waited = waited
@@ -73,10 +73,10 @@ package struct GoalProgress: Sendable {
         self.expectation = expectation
     }
 
-    /// The line when `settled` are those whose goal is reached or out of reach; empty when nobody is left.
+    /// The line when `settled` are those whose goal is reached or out of reach; empty when none is left.
     package func line(_ settled: [SupervisorInterface.GoalResult], _ style: Style) -> String {
         let done = Set(settled.map(\.name))
-        // Of a pattern nobody tells how many it matches; it is waited for to the end.
+        // How many workers a pattern matches is unknown; it is waited for to the end.
         let left = names.filter { !done.contains($0) }
         guard !left.isEmpty else { return "" }
         let total = names.contains(where: \.isShellPattern) ? "" : "/\(Set(names).count)"

@@ -1,7 +1,7 @@
 internal import Lifecycle
 
 extension Requester {
-    /// Who it was, without the numbers that mean nothing in a simulated world.
+    /// The requester, without the numbers that mean nothing in a simulated world.
     var words: String {
         switch self {
         case .operator: "an operator"
@@ -13,7 +13,7 @@ extension Requester {
 }
 
 extension Transition.Cause {
-    /// Why, likewise.
+    /// The cause, likewise.
     var words: String {
         switch self {
         case .goal(let requester): requester.words

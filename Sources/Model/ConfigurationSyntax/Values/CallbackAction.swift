@@ -1,4 +1,4 @@
-/// What a worker file does for a callback or a notification (spec 3.2).
+/// What a worker file does for a callback or a notification.
 package enum CallbackAction: Hashable, Sendable, DirectiveValue {
     /// Sends a signal to the worker's main process.
     case signal(SignalNumber)

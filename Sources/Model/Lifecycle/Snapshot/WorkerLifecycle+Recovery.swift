@@ -3,10 +3,10 @@ extension WorkerLifecycle {
     /// Corrects a restored model of a process that still exists by what is lost with a supervisor, and returns what must now
     /// be done.
     ///
-    /// - What waited to be given to the worker is gone, with whoever brought it.
-    /// - A callback that a hook was carrying out has failed: nobody hears of its end. One that went to the worker's own
+    /// - What waited to be given to the worker is gone, with its sender.
+    /// - A callback that a hook was carrying out has failed: its end is not reported. One that went to the worker's own
     ///   connection is still in flight, and given again when the worker has connected anew; but what it brought is gone.
-    /// - What the worker may have said meanwhile, nobody has heard: it is taken to be ready, and no longer reloading, since the
+    /// - Notify messages of the meantime are lost: it is taken to be ready, and no longer reloading, since the
     ///   opposite would hold it up for ever or cost its life; and its watchdog has a full period.
     /// - SIGKILL is sent again. Freezing and thawing are the host's to find out.
     public mutating func recover(at now: Instant) -> [Effect] {
@@ -88,7 +88,7 @@ extension WorkerLifecycle {
         timers.armed.map { ($0.timer, $0.due, $0.generation) }
     }
 
-    /// The model of a process of which nothing is known but that it is there: in use, or asleep until somebody wants it.
+    /// The model of a process of which nothing is known but that it is there: in use, or asleep until it is needed.
     ///
     /// Its launch is over: it is told nothing of that a second time.
     public init(adopting pid: Int32, isAsleep: Bool, policy: Policy, at now: Instant) {

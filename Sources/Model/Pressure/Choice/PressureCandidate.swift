@@ -1,6 +1,6 @@
 package import Lifecycle
 
-/// The order in which workers die, first to die first (2.3).
+/// The order in which workers die, first to die first.
 package enum PressureBand: String, Hashable, Sendable, CaseIterable, Comparable {
     /// Asleep.
     case suspended
@@ -34,7 +34,7 @@ package enum PressureBand: String, Hashable, Sendable, CaseIterable, Comparable 
 package struct PressureCandidate: Hashable, Sendable {
     package let name: String
     package var band: PressureBand
-    /// It comes from the warm pool, and nobody has used it yet.
+    /// It comes from the warm pool, and has not been used yet.
     package var isPrelaunched: Bool
     /// How it may be shed: silently when suspended, with willTerminate, or not at all.
     package var evictable: Policy.Evictable

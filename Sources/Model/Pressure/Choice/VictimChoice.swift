@@ -1,6 +1,6 @@
 internal import Lifecycle
 
-/// Whom to shed next, or why nobody.
+/// The next worker to evict, or why there is none.
 enum VictimChoice: Hashable {
     case victim(VictimOrder.Ranked)
     case nobody(PressureReport.NoVictim, held: Int64)

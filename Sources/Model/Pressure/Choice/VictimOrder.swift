@@ -1,6 +1,6 @@
 internal import Lifecycle
 
-/// Who goes, and in which order (2.3).
+/// The workers that may be evicted, in order.
 enum VictimOrder {
     /// A candidate and what its end would bring.
     struct Ranked: Hashable {
@@ -25,7 +25,7 @@ enum VictimOrder {
             }
     }
 
-    /// Those that sleep and may go because there has been a warning for too long: who has slept longest first.
+    /// Those that sleep and may go because there has been a warning for too long: the one that has slept longest first.
     ///
     /// Whether one was prelaunched makes no difference here, and what does not die silently comes after what does, as always. A
     /// worker that has just fallen asleep has not slept long: it stays for the time being.
@@ -66,7 +66,7 @@ enum VictimOrder {
     private static func precedes(_ a: Ranked, _ b: Ranked, _ settings: PressureSettings) -> Bool {
         let (x, y) = (a.candidate, b.candidate)
         if x.band != y.band { return x.band < y.band }
-        // Whoever runs is told in any case: only among sleepers it makes a difference.
+        // A running worker is warned in any case: only among suspended ones it makes a difference.
         if x.band == .suspended {
             if x.diesSilently != y.diesSilently { return x.diesSilently }
             if x.isPrelaunched != y.isPrelaunched { return x.isPrelaunched }

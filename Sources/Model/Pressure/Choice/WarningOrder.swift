@@ -1,6 +1,6 @@
 internal import Lifecycle
 
-/// Who is told that memory is short, and in which order (2.3).
+/// The workers that are warned that memory is short, in order.
 enum WarningOrder {
     /// Those that may be told now: the lowest band first, and bigger ones first within it.
     static func ranked(

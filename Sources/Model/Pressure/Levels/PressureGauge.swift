@@ -40,7 +40,7 @@ package struct PressureGauge: Hashable, Sendable {
 
     /// When some were last known to wait for memory that is scarce; nil when they do not.
     ///
-    /// Stall alone makes no victim while there is more than the critical threshold and a quarter (spec 2.3).
+    /// Stall alone makes no victim while there is more than the critical threshold and a quarter.
     var lastStall: Instant? {
         guard scarce else { return nil }
         return [some, full].filter(\.isHigh).compactMap(\.lastHigh).max()

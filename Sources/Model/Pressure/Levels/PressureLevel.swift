@@ -1,6 +1,6 @@
-/// How short memory is (2.3).
+/// How short memory is.
 package enum PressureLevel: String, Hashable, Sendable, CaseIterable, Comparable {
-    /// Nobody has to do anything.
+    /// No worker has to do anything.
     case normal
     /// Running workers are told.
     case warning

@@ -1,6 +1,6 @@
 internal import Lifecycle
 
-/// How long the machine's figures may be left alone: the longer, the farther they are from a threshold (2.3).
+/// How long the machine's figures may be left alone: the longer, the farther they are from a threshold.
 enum SamplingPace {
     /// The longest while figures are all that is known, and at twice the warning's threshold.
     static let longest = TimeSpan.seconds(10)

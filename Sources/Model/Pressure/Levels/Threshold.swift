@@ -1,4 +1,4 @@
-/// A threshold that is left again only a quarter below it, so that nothing flaps (2.3).
+/// A threshold that is left again only a quarter below it, so that nothing flaps.
 struct Threshold: Hashable, Sendable {
     /// Whether the figure is past it.
     private(set) var isPassed = false

@@ -1,6 +1,6 @@
 internal import Lifecycle
 
-/// How long there has been a warning: one that lasts ends those that have slept longest (2.3).
+/// How long there has been a warning: one that lasts ends those that have slept longest.
 struct LastingWarning: Hashable, Sendable {
     /// Since when it is a warning, without having been normal or critical.
     private var since: Instant?

@@ -45,7 +45,7 @@ struct EvictionRound: Hashable, Sendable {
     }
 }
 
-/// Victims: one at a time, and a look after each (2.3).
+/// Victims: one at a time, and a look after each.
 extension MemoryPressure {
     /// Whether somebody may have to go now, as far as can be said without a look at all of them.
     func wantsVictim(at now: Instant) -> Bool {

@@ -140,7 +140,7 @@ struct WarningRound: Hashable, Sendable {
 }
 
 extension MemoryPressure {
-    /// Tells the next one, if one is due (2.3).
+    /// Tells the next one, if one is due.
     mutating func tell(by snapshot: PressureSnapshot, at now: Instant) {
         // Whoever has just been chosen to go is told that, and not that memory is short.
         let others = snapshot.candidates.filter { $0.name != victim?.victim.name }

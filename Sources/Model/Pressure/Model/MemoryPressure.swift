@@ -1,6 +1,6 @@
 package import Lifecycle
 
-/// The policy of memory (2.3): takes facts of pressure and figures of workers, returns what must now be done.
+/// The policy of memory: takes facts of pressure and figures of workers, returns what must now be done.
 ///
 /// Pure: no clock, no files. It warns running workers in their order, ends one victim at a time, waits until that one's memory is
 /// back, and looks again. Effects are to be carried out in their order, after `handle` has returned.

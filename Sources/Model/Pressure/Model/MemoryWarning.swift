@@ -1,4 +1,4 @@
-/// What a running worker is told of memory (2.3): how short it is, and how much more the worker may take.
+/// What a running worker is told of memory: how short it is, and how much more the worker may take.
 package struct MemoryWarning: Hashable, Sendable {
     package let worker: String
     /// How short memory is, for the machine or for this worker alone; `normal` tells those that were warned that it is over.

@@ -1,6 +1,6 @@
 package import Lifecycle
 
-/// What torpord.conf says of memory, and the rules of 2.3 that it leaves alone.
+/// The memory settings of torpord.conf, and the rules that it leaves alone.
 package struct PressureSettings: Hashable, Sendable {
     /// `some` stall of a window, in percent, that is a warning.
     package var warningStall = 10.0

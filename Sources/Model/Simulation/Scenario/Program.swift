@@ -22,7 +22,7 @@ package struct Program: Hashable, Sendable {
     package var stop = TimeLimit.after(.milliseconds(100))
     /// How it ends when it is asked to.
     package var stopStatus = ProgramEnd.clean
-    /// How long it lives when nobody ends it.
+    /// How long it lives unless it is ended.
     package var life = TimeLimit.infinity
     /// How it ends then.
     package var lifeStatus = ProgramEnd.crash

@@ -5,7 +5,7 @@ internal import WorkerFile
 
 /// What the lines of a scenario make happen.
 package enum ScenarioAction: Hashable, Sendable {
-    /// Somebody wants the worker in a state.
+    /// An operator requests a state.
     case wants(Goal)
     /// An operator wants it awake again.
     case resumes
@@ -37,9 +37,9 @@ package enum ScenarioAction: Hashable, Sendable {
     case exceedsMemory
     /// It has used more CPU in the background than it may.
     case exceedsCPU
-    /// Somebody else stops it.
+    /// Another program stops it.
     case stopsOutside
-    /// Somebody else continues it.
+    /// Another program continues it.
     case continuesOutside
     /// It ends by itself, or by a signal.
     case ends(ProgramEnd)
@@ -63,7 +63,7 @@ package enum ScenarioAction: Hashable, Sendable {
     case behaves(Assignment)
     /// Nothing of us runs for so long: every deadline moves.
     case stalls(TimeSpan)
-    /// Somebody outside of us will hold so much memory, after so long.
+    /// Programs beside the workers will use so much memory, after so long.
     case consumers(ByteSize, TimeSpan)
 }
 

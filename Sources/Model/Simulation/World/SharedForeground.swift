@@ -3,7 +3,7 @@ internal import Foreground
 package import Lifecycle
 internal import WorkerFile
 
-/// `ForegroundGroup=` (1.7): of the workers of a group one is in the foreground at most.
+/// `ForegroundGroup=`: of the workers of a group one is in the foreground at most.
 package struct SharedForeground: Coordinator {
     private var groups = ForegroundGroups<Int>()
 

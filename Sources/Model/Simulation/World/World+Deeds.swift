@@ -4,7 +4,7 @@ internal import WorkerFile
 
 /// What people, wake sources and the machine do to a worker.
 extension World {
-    /// Whoever types the commands of a scenario.
+    /// The operator of a scenario.
     static let `operator` = Requester.operator(uid: 0, pid: 0)
 
     mutating func perform(_ action: ScenarioAction, on worker: Int) {

@@ -54,7 +54,7 @@ package struct DaemonDefinition: Hashable, Sendable {
     package var startLimitBurst = 5
     /// Whether memory pressure is acted on.
     package var memoryPolicy = MemoryPolicy.act
-    /// Who goes first.
+    /// The order in which workers are evicted.
     package var evictionOrder = EvictionOrder.recency
     /// `some` pressure that is a warning.
     package var warningPressure = Share.percent(10)

@@ -17,7 +17,7 @@ package enum WorkerType: String, Keyword, Sendable {
 
 /// Whose notifications count, as in systemd.service(5).
 package enum NotifyAccess: String, Keyword, Sendable {
-    /// Nobody's.
+    /// No process's.
     case none
     /// The main process's.
     case main
@@ -75,7 +75,7 @@ package enum BackgroundMode: String, Keyword, Sendable {
     case path
 }
 
-/// What happens to a worker that would sleep on a lock someone else waits for (spec 2.5).
+/// What happens to a worker that would sleep on a lock for which another process waits.
 package enum HeldLocks: String, Keyword, Sendable {
     /// A line in the log.
     case warn
@@ -85,7 +85,7 @@ package enum HeldLocks: String, Keyword, Sendable {
     case ignore
 }
 
-/// How a worker may be evicted (spec 2.3).
+/// How a worker may be evicted.
 package enum Evictability: String, Keyword, Sendable {
     /// Without a word while it is suspended.
     case silent

@@ -45,7 +45,7 @@ extension WorkerDefinition {
 }
 
 extension Limits {
-    /// The deadlines of 1.4: those of its type, and over them what the files say; `infinity` is none.
+    /// The deadlines: those of its type, and over them what the files say; `infinity` is none.
     package init(_ definition: WorkerDefinition) {
         self = definition.livesByContract ? .app : .daemon
         launch = definition.startTimeout.span

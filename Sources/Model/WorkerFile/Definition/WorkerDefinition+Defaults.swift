@@ -1,7 +1,7 @@
 package import ConfigurationSyntax
 package import Lifecycle
 
-/// The defaults that depend on other directives, all of them here (spec 1.4 and 2.3).
+/// The defaults that depend on other directives, all of them here.
 extension WorkerDefinition {
     /// Whether the worker lives by the contract, with iOS's limits; an ordinary daemon has its own.
     package var livesByContract: Bool { type == .app }
@@ -43,7 +43,7 @@ extension WorkerDefinition {
         }
     }
 
-    /// Whether a missed deadline of a callback kills, as it does an app (spec 1.4); with an ordinary daemon the callback is given up
+    /// Whether a missed deadline of a callback kills, as it does an app; with an ordinary daemon the callback is given up
     /// with a warning.
     package var overrunKills: Bool { livesByContract }
 

@@ -138,7 +138,7 @@ package struct WorkerDefinition: Hashable, Sendable {
         package init() {}
     }
 
-    /// Deadlines that are set; nil leaves them to the type (spec 1.4).
+    /// Deadlines that are set; nil leaves them to the type.
     package struct Timeouts: Hashable, Sendable {
         /// From the process's start to didFinishLaunching complete.
         package var start: TimeLimit?

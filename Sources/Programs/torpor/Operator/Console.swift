@@ -74,7 +74,7 @@ struct Console {
             if written >= 0 {
                 rest = rest.dropFirst(written)
             } else if errno == EAGAIN {
-                // Somebody made our terminal non-blocking: wait until it takes more.
+                // Another program made the terminal non-blocking: wait until it takes more.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&ready, 1, -1)
             } else if errno != EINTR {

@@ -75,7 +75,7 @@ extension WorkerService {
     }
 }
 
-/// A number and who waits for it: what is kept may be known before the call that gives the number has returned.
+/// A number and the reply that waits for it: the result of storing may be known before the call that gives the number has returned.
 private final class SequenceBox {
     private var number: Int64??
     private var waiting: ((Int64?) -> Void)?

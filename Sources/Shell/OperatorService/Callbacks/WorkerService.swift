@@ -10,7 +10,7 @@ package import Systemd
 package import Varlink
 internal import WorkerIO
 
-/// `io.torpor.Worker`: the sockets of workers that live by the contract, and what their processes call there (3.4).
+/// `io.torpor.Worker`: the sockets of workers that live by the contract, and what their processes call there.
 ///
 /// One server for the sockets of all workers; the socket tells whose process calls, and the kernel that it is one.
 package final class WorkerService: ControlHandler, WorkerSockets {
@@ -59,7 +59,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         var reason = "no writable directory"
         for place in places {
             do {
-                // In our own directory: whoever is there is a process of a predecessor on its way to its program.
+                // In the supervisor's own directory: a listener there is a process of a predecessor that has not executed its program yet.
                 try server.listen(
                     StreamListener(at: place, access: access, replaces: true), for: worker, isOpen: false)
                 return place
@@ -82,7 +82,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         server.stopServing(worker)
     }
 
-    /// Serves nobody any more.
+    /// Closes every listener and connection.
     package func close() { server.close() }
 
     // MARK: calls
@@ -259,7 +259,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
 }
 
 extension Authorization {
-    /// Whoever has got as far as a worker's socket is the worker.
+    /// A process that may connect to a worker's socket is one of the worker's.
     fileprivate static let everybody = Authorization(
         open: Set(WorkerInterface.methods.map { $0.name }))
 }
@@ -292,7 +292,7 @@ extension ControlLimits {
 }
 
 extension Service {
-    /// Who answers at a worker's socket.
+    /// The service at a worker's socket.
     fileprivate static func worker(version: String) -> Service {
         Service(
             identity: Identity(vendor: "Torpor", product: "Torpor", version: version, url: ""),

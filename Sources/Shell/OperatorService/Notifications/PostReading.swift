@@ -4,7 +4,7 @@ internal import Supervisor
 internal import SupervisorPorts
 internal import Varlink
 
-/// What somebody wants to post, as it was said over a socket.
+/// A post as it came over a socket.
 struct PostReading {
     /// The post, of now.
     let post: Post

@@ -17,7 +17,7 @@ final class PostRun: AnswerBatch {
         /// The number under which it waits; nil where it has undone what waited.
         let number: Int64?
 
-        /// What a successor of ours needs to know to go on with it.
+        /// What a successor needs to continue it.
         var note: JSON.Object { Self.note(entry.name, number) }
 
         static func note(_ name: String, _ number: Int64?) -> JSON.Object {

@@ -3,7 +3,7 @@ package import Lifecycle
 package import Linux
 internal import WorkerFile
 
-/// What is done for a callback of a worker that knows nothing of us (spec 3.2).
+/// What is done for a callback of a worker that knows nothing of us.
 package struct Hook: Hashable, Sendable {
     /// What is done.
     package enum Action: Hashable, Sendable {

@@ -1,7 +1,7 @@
 package import Launching
 internal import Linux
 
-/// Who may read saved state.
+/// The user and group that may read saved state.
 package struct StateOwner: Hashable, Sendable {
     /// The user.
     package let user: UInt32

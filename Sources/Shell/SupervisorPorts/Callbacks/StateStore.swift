@@ -1,7 +1,7 @@
 package import Lifecycle
 internal import Linux
 
-/// Where saved state is kept (1.6), outlasting processes and the supervisor.
+/// Where saved state is kept, outlasting processes and the supervisor.
 ///
 /// Asked on the loop's thread; nothing of it waits there, and answers come in a later turn of the loop, in the order of the
 /// questions.

@@ -4,7 +4,7 @@ package import Notifications
 internal import Systemd
 internal import Varlink
 
-/// The signals that come for a command that sleeps: one notification with their number, and one of each when it wakes (2.4).
+/// The signals that come for a command that sleeps: one notification with their number, and one of each when it wakes.
 package struct DeferredSignals {
     /// Each that has come, in the order in which the first of its kind came.
     private var signals: [Signal] = []

@@ -1,6 +1,6 @@
 package import Notifications
 
-/// Where what survives us is kept (2.4), outlasting processes and the supervisor.
+/// Where what survives us is kept, outlasting processes and the supervisor.
 ///
 /// Asked on the loop's thread, where nothing of it waits; answers come in a later turn of the loop.
 package protocol NotificationStore: AnyObject {

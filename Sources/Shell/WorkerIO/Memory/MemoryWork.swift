@@ -6,7 +6,7 @@ package import SupervisorPorts
 internal import Synchronization
 package import Systemd
 
-/// What may wait until the kernel has reclaimed memory, on threads that are there only while there is some (rule 5).
+/// What may wait until the kernel has reclaimed memory, on threads that are there only while there is some.
 ///
 /// Limits and reclaiming have a thread each, so that a worker that sleeps deeply keeps nobody's limit waiting.
 package final class MemoryWork {
