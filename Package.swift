@@ -139,14 +139,16 @@ let package = Package(
             name: "Supervisor",
             dependencies: [
                 "ConfigurationSyntax", "ControlAPI", "Foreground", "Launching", "Lifecycle", "Linux",
-                "Notifications", "Performing", "Pressure", "Scheduling", "SnapshotCoding", "SupervisorPorts", "Systemd",
+                "Notifications", "Performing", "Pressure", "Scheduling", "SnapshotCoding", "SupervisorPorts",
+                "Systemd",
                 "Varlink", "WorkerFile",
             ],
             path: "Sources/Shell/Supervisor", swiftSettings: settings),
         .target(
             name: "SystemEvents",
             dependencies: [
-                "ConfigurationSyntax", "Lifecycle", "Linux", "Notifications", "Processes", "Supervisor",
+                "ConfigurationSyntax", "Lifecycle", "Linux", "Notifications", "Processes", "Scheduling",
+                "Supervisor",
                 "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/SystemEvents", swiftSettings: compact),

@@ -123,3 +123,10 @@ public enum Completion: String, Hashable, Sendable, CaseIterable {
     /// The hook failed or the connection was closed.
     case failed
 }
+
+extension Callback {
+    /// The callback that tells whether protected data is there.
+    package static func protectedData(isAvailable: Bool) -> Callback {
+        isAvailable ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable
+    }
+}

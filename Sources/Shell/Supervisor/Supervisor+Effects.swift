@@ -1,8 +1,8 @@
 internal import Launching
 package import Lifecycle
 internal import Linux
-internal import Performing
 internal import Notifications
+internal import Performing
 internal import SupervisorPorts
 
 /// What the models decide, carried out by the host and by the parts of the core.

@@ -21,7 +21,6 @@ package final class Supervisor: HostObserver {
     private var nextWorker: UInt32 = 0
     package var nextWait: UInt64 = 0
     private var pending = EventQueue<Pending>()
-    /// Which of those is in hand.
     /// Room for the effects of an event.
     private var effects: [Effect] = []
     package var isDraining = false

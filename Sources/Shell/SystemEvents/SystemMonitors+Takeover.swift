@@ -2,6 +2,7 @@ internal import Lifecycle
 internal import Linux
 internal import Notifications
 internal import Processes
+internal import Scheduling
 package import SupervisorPorts
 internal import Varlink
 

@@ -2,6 +2,7 @@ internal import Glibc
 internal import Lifecycle
 internal import Linux
 package import Notifications
+internal import Scheduling
 package import SupervisorPorts
 package import Systemd
 internal import Varlink

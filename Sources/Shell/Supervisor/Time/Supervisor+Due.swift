@@ -1,17 +1,17 @@
-package import Lifecycle
+internal import Lifecycle
 internal import Scheduling
-package import SupervisorPorts
+internal import SupervisorPorts
 
 /// Everything that is due at a time, in one queue, and the one alarm of the host for the soonest of it.
 extension Supervisor {
     /// `item` is due at `moment`, instead of any other moment it was armed for.
-    package func arm(_ item: DueItem, at moment: Instant, generation: UInt32 = 0) {
+    func arm(_ item: DueItem, at moment: Instant, generation: UInt32 = 0) {
         due.arm(item, at: moment, generation: generation)
         resetAlarm()
     }
 
     /// `item` is not due any more.
-    package func disarm(_ item: DueItem) {
+    func disarm(_ item: DueItem) {
         due.disarm(item)
         resetAlarm()
     }

@@ -1,4 +1,5 @@
 import Lifecycle
+import Scheduling
 import Testing
 
 @Suite struct `The rule of protected data` {

@@ -56,10 +56,3 @@ package enum ProtectedDataRule {
         return awaitsOpposite ? .callback : .nothing
     }
 }
-
-extension Callback {
-    /// The callback that tells whether protected data is there.
-    package static func protectedData(isAvailable: Bool) -> Callback {
-        isAvailable ? .protectedDataDidBecomeAvailable : .protectedDataWillBecomeUnavailable
-    }
-}
