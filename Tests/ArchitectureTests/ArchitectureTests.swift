@@ -8,7 +8,7 @@ import Testing
     private static let floors = ["Model", "Machine", "Shell", "Clients", "Programs"]
     /// How many lines a module may have; those that are to be divided still may not grow.
     private static let most = 4500
-    /// What strangers depend on, and so has public declarations; all others have `package`.
+    /// What other packages depend on, and so has public declarations; all others have `package`.
     private static let products = [
         "Lifecycle", "SnapshotCoding", "Varlink", "ControlAPI", "TorporWorker", "TorporServiceLifecycle",
     ]

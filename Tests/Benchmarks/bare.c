@@ -1,4 +1,4 @@
-// The bare system calls that ours are measured against: what Linux itself needs for each step, and nothing else.
+// The bare system calls that torpor is measured against: what Linux itself needs for each step, and nothing else.
 //
 // Prints `name value unit` lines; `bare PART…` measures only these: launch, freezer, start. Started with the argument
 // `worker` it is the child of the last and of `beside`: it reports READY=1 to $NOTIFY_SOCKET, says its pid and the time
@@ -270,12 +270,12 @@ static void say(const char *variable, const void *message, size_t size) {
     socklen_t length = text ? unix_address(&address, text) : 0;
     if (!length) return;
     int socket_ = must(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    // Nobody need measure now.
+    // It is no error that no process measures now.
     if (sendto(socket_, message, size, 0, (struct sockaddr *)&address, length) < 0 && errno != ECONNREFUSED) must(-1);
     close(socket_);
 }
 
-// A worker's word to whoever measures.
+// A worker's message to the process that measures.
 struct report {
     pid_t pid;
     double at;
@@ -326,7 +326,7 @@ static void start_workers(void) {
     for (int i = 0; i < WORKERS; i++) {
         group_path(path, sizeof path, i);
         workers[i] = launch_in(&worker, path);
-        // The queue is short, and who finds it full waits.
+        // The queue is short, and a worker that finds it full waits.
         reported += reports(0);
     }
     while (reported < WORKERS) reported += reports(1);
@@ -541,7 +541,7 @@ static _Noreturn void live(void) {
                 int written = snprintf(answer, sizeof answer, COMPLETE, strtol(id + 5, 0, 10));
                 must(write(torpor, answer, written + 1));
                 told.completed = now();
-                // Nobody who listens is nobody who measures.
+                // Where no process listens, none measures.
                 sendto(out, &told, sizeof told, MSG_DONTWAIT, (struct sockaddr *)&bench, length);
             }
             memmove(input, input + size, held -= size);

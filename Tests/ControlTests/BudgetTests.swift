@@ -7,7 +7,7 @@ import Testing
 @testable import OperatorService
 @testable import Supervisor
 
-/// What is decided for clients without a clock or a socket: who waits, who has a turn, what is logged.
+/// What is decided for clients without a clock or a socket: which one waits, which has a turn, what is logged.
 @Suite(.timeLimit(.minutes(5)))
 struct `Budgets of clients` {
     private func at(_ milliseconds: Int64) -> Instant { Instant(microseconds: milliseconds * 1000) }

@@ -45,8 +45,9 @@ final class Program {
         try run(name, arguments, environment: environment).split(separator: "\n").map(String.init)
     }
 
-    /// The lines that a Python script writes as user and group 65534, given up after the interpreter has been loaded, which need
-    /// not be anybody's to read.
+    /// The lines that a Python script writes as user and group 65534.
+    ///
+    /// It changes to them after the interpreter has been loaded, since other users may not be able to read the interpreter's files.
     static func stranger(_ script: String, _ arguments: [String], groups: [UInt32] = []) throws -> [String] {
         let prelude = """
             import os, socket, sys, encodings.idna

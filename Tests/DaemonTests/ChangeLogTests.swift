@@ -92,7 +92,7 @@ import Testing
         var written = 0
         while sink.write(entry), written < 10_000 { written += 1 }
         #expect((1..<10_000).contains(written))
-        // Its descriptor is as it was for everybody else who has it.
+        // Its descriptor is as it was for every other process that has it.
         #expect(fcntl(ends[1], F_GETFL) & O_NONBLOCK == 0)
     }
 

@@ -16,7 +16,7 @@ import WorkerFile
 
 /// No number that comes from outside makes us trap, wherever it is written and whatever is computed with it.
 @Suite(.timeLimit(.minutes(15))) struct `Numbers at their extremes` {
-    /// What a person, or a program, may write where a number is wanted.
+    /// What a user, or a program, may write where a number is wanted.
     private static let texts = [
         "", "0", "-0", "-1", "1", "+1", "18446744073709551615", "18446744073709551616", "9223372036854775807",
         "9223372036854775808", "-9223372036854775808", "4294967295", "4294967296", "2147483648", "65536",

@@ -11,7 +11,7 @@ import Testing
 @testable import SupervisorPorts
 @testable import Systemd
 
-/// Whom a supervisor takes for a worker that its predecessor was launching, where no group tells whose a process is.
+/// Which process a supervisor without cgroups takes for a worker that its predecessor was launching.
 @Suite(.timeLimit(.minutes(15))) struct `Workers of others` {
     @Test func `of the same name are left to them, and so are earlier ones of ours`() async {
         // In a process of its own: a host reaps all children.

@@ -150,7 +150,7 @@ func loaded(_ lines: String, name: String = "web", place: SpecifierContext.Place
 }
 
 extension LaunchContext {
-    /// Surroundings without a journal.
+    /// A context without a journal.
     static func fake(
         state: String = "/nowhere", _ environment: Environment = Environment(), isRoot: Bool = true
     ) -> LaunchContext {

@@ -168,7 +168,7 @@ import Testing
             before.keep([.knows("net", "{}")], of: "web") { _ in loop.exit(0) }
             _ = try loop.run()
             before.close()
-            // A link to itself: nobody can open that, not even root.
+            // A link to itself: no process can open that, not even one of root's.
             try FileManager.default.moveItem(atPath: path + "/torpor.db", toPath: path + "/aside")
             try FileManager.default.createSymbolicLink(
                 atPath: path + "/torpor.db", withDestinationPath: "torpor.db")

@@ -119,7 +119,7 @@ private final class Manager {
     @Test func `is offered again in order where its queue was full`() throws {
         let manager = try Manager()
         manager.report.summary = { "" }
-        // Nobody reads, until the kernel takes no more.
+        // The manager reads nothing until the kernel takes no more.
         var sent = 0
         for round in 0..<14 {
             manager.report.tell([.ready, .status("\(round)")])

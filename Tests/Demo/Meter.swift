@@ -30,7 +30,7 @@ struct Meter {
 }
 
 extension TimeSpan {
-    /// As a person reads it: three digits or so.
+    /// As a user reads it: three digits or so.
     var text: String {
         let microseconds = self.microseconds
         if microseconds == 0 { return "0" }

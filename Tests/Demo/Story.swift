@@ -29,7 +29,7 @@ final class Story: NoticeObserver {
     private var record: TerminationRecord?
     private var launchError: LaunchError?
 
-    /// Us, as the one who asks.
+    /// This process, as the caller of each request.
     private static let person = Requester.operator(uid: getuid(), pid: getpid())
 
     init(on loop: EventLoop) throws {
@@ -223,7 +223,7 @@ final class Story: NoticeObserver {
 
     private func changed(_ transition: Transition) {
         if let pid = life?.pid { meter = Meter(group: host.group(torporDemo: getpid()), pid: pid) }
-        // An end leaves nobody to ask, and what was asleep runs again before we hear of it.
+        // An end leaves no process to read from, and what was asleep runs again before we hear of it.
         if transition.to != .notRunning, transition.from != .suspended { lastCPU = meter.cpu }
         timeline.change(to: transition.to, text(of: transition), at: transition.at, cpu: lastCPU)
     }
@@ -284,7 +284,7 @@ final class Story: NoticeObserver {
         }
     }
 
-    /// Somebody else, who knows nothing of us.
+    /// Runs another program, which knows nothing of this one.
     private func shell(_ command: String) async throws {
         note("a shell: \(command)")
         _ = try LaunchRequest("/bin/sh", ["-c", ByteString(command)], environment: .current).launch()
@@ -294,7 +294,7 @@ final class Story: NoticeObserver {
 
     private static let patience = TimeSpan.seconds(10)
 
-    /// Waits until it is so, and fails when that takes too long or somebody interrupts.
+    /// Waits until it is so, and fails when that takes too long or a signal interrupts it.
     private func wait(for what: String, heeding: Bool = true, until isSo: () -> Bool) async throws {
         let deadline = host.now + Self.patience
         while !isSo() {

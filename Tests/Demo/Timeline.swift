@@ -111,7 +111,7 @@ final class Timeline {
         write("demo: \(text)\n", to: 2)
     }
 
-    /// Writes it all; an output that is closed is nobody's loss.
+    /// Writes it all; an output that is closed is no error.
     private static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

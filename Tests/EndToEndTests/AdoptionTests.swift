@@ -39,7 +39,7 @@ import Testing
         let last = try started(daemon)
         #expect(last["asleep"]?.state == "active" && last["used"]?.state == "suspended")
         #expect(last["behind"]?.state == "notRunning")
-        // What it starts itself is adopted by nobody.
+        // A worker that the daemon launches itself is not adopted.
         #expect(try daemon.torpor("launch", "over").status == 0)
         #expect(try started(daemon)["over"]?.adopted == nil)
     }

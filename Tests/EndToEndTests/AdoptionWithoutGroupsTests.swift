@@ -42,7 +42,7 @@ struct `A daemon after a crash where cgroups are read-only` {
             ["web": WorkerFiles.sleeper], through: hasGroups ? [] : NoGroups.starter)
         try daemon.killAndRestart()
         let pid = try #require(try daemon.list().first?.pid)
-        // Nobody tells who is not its parent: it looks when it is asked.
+        // The kernel tells only the parent: this daemon looks when it is asked.
         kill(pid, SIGSTOP)
         let stopped = try eventually("it is seen to be stopped") {
             try daemon.list().first { $0.state == "suspended" }
@@ -53,7 +53,7 @@ struct `A daemon after a crash where cgroups are read-only` {
             try daemon.list().first { $0.state == "active" }
         }
         #expect(!continued.held)
-        // Before a wish is weighed, too.
+        // Before it decides on a request, too.
         kill(pid, SIGSTOP)
         try awaitState("T", of: pid)
         #expect(try daemon.torpor("resume", "web").status == 0)

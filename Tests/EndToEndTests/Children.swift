@@ -5,7 +5,7 @@ import TestSupport
 
 /// Programs to supervise.
 enum Children {
-    /// Says who it is, then the number of every signal that it gets, in the order in which it gets them; SIGRTMAX ends it.
+    /// Says its pid, then the number of every signal that it gets, in the order in which it gets them; SIGRTMAX ends it.
     ///
     /// All are blocked, so that none is lost. A second process of its group, if asked for, says the same as `b`.
     static func reporter(withSecond: Bool = false) -> [String] {

@@ -187,7 +187,7 @@ final class Poster {
             })
     }
 
-    /// Sends calls, as far as anybody takes them.
+    /// Sends calls, as far as the server takes them.
     func send(calls: [String]) { send(raw: calls.map { $0 + "\0" }.joined()) }
 
     /// Sends no more.

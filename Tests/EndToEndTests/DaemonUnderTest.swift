@@ -34,7 +34,7 @@ final class DaemonUnderTest {
         process = try Self.start(line)
     }
 
-    /// The settings of a daemon that ends nobody when the machine is short of memory: other tests make that so.
+    /// The settings of a daemon that ends no worker when the machine is short of memory: other tests make it so.
     static let unmoved = "[Memory]\nPolicy=observe\n"
 
     /// The daemon's program.

@@ -16,7 +16,7 @@ import Testing
     @Test(.requires(.ownMounts), .requires(.program("/usr/bin/nsenter")))
     func `has posts refused, forgets nothing, and takes them again when there is room`() throws {
         try withTemporaryDirectory(mode: 0o1777) { disk in
-            // A mount namespace that lives as long as somebody is in it, through all lives of the daemon.
+            // A mount namespace that lives as long as a process is in it, through all lives of the daemon.
             let holder = try Wrapper(
                 [], [],
                 line: [

@@ -40,7 +40,7 @@ import Testing
         #expect(late.status == 75 && late.errors.contains(holder), "\(late.errors)")
         try "".write(toFile: "\(daemon.directory)/go", atomically: true, encoding: .utf8)
         #expect(try daemon.torpor("activate", "fast").status == 0)
-        // A launch that is not complete says so, and an operator who wants something else is told of.
+        // When a launch is not complete, the message says so.
         try FileManager.default.removeItem(atPath: "\(daemon.directory)/go")
         #expect(try daemon.torpor("kill", "slow").status == 0)
         let again = try daemon.torpor("activate", "--timeout", "1", "slow")

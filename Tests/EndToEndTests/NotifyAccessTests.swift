@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Whose notifications count: `NotifyAccess=`, as in systemd.service(5).
+/// Which processes' notify messages count: `NotifyAccess=`, as in systemd.service(5).
 @Suite(.timeLimit(.minutes(15))) struct `NotifyAccess=` {
     struct Row: CustomTestStringConvertible, Sendable {
         let access: String

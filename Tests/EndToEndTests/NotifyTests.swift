@@ -206,7 +206,7 @@ struct NotifyTests {
         let socket = try DatagramSocket()
         #expect(try socket.send(Array("READY=1".utf8), to: try UnixSocketAddress(name)))
         try wrapper.errors.until("does not belong to the worker")
-        // Whoever has heard that has all of its own open.
+        // The wrapper that has printed that has all of its own descriptors open.
         let before = descriptors(of: wrapper.pid)
         kill(child, SIGUSR1)
         try wrapper.errors.until("5000 bytes")

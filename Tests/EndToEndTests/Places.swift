@@ -4,7 +4,7 @@ import Linux
 
 /// Where something of a wrapper could be left.
 enum Places {
-    /// The group below which wrappers make theirs; nil where they make none.
+    /// The group below which wrappers make their own groups; nil where they make none.
     static var base: String? {
         guard case .cgroup(let tree) = FreezeMethod.detect() else { return nil }
         return tree.base.path

@@ -156,11 +156,11 @@ import Testing
         }
         #expect(try post(1) == 0)
         let (file, aside) = ("\(daemon.directory)/state/torpor.db", "\(daemon.directory)/aside")
-        // All of it is in the one file when nobody has it open any more.
+        // All of it is in the one file when no process has it open any more.
         daemon.process.send(SIGTERM)
         #expect(try daemon.process.wait() == .exited(0))
         try FileManager.default.moveItem(atPath: file, toPath: aside)
-        // A link to itself is opened by nobody, not even root.
+        // No process can open a link to itself, not even one of root's.
         try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "torpor.db")
         try daemon.killAndRestart()
         #expect(try daemon.torpor("doctor").output.contains("retries automatically"))
@@ -318,7 +318,7 @@ import Testing
         // It is launched when it has attached; that comes later.
         #expect(try daemon.torpor("launch", "asker", "--no-wait").status == 0)
         _ = try eventually("it to run") { access("\(daemon.directory)/up", F_OK) == 0 ? true : nil }
-        // Who freezes workers may have one of its own; it answers when the launch is behind it.
+        // The freezer may have one of its own; the daemon answers when the launch is behind it.
         _ = try daemon.list()
         let before = try watches()
         for _ in 0..<3 {

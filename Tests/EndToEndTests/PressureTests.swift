@@ -5,7 +5,7 @@ import Linux
 import TestSupport
 import Testing
 
-/// Real pressure on real workers: who goes, who stays, who comes back (2.3).
+/// Real pressure on real workers: which are evicted, which stay, which come back (2.3).
 @Suite(.timeLimit(.minutes(15))) struct `Memory pressure` {
     /// Moves itself into a group of cgroup v1 with a limit, and reads a file that is bigger, again and again: its page cache is
     /// charged to it, and our v2 group stalls.
@@ -163,7 +163,7 @@ import Testing
             #expect(try daemon.torpor("launch", name).status == 0)
             #expect(try daemon.torpor("suspend", name).status == 0)
         }
-        // Only now: while others press, a sleeper could go before anybody heard that it sleeps.
+        // Only now: under the pressure of other tests a sleeper could be evicted before the caller heard that it sleeps.
         try configure(daemon, "CriticalPressure=1%\nWarningPressure=1%\n")
         #expect(try daemon.torpor("launch", "press").status == 0)
         // It stalls on its own limit, and the machine has memory: that is its own matter.
@@ -191,7 +191,7 @@ import Testing
         print(history.split(separator: "\n").filter { $0.contains("brought") }.joined(separator: "\n"))
         print(status)
         #expect(try daemon.torpor("kill", "press").status == 0)
-        // Whoever is wanted again comes back, and knows why.
+        // A worker that is wanted again comes back, and knows why.
         #expect(try daemon.torpor("activate", "a").status == 0)
         #expect(try daemon.torpor("status", "a").output.contains("Launched for: operator, restored"))
     }

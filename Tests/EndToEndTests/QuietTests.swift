@@ -91,6 +91,8 @@ import Testing
         let daemon = try DaemonUnderTest([
             "job": Self.job + "[Background]\nModes=path\n[Notifications]\nWatchPaths=DIRECTORY/in\n"
         ])
+        // A daemon that serves watches its paths.
+        #expect(try daemon.list().first?.state == "notRunning")
         try "something".write(toFile: "\(daemon.directory)/in", atomically: true, encoding: .utf8)
         try expectJobRan(daemon)
     }

@@ -43,7 +43,7 @@ struct `The README` {
                 atPath: "\(directory)/bin/torpor", withDestinationPath: Wrapper.program)
             var commands = try Self.block("torpord &", of: text).filter { !$0.isEmpty }
             #expect(commands.count > 8 && commands.allSatisfy { $0.hasPrefix("torpor") })
-            // A person who types is slower than a daemon that starts.
+            // A user types more slowly than the daemon starts.
             commands.insert(
                 "pid=$!; trap 'kill $pid; wait $pid' EXIT; until grep -q started "
                     + "'\(directory)/log' 2>/dev/null; do :; done", at: 1)

@@ -23,7 +23,7 @@ struct ReapingTests {
     }
 
     @Test func `A daemon in a session of its own lives on when the child has ended`() throws {
-        // A daemon of the old kind: a session of its own, no terminal, no output of ours.
+        // A daemon of the old kind: a session of its own, no terminal, and none of the wrapper's outputs.
         let wrapper = try Wrapper(
             script:
                 "trap 'exit 5' USR1; setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1 </dev/null' & while :; do sleep 0.02; done"
@@ -50,7 +50,7 @@ struct ReapingTests {
 
     @Test func `What ignores SIGTERM is killed when its grace is over`() throws {
         let wrapper = try Wrapper(script: "trap '' TERM; sleep 1000 & exit 3")
-        // The end of the output comes when nobody is left.
+        // The end of the output comes when no process is left.
         #expect(try wrapper.output.rest() == [])
         #expect(try wrapper.wait() == .exited(3))
     }
@@ -106,7 +106,7 @@ struct ReapingTests {
             }
         }
         #expect(scrubbed == [])
-        // What we were told of memory pressure is for whoever does the work.
+        // What the wrapper was told of memory pressure is for the command, which does the work.
         let pressure = variables.filter { $0.hasPrefix("MEMORY_PRESSURE_") }
         #expect(pressure == ["MEMORY_PRESSURE_WATCH=/dev/null"])
     }
@@ -188,7 +188,7 @@ struct ReapingTests {
         guard let base = Places.base else { return }
         let group = try Places.group(of: child)
         #expect(group.hasPrefix(base + "/torpor-run-\(wrapper.pid)-"))
-        // While somebody lives in it it stays.
+        // The group stays while a process lives in it.
         #expect(try Wrapper(["/bin/true"]).wait() == .exited(0))
         #expect(access(group, F_OK) == 0)
         kill(child, SIGKILL)

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What an operator is told who typed something that does not work: the reason, and the exit status that goes with it.
+/// What an operator is told about a command that does not work: the reason, and the exit status that goes with it.
 @Suite(.timeLimit(.minutes(15)))
 struct `The reason` {
     private static let sleeper = "[Worker]\nExecStart=/bin/sleep 1000\n"

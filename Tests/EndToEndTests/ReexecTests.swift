@@ -57,7 +57,7 @@ import Testing
             #"{"method":"io.torpor.Supervisor.Hold","parameters":{"name":"web"},"more":true}"#
         ])
         #expect(hold.receive(1).first?.contains("continues") == true)
-        // A callback in flight, and somebody who waits for what comes after it.
+        // A callback in flight, and a client that waits for what comes after it.
         let wait = try Poster(daemon.socket)
         wait.send(calls: [
             #"{"method":"io.torpor.Supervisor.Suspend","parameters":{"names":["slow"]}}"#
@@ -159,7 +159,7 @@ import Testing
             "web": "[Worker]\nExecStart=/bin/sleep 1000\n[Notifications]\nchat=exec:/bin/true\n"
         ])
         #expect(try daemon.torpor("post", "web", "chat").status == 0)
-        // Somebody else writes into the file, and does not come to an end.
+        // Another process writes into the file, and does not come to an end.
         let writer = try Wrapper(
             [], [],
             line: [
@@ -198,8 +198,9 @@ import Testing
         #expect(try isCounted())
     }
 
-    /// Copies a program, by a process of its own: what we had open to write could be open in a child of another test's, and
-    /// nobody could execute it (ETXTBSY).
+    /// Copies a program, by a process of its own.
+    ///
+    /// A file that this process had open to write could be open in another test's child as well, and execve(2) would fail (ETXTBSY).
     private func copy(_ program: String, to path: String) throws {
         let copy = try Wrapper([], [], line: ["/bin/cp", program, path])
         #expect(try copy.wait() == .exited(0))

@@ -22,12 +22,12 @@ import Testing
         print("end", flush=True)
         """
 
-    /// Long enough to read a line, whoever else wants the processor.
+    /// Long enough to read a line, however busy the processor is.
     private static let idle = ["-v", "--type", "notify", "--idle", "1500ms"]
 
     private func suspend(at socket: String) throws {
         let operation = try torpor("suspend", at: socket)
-        // It may have been evicted before anybody could hear that it sleeps.
+        // It may have been evicted before the caller could hear that it sleeps.
         _ = try operation.wait()
     }
 
@@ -67,7 +67,7 @@ import Testing
             try run.errors.until("suspended → notRunning (evicted)")
             let status = try Wrapper([], [], line: [Wrapper.program, "status", "--socket", socket])
             #expect(try status.output.rest().contains { $0.contains("by ending 4 workers") })
-            // What nobody is there for ends nothing; the stop signal does.
+            // A signal for a command that does not run ends nothing; the stop signal ends the wrapper.
             run.send(SIGUSR1)
             run.send(SIGTERM)
             #expect(try run.wait() == .exited(128 + SIGTERM))

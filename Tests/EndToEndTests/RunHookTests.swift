@@ -156,7 +156,7 @@ import Testing
     }
 }
 
-/// Writes all of it, waiting for whoever reads.
+/// Writes all of it, waiting for the reader.
 private func type(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

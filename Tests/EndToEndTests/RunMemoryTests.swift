@@ -14,7 +14,7 @@ extension Capability {
         return nil
     }
 
-    /// Nobody but us sees to `MemoryMax=`.
+    /// The wrapper alone enforces `MemoryMax=`.
     static let noMemoryController = Capability("no memory controller for us") {
         guard case .cgroup(let tree) = FreezeMethod.detect() else { return nil }
         return tree.base.availableControllers().contains(.memory) ? "the kernel sees to limits here" : nil

@@ -74,7 +74,7 @@ struct SignalTests {
         _ = try wrapper.awaitReporter()
         wrapper.send(SIGTERM)
         #expect(try wrapper.wait() == .exited(137))
-        // The end of the output: nobody has it open any more.
+        // The end of the output: no process has it open any more.
         #expect(Set(try wrapper.output.rest()) == ["a 15", "b 15"])
     }
 

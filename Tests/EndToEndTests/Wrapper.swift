@@ -188,7 +188,7 @@ final class Lines {
         }
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = read(descriptor, &chunk, chunk.count)
-        // A pseudo-terminal that nobody has open any more reads as EIO.
+        // A pseudo-terminal that no process has open any more reads as EIO.
         if count <= 0 { isAtEnd = true } else { buffer += chunk[..<count] }
     }
 }
@@ -211,7 +211,9 @@ func state(of pid: Int32) -> Character? {
     return text[paren...].dropFirst(2).first
 }
 
-/// Waits until a process is in the state of this letter: who runs on is `R` for a moment, and who is stopped too.
+/// Waits until a process is in the state of this letter.
+///
+/// A process that is continued is `R` for a moment, and so is one that is being stopped.
 func awaitState(_ letter: Character, of pid: Int32) throws {
     _ = try eventually("process \(pid) in state \(letter)") { state(of: pid) == letter ? true : nil }
 }

@@ -440,7 +440,7 @@ package final class FakeHost: Host, @unchecked Sendable {
         if !leavesNothing, let life = process.program.leftoverLife {
             delay = delay + min(life, process.leftoverGrace)
         }
-        // An exit is never told while the call that brought it about still runs: somebody has to reap first.
+        // An exit is never reported while the call that caused it still runs: the process has to be reaped first.
         schedule(at: now + delay) { [unowned self] in
             guard processes[worker] === process else { return }
             inform(worker, .memory(.released))

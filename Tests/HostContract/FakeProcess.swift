@@ -9,7 +9,7 @@ final class FakeProcess {
     let leftoverGrace: TimeSpan
     /// By our freezer.
     var isFrozen = false
-    /// By SIGSTOP, whoever sent it.
+    /// By SIGSTOP, from any sender.
     var isStopped = false
     /// It has ended; the fact may be underway.
     var hasEnded = false

@@ -32,7 +32,7 @@ package struct FakeProgram: Sendable {
     package var leftoverLife: TimeSpan?
     /// What its hooks come to; one that is not listed is done at once.
     package var hooks: [Callback: HookFate] = [:]
-    /// What it holds when somebody looks.
+    /// What it holds when the supervisor inspects it.
     package var holds: HeldResource?
     /// How long it works from its start on.
     package var busy = TimeSpan.zero

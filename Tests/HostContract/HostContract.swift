@@ -93,8 +93,7 @@ package enum HostContract {
                 try await play.wait(for: .thawed, of: worker, times: round)
             }
             try await play.settle()
-            let sleeps = play.facts(worker).filter { $0 == .frozen || $0 == .thawed }
-            try play.expect(sleeps, [.frozen, .thawed, .frozen, .thawed, .frozen, .thawed])
+            try play.expect(play.sleeps(worker), [.frozen, .thawed, .frozen, .thawed, .frozen, .thawed])
             try play.expect(play.facts(worker).count == 7, "more was told: \(play.facts(worker))")
             try await play.end(worker)
         },
@@ -127,6 +126,45 @@ package enum HostContract {
             try await play.wait(for: .thawed, of: one)
             try play.expect(!play.hasEnded(one), "the other one ended too")
             try await play.end(one)
+        },
+        Promise(name: "a look at a worker tells nothing twice, whatever is under way") { play in
+            let worker = try await play.launchReady(.sleeper)
+            func look() { for _ in 0..<3 { play.host.look(at: worker.id) } }
+            for round in 1...3 {
+                play.host.freeze(worker.id)
+                look()
+                try await play.wait(for: .frozen, of: worker, times: round)
+                look()
+                play.host.thaw(worker.id)
+                look()
+                try await play.wait(for: .thawed, of: worker, times: round)
+                look()
+            }
+            play.stage.stopFromOutside(worker.id, pid: worker.pid)
+            try await play.wait(for: .stoppedOutside, of: worker)
+            look()
+            play.stage.continueFromOutside(worker.id, pid: worker.pid)
+            try await play.wait(for: .continuedOutside, of: worker)
+            look()
+            try await play.settle()
+            try play.expect(play.facts(worker).count == 9, "told \(play.facts(worker))")
+            try await play.end(worker)
+        },
+        Promise(name: "a worker that is frozen again while it is thawed sleeps, and wakes when it is thawed")
+        {
+            play in
+            let worker = try await play.launchReady(.catcher)
+            play.host.freeze(worker.id)
+            try await play.wait(for: .frozen, of: worker)
+            play.host.thaw(worker.id)
+            play.host.freeze(worker.id)
+            try await play.wait(for: .frozen, of: worker, times: 2)
+            play.host.signal(worker.id, .terminate)
+            try await play.settle()
+            try play.expect(!play.hasEnded(worker), "it runs, though it was frozen last")
+            play.host.thaw(worker.id)
+            try await play.waitForEnd(of: worker, .exited(7))
+            try play.expect(!play.facts(worker).contains(.continuedOutside), "told \(play.facts(worker))")
         },
     ]
 

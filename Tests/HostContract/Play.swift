@@ -88,6 +88,9 @@ package final class Play: HostObserver {
 
     func facts(_ worker: Worker) -> [Fact] { Array((told[worker.id] ?? []).dropFirst(worker.first)) }
 
+    /// Of what was told, that it fell asleep and woke.
+    func sleeps(_ worker: Worker) -> [Fact] { facts(worker).filter { $0 == .frozen || $0 == .thawed } }
+
     func hasEnded(_ worker: Worker) -> Bool {
         facts(worker).contains { if case .exited = $0 { true } else { false } }
     }

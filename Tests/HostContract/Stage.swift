@@ -32,9 +32,9 @@ package protocol Stage: AnyObject {
     func wait(until isSo: () -> Bool) async -> Bool
     /// Whether workers hear memory warnings from us here, and not from the kernel.
     var warnsOfMemory: Bool { get }
-    /// Has somebody else stop a process.
+    /// Has another process stop a worker's process.
     func stopFromOutside(_ worker: WorkerID, pid: Int32)
-    /// Has somebody else continue it.
+    /// Has another process continue a worker's process.
     func continueFromOutside(_ worker: WorkerID, pid: Int32)
 }
 
@@ -82,9 +82,9 @@ package final class FakeStage: Stage {
     /// Lets virtual time pass.
     package func wait(until isSo: () -> Bool) async -> Bool { fake.run(until: isSo) }
 
-    /// Has somebody else stop a process.
+    /// Has another process stop a worker's process.
     package func stopFromOutside(_ worker: WorkerID, pid: Int32) { fake.stopFromOutside(worker) }
 
-    /// Has somebody else continue it.
+    /// Has another process continue a worker's process.
     package func continueFromOutside(_ worker: WorkerID, pid: Int32) { fake.continueFromOutside(worker) }
 }

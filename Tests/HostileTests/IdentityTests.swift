@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Hostility {
-    /// Which process is whose (findings C1, C2, H1).
+    /// Which process belongs to which worker (findings C1, C2, H1).
     @Suite(.requires(.cgroupV2Writable)) struct `Identity` {
         // MARK: C1
 

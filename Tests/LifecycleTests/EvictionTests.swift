@@ -2,7 +2,7 @@ import Testing
 
 @testable import Lifecycle
 
-/// Force-quit and eviction: who dies silently, who is told, and who comes back (1.2, 1.4, 2.3).
+/// Force-quit and eviction: which workers end silently, which are told, and which come back (1.2, 1.4, 2.3).
 @Suite struct `Force-quit and eviction` {
     private static let kill = Lifecycle.ExitStatus.killed(signal: 9, coreDumped: false)
     private static let forced = Cue.event(.forceQuit(Vocabulary.human))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Lifecycle
 
-/// Visits every standing that can be reached, by every order of events, and holds the invariants to each step.
+/// Visits every lifecycle state that can be reached, by every order of events, and checks the invariants at each step.
 @Suite struct `Exhaustive exploration` {
     struct World: CustomTestStringConvertible, Sendable {
         let name: String
@@ -96,7 +96,7 @@ import Testing
                         Issue.record("\(violation)\nafter \(event)\nin \(life)\nwith \(effects)")
                         return
                     }
-                    // Most events mean nothing where they come: no need to look that standing up.
+                    // Most events mean nothing where they come: no need to look that state up.
                     if next == life { continue }
                     next = next.normalized()
                     if seen.insert(next).inserted { frontier.append(next) }

@@ -19,7 +19,7 @@ import Testing
             lives = Dictionary(uniqueKeysWithValues: names.map { ($0, WorkerLifecycle(policy: policy)) })
         }
 
-        /// Gives a worker an event, and everybody what follows from it, before anything else.
+        /// Gives a worker an event, and all workers what follows from it, before anything else.
         mutating func tell(_ name: String, _ event: Event) -> [Effect] {
             var queue = [(name, event)]
             var first: [Effect]?
@@ -136,7 +136,7 @@ import Testing
         #expect(group.holder == "B")
     }
 
-    /// Whatever happens to whom: never two at once, and no two in the foreground.
+    /// Whatever happens to any worker: never two holders at once, and never two in the foreground.
     @Test(arguments: 0..<12) func `is never held by two`(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let policy = seed.isMultiple(of: 2) ? Policy(hooks: .all) : Policy(restart: Policies.restarting)

@@ -62,7 +62,7 @@ enum Invariants {
         return standing(after)
     }
 
-    /// The first promise that a standing breaks by itself.
+    /// The first promise that a lifecycle state breaks by itself.
     static func standing(_ life: WorkerLifecycle) -> String? {
         guard life.effects.isEmpty else { return "effects are left over" }
         guard let process = life.process else {
@@ -97,7 +97,7 @@ enum Invariants {
         return nil
     }
 
-    /// Whether somebody else has to act before the worker can go on.
+    /// Whether the worker has to wait for an event from outside before it can go on.
     private static func isWaiting(_ process: Process, _ life: WorkerLifecycle) -> Bool {
         if process.slot != nil || process.launching != nil || !process.isAwake { return true }
         return process.position == .background(.inspecting) || life.isKeptInBackground || life.awaitsQuiet
@@ -159,7 +159,7 @@ extension WorkerLifecycle {
         }
     }
 
-    /// Lets everybody do their best until nothing is left to do.
+    /// Gives the model every cooperative answer until none is left.
     ///
     /// - Returns: what went wrong on the way, or nil when the goal was reached or a record said why not.
     func violationOnTheWayToRest(at start: Instant) -> String? {

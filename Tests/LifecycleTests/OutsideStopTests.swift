@@ -2,7 +2,7 @@ import Testing
 
 @testable import Lifecycle
 
-/// When somebody else stops or continues a worker: legal steps, nothing told, and no fight (1.2).
+/// When another process stops or continues a worker: legal steps, nothing told, and no fight (1.2).
 @Suite struct `Outside stops` {
     private static let stopped = Cue.event(.stoppedOutside)
     private static let continued = Cue.event(.continuedOutside)

@@ -84,7 +84,7 @@ import Testing
             case 3: hear(life.play(.wants([.active, .background].randomElement(using: &random) ?? .active)))
             case 4: hear(life.play(.idles()))
             default:
-                // As a program that is killed and its heir have it.
+                // As when the program is killed and its successor restores the snapshot.
                 life.worker = try Snapshots.restored(Snapshots.bytes(of: life.worker), .app)
                 if life.worker.position == .background(.freezing) { hear(life.play(.event(.frozen))) }
                 if case .suspended(let sleep) = life.worker.position, sleep.thawing {

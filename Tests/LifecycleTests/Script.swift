@@ -104,7 +104,7 @@ extension [Cue] {
     static let restless: [Cue] = [.wakes, .event(.launched(pid: 7)), Cue.read]
 }
 
-/// What a worker and those who watch it see: changes of state and callbacks.
+/// What a worker and its observers see: changes of state and callbacks.
 enum Seen: Equatable, CustomStringConvertible {
     case moved(State, State)
     case told(Callback)

@@ -43,9 +43,9 @@ import Testing
         return life
     }
 
-    /// What is wrong with the snapshot of a standing, or with what follows a crash in it; nil is nothing.
+    /// What is wrong with the snapshot of a lifecycle state, or with what follows a crash in it; nil is nothing.
     ///
-    /// The exhaustive exploration asks it of every standing that it reaches; `goesOn` looks at its handover, and at the
+    /// The exhaustive exploration asks it of every state that it reaches; `goesOn` looks at its handover, and at the
     /// way to rest, as well.
     static func violation(of life: WorkerLifecycle, _ policy: Policy, goesOn: Bool) -> String? {
         let bytes = bytes(of: life)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Lifecycle
 
-/// Every kind of standing, by the way that leads there, and every kind of event: the two sides of the golden table.
+/// Every kind of lifecycle state, by the way that leads there, and every kind of event: the two sides of the golden table.
 enum StateEventPairs {
     struct Standing: Sendable {
         let name: String
@@ -228,7 +228,7 @@ enum StateEventPairs {
             Row(name: "stale timer", cue: .event(.expired(.grace, generation: 999, traced: false))),
         ]
 
-    /// The outcomes of a group, one row an event, one column a standing.
+    /// The outcomes of a group, one row an event, one column a state.
     static func table(_ group: Group) -> [[String]] {
         [["event"] + group.standings.map(\.name)]
             + rows.map { row in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Lifecycle
 
-/// Every (state, event) pair, against a table that people have read and agreed to (1.1 to 1.8).
+/// Every (state, event) pair, against a table that reviewers have agreed to (1.1 to 1.8).
 @Suite struct `State and event pairs` {
     @Test(arguments: StateEventPairs.groups)
     func `mean what the table says`(_ group: StateEventPairs.Group) {

@@ -123,7 +123,7 @@ import Testing
             }, at: life.now, restartsAt: nil)
         #expect(life.records == [expected])
         #expect(row.cause.code == row.code)
-        // The record comes before anybody hears of the end.
+        // The record comes before any observer hears of the end.
         #expect(effects.contains(.record(expected)))
         #expect(effects.seen == [.moved(row.state, .notRunning)])
     }

@@ -4,7 +4,7 @@
 enum Vocabulary {
     static let human = Requester.operator(uid: 0, pid: 7)
 
-    /// Wishes about where the worker is to be.
+    /// Requests about where the worker is to be.
     static let goals: [Event] =
         Goal.allCases.map { .requested(Request($0, by: human)) } + [
             .resumeRequested(human), .restartRequested(human), .forceQuit(human),
@@ -51,10 +51,10 @@ enum Vocabulary {
             .woken(Wake(.url, intoForeground: $0.needsForeground, bringing: Inbound(id: 1, $0)))
         }
 
-    /// Every kind of event, whatever the standing.
+    /// Every kind of event, whatever the lifecycle state.
     static let everything = goals + facts + words + news + wakes
 
-    /// The completions and expiries that mean something in this standing, and some that do not.
+    /// The completions and expiries that mean something in this lifecycle state, and some that do not.
     static func answers(to life: WorkerLifecycle) -> [Event] {
         var events: [Event] = [
             .completed(id: 999, .done), .expired(.callback, generation: 999, traced: false),

@@ -1,7 +1,7 @@
 @testable import Lifecycle
 
 extension WorkerLifecycle {
-    /// The same standing without what only tells *when* and *how often*, for exploring all there are.
+    /// The same lifecycle state without what only tells *when* and *how often*, for exploring all there are.
     func normalized() -> WorkerLifecycle {
         var result = self
         result.incarnation = min(incarnation, 1)

@@ -24,7 +24,7 @@ import Testing
             line:
                 "   0: 00000000000000000000000000000000:1F90 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 77 1",
             inodes: [77]),
-        // Another port, a connection, one that nobody holds any more, and no line at all.
+        // Another port, a connection, one that no process holds any more, and no line at all.
         Row(
             line: "   0: 0100007F:1F91 00000000:0000 0A 00000000:00000000 00:00000000 00000000 101 0 20347 1",
             inodes: []),

@@ -56,7 +56,7 @@ import Testing
         Bounds(
             mounts: "41 31 0:38 /docker/x /sys/fs/cgroup ro - cgroup2 c rw\n", groups: "0::/docker/x\n",
             paths: ["/sys/fs/cgroup"]),
-        // Workers in another group than ours.
+        // Workers in a group other than the daemon's.
         Bounds(
             mounts: unified, groups: "0::/s/torpord.service\n",
             above: "/sys/fs/cgroup/s/torpor-workers.service",

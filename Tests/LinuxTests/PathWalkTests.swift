@@ -166,7 +166,7 @@ private func mode(of path: String) -> (owner: uid_t, mode: mode_t)? {
                 ("shared/stranger", "refused: \(path)/shared/stranger belongs to user 4201"),
                 ("ours/away", "refused: \(path)/shared/stranger belongs to user 4201"),
                 ("open/made", "refused: \(path)/open is writable by other users (mode 0777)"),
-                // One of ours is closed to others, unless they have been there.
+                // A directory of root's is closed to other users, unless one of them has put something into it.
                 ("open", "done"), ("group", "done"), ("sticky", "done"), ("open/made", "done"),
                 ("shared", "refused: another user may have created it"),
                 ("ours/file", "Not a directory"),

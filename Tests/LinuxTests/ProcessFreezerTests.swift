@@ -17,7 +17,7 @@ import Testing
             })
     }
 
-    /// Whether all of its session is stopped, or waits in vfork(2) for who is.
+    /// Whether all of its session is stopped, or waits in vfork(2) for a process that is.
     private func hasStopped(_ child: Child) -> Bool {
         let tree = ProcessTree.snapshot()
         let states = tree.members(ofSession: child.pid).compactMap { tree.processes[$0]?.state }
@@ -35,7 +35,7 @@ import Testing
             let stopped = try freezer.stop(patience: 10_000_000)
             #expect(stopped.count >= 4)
             #expect(freezer.isStill())
-            // Who waited for a processor has come to its stop.
+            // A process that waited for a processor has come to its stop.
             _ = try eventually { hasStopped(child) ? true : nil }
             let before = cpu(child)
             // Had anything been left running, many forks would have come and gone by now.
@@ -76,7 +76,7 @@ import Testing
     func `does not wait until who is to stop gets a processor, and continues it all the same`() throws {
         let child = try Child(script: "taskset -p -c 0 $$ >/dev/null; echo ready; while :; do :; done")
         #expect(child.line() == "ready")
-        // One that leaves the processor to nobody; the kernel takes it away for 50 ms of each second.
+        // A process that leaves the processor to no other one; the kernel takes it away for 50 ms of each second.
         let consumer = try Child(
             script: "taskset -p -c 0 $$ >/dev/null; chrt -f -p 50 $$; echo ready; while :; do :; done")
         #expect(consumer.line() == "ready")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Linux
 
-/// What was written is there whole, whoever is killed when.
+/// What was written is there whole, whenever the writer is killed.
 @Suite struct `A file of slots` {
     private let path = FileManager.default.temporaryDirectory.appending(path: "slots-\(UUID())").path
 

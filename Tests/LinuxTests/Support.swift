@@ -54,7 +54,7 @@ final class Child {
         }
     }
 
-    /// All that it writes until it, and who shares its output, has closed that.
+    /// All that it writes until it and every process that shares its output have closed that.
     func output() -> [UInt8] { Array(reader.readDataToEndOfFile()) }
 
     /// The words it wrote, as text.
@@ -129,7 +129,7 @@ func withGroup<Result>(_ body: (Cgroup) throws -> Result) throws -> Result {
     return try body(group)
 }
 
-/// A pseudo-terminal that is nobody's: our end and the program's, as in pty(7).
+/// A pseudo-terminal that is no process's controlling terminal: our end and the program's, as in pty(7).
 func pseudoTerminal() throws -> (master: Int32, slave: Int32) {
     let (unlock, openPeer): (UInt, UInt) = (0x4004_5431, 0x5441)
     let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)

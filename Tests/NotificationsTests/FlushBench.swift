@@ -188,7 +188,7 @@ struct FlushBench: Hashable {
         case .completed(let delivery, let isTaken):
             guard awaited == delivery else { return }
             awaited = nil
-            // As the life does: it asks for what it knows of before anyone hears what it has just heard.
+            // As the lifecycle does: it asks for what it knows of before it passes on what it has just heard.
             if mayAsk { ask() }
             tell(.ended(delivery, isTaken ? .taken : .refused))
         }

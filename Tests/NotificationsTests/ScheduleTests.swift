@@ -51,7 +51,7 @@ import Testing
         _ = try book.add(post(), wakes: false, at: 10 * second, every: 10 * second, now: 0).get()
         #expect(due(&book, at: 10 * second + 3) == [1])
         #expect(book.next == 20 * second)
-        // Nobody was there for a while.
+        // No supervisor ran for a while.
         #expect(due(&book, at: 1005 * second) == [1])
         #expect(book.next == 1010 * second)
     }

@@ -39,7 +39,7 @@ struct `The list` {
         let nobody = API.List.Reply(workers: [], asleepCount: 0, givenBackBytes: 0)
         #expect(ListView(nobody, at: clock).rendered(Style(hasLegend: false)) == "")
         #expect(ListView(nobody, at: clock).rendered(Style()).hasSuffix("\n\n0 asleep\n"))
-        // A person sees whose list it is that has nothing in it.
+        // A user sees which supervisor's list is empty.
         let view = ListView(nobody, at: clock, from: "the system's supervisor at /run/x")
         #expect(view.rendered(Style()) == "No workers: the system's supervisor at /run/x has none.\n")
         #expect(view.rendered(Style(hasLegend: false)) == "")

@@ -8,7 +8,7 @@ struct Bench {
     var workers: [PressureCandidate] = []
     var memory = MachineMemory(total: 1000 << 20, available: 500 << 20)
     var compressedSwapPercent: Int64 = 0
-    /// What the machine has lost to memory so far; nil where nobody counts.
+    /// What the machine has lost to memory so far; nil where the kernel does not count it.
     var stalled: (some: TimeSpan, full: TimeSpan)? = (.zero, .zero)
     /// From an eviction until its memory is back; nil never comes.
     var dying: TimeSpan? = .milliseconds(10)
@@ -19,7 +19,7 @@ struct Bench {
     private(set) var looks = 0
     private(set) var samples = 0
     private(set) var limitLooks = 0
-    /// The limit of every worker, to which nobody but us sees; nil is none.
+    /// The limit of every worker, which the supervisor alone enforces; nil is none.
     var limit: Int64?
     private var timers: [PressureTimer: (due: Instant, generation: UInt32)] = [:]
     private var deaths: [(name: String, due: Instant)] = []
@@ -144,7 +144,7 @@ struct Bench {
         tellings.filter { $0.level != .normal }.map(\.worker)
     }
 
-    /// Who was told that it is over.
+    /// The workers that were told that it is over.
     var relieved: [String] {
         tellings.filter { $0.level == .normal }.map(\.worker)
     }

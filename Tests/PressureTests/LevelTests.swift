@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pressure
 
-/// Levels, their hysteresis, and how often somebody looks (2.3).
+/// Levels, their hysteresis, and how often the supervisor looks at memory (2.3).
 @Suite struct `Levels of memory pressure` {
     struct Step: Sendable {
         let percent: Int64

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pressure
 
-/// Limits of workers to which nobody but us sees (2.3).
+/// Limits of workers that the supervisor alone enforces (2.3).
 @Suite struct `Limits that we see to` {
     struct Row: Sendable {
         let held: Int64

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pressure
 
-/// Who goes, in which order, and when nobody does (2.3).
+/// Which workers are evicted, in which order, and when none is (2.3).
 @Suite struct `Victims` {
     struct Row: CustomTestStringConvertible, Sendable {
         let why: String
@@ -380,7 +380,7 @@ import Testing
         #expect(victim.reason.words == "memory has been short for too long, and it has slept longest")
         bench.run(for: .seconds(1))
         #expect(bench.victims == ["unknown", "early"])
-        // 90 MB + 30 MB are 12 %: it is not over, and nobody is left who sleeps.
+        // 90 MB + 30 MB are 12 %: it is not over, and no sleeping worker is left.
         bench.run(for: .seconds(60))
         #expect(bench.victims == ["unknown", "early", "warm", "low", "late", "told"])
         #expect(bench.model.level == .warning && bench.model.noVictim == nil)

@@ -33,10 +33,10 @@ private struct Walk {
     var level = PressureLevel.normal
     var firedAt: Instant?
     var observes = false
-    /// Somebody was refused: such a one is passed over as long as it lasts.
+    /// An eviction was refused: its worker is passed over as long as the shortage lasts.
     var wasRefused = false
 
-    /// Nobody else sees to limits.
+    /// Whether the supervisor enforces limits, because the kernel does not.
     let seesToLimits: Bool
 
     init(seed: UInt64) {

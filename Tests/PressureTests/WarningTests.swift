@@ -2,7 +2,7 @@ import Lifecycle
 import Pressure
 import Testing
 
-/// Who is told, and in which order (2.3).
+/// Which workers are warned, and in which order (2.3).
 @Suite struct `Warnings` {
     private static let five: [PressureCandidate] = [
         .worker("used", .active, megabytes: 500), .worker("small", .background, megabytes: 20),

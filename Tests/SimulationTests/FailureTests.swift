@@ -80,7 +80,7 @@ import WorkerFile
 }
 
 @Suite struct `Random worlds` {
-    /// Everything that programs, people and a machine might do to each other.
+    /// Everything that programs, users and a machine might do to each other.
     static let scenario = """
         [Scenario]
         DurationSec=12h

@@ -8,7 +8,7 @@ import WorkerFile
 
 @testable import Simulation
 
-/// Machines with memory: who is warned, who goes and who comes back when it is short (2.3).
+/// Machines with memory: which workers are warned, are evicted and come back when it is short (2.3).
 @Suite struct `Simulated machines` {
     /// What became of a machine.
     private struct Day {

@@ -8,7 +8,7 @@ struct Watcher {
     private var before: [WorkerLifecycle]
     private var launches: [Int]
     private var records: [Int]
-    /// What became of whom, for a message.
+    /// How many steps it has checked, for a message.
     private(set) var steps = 0
 
     init(_ world: World) {

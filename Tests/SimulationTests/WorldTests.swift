@@ -207,7 +207,7 @@ import WorkerFile
     }
 }
 
-/// Of all workers at most one is active: who wants to be waits until the one before has left.
+/// Of all workers at most one is active: the next one waits until the one before has left.
 private struct OneActive: Coordinator {
     var waiting: (worker: Int, event: Event)?
 

@@ -11,7 +11,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     }
 
-    // MARK: files that are not ours
+    // MARK: files that the store has not written
 
     private struct Odd: Sendable, CustomStringConvertible {
         let description: String

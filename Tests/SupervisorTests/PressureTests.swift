@@ -40,7 +40,7 @@ private final class FakePressureMachine: PressureMachine {
     }
     func disarm(_ timer: PressureTimer) { timers[timer] = nil }
 
-    /// Available memory is so many percent now, and somebody looks.
+    /// Sets available memory to so many percent, and gives a sample of it.
     func setAvailable(_ percent: Int64) {
         memory = MachineMemory(total: memory.total, available: memory.total / 100 * percent)
         observer?.give(.fact(.sampled(MemorySample(memory: memory, stall: nil))))

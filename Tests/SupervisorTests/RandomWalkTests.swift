@@ -60,7 +60,7 @@ import Testing
                 #expect(Transition.isLegal(from: from, to: to), "\(from) → \(to)")
             }
         }
-        // Everybody who waited has been told, once.
+        // Every request has been answered, once.
         #expect(answers.allSatisfy { $0.outcomes.count == 1 })
     }
 }

@@ -347,7 +347,7 @@ import Varlink
         app.want(.suspended)
         let id = app.id
         app.world.supervisor.detach(app, from: id)
-        // What nobody can complete any more fails, and it goes on without the rest.
+        // A callback that no connection can complete any more fails, and the worker goes on without the other callbacks.
         #expect(app.state == .suspended)
     }
 

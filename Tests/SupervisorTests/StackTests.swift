@@ -104,7 +104,7 @@ import WorkerFile
             let awake = stack.done(.active, "web")
             #expect(stack.order(.active, in: awake) == names)
             let ended = stack.done(.notRunning, "db")
-            // Whoever does not require it goes on.
+            // A worker that does not require it goes on.
             #expect(stack.order(.notRunning, in: ended) == ["web", "db"])
             #expect(stack.state("cache") == .active)
             stack.done(.notRunning, "cache")

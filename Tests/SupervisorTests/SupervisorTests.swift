@@ -99,7 +99,7 @@ import Testing
         let world = try World()
         let worker = world.add("silent", Policy(readiness: .notify))
         world.request(.active, of: worker)
-        // Nobody runs until long after the deadline; then everybody does.
+        // No process runs until long after the deadline; then all of them do.
         world.host.stall(for: .seconds(89))
         world.host.advance(by: .zero)
         world.host.stall(for: .seconds(stall + 2))

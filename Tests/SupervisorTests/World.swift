@@ -99,7 +99,7 @@ final class World: NoticeObserver, @unchecked Sendable {
     }
 }
 
-/// What came of a wish.
+/// What came of a request.
 final class Answer: @unchecked Sendable {
     var outcomes: [WaitOutcome] = []
     var token: WaitToken?

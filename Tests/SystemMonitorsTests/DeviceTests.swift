@@ -116,7 +116,7 @@ extension Capability {
                 return false
             }
             heard.append(sources.hearsDevices)
-            // It is there: nobody waits for it any more.
+            // It is there: nothing waits for it any more.
             #expect(sources.files == nil)
             sources.set(WorkerID(0), nil)
             heard.append(sources.hearsDevices)

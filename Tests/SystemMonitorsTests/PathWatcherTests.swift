@@ -233,7 +233,7 @@ struct Tale: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A directory that somebody has open while a tale goes on.
+/// A directory that stays open while a tale goes on.
 private let held = Mutex<Int32>(-1)
 
 /// Runs sed -i, and waits for it.

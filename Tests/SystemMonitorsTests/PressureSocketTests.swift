@@ -122,7 +122,7 @@ enum ProtocolFollower {
                 case 1
                 where crowd.sockets.last.map({ (try? $0.socket.read(into: &room)) == .some(0) }) ?? true:
                     most = connections
-                    // Who leaves makes room.
+                    // A client that leaves makes room.
                     crowd.sockets = []
                 case 2 where connections == 0: break
                 default: return false

@@ -160,7 +160,7 @@ private final class Heard: PressureEventObserver {
             sources.report = { complaints.append($0) }
             let machine = PressureSources.Wanted(.machine, Self.some)
             let more = PressureSources.Wanted(.machine, PressureTrigger(.full, percent: 10))
-            // Nobody's group is no reason to complain: it may come.
+            // A group that does not exist is no reason to complain: it may come.
             let nobody = PressureSources.Wanted(.worker("gone"), Self.some)
             let subtree = PressureSources.Wanted(.subtree, Self.some)
             #expect(sources.hear([machine, more, nobody, subtree]) == [machine, more, nobody, subtree])

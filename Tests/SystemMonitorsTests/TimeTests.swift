@@ -101,7 +101,7 @@ import Testing
 
     @Test(.requires(.clock)) func `a clock that is set is told of`() async throws {
         let told = try await told(count: 2) { _, _ in
-            // To what it is, or nearly: that counts too, and hurts nobody.
+            // To what it is, or nearly: that counts too, and does no harm.
             var time = timespec()
             clock_gettime(CLOCK_REALTIME, &time)
             #expect(clock_settime(CLOCK_REALTIME, &time) == 0)

@@ -30,7 +30,7 @@ import Testing
         let address = try UnixSocketAddress(directory.path + "/notify")
         let left = try NotifySocket(at: address)
         let heir = try NotifySocket(at: address, access: SocketAccess(mode: 0o622))
-        // The predecessor's end does not take the heir's file away.
+        // The predecessor's end does not take the successor's file away.
         discard(left)
         try post(Array("READY=1".utf8), to: address)
         let deaf = heir.isDrained()

@@ -12,7 +12,7 @@ extension UnixSocketAddress {
     }
 }
 
-/// Sends a datagram as anyone might.
+/// Sends a datagram as any process might.
 func post(_ bytes: [UInt8], descriptors: [Int32] = [], to address: UnixSocketAddress) throws {
     guard try DatagramSocket().send(bytes, descriptors: descriptors, to: address) else {
         throw LinuxError(errno: EAGAIN, call: "sendmsg", subject: address.description)

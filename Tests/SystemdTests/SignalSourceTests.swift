@@ -30,7 +30,7 @@ import Testing
 
     @Test func `a signal that is not blocked is refused`() async throws {
         try await onThread {
-            // The threads of the cooperative pool block every signal, and ours has their mask.
+            // The threads of the cooperative pool block every signal, and this thread has their mask.
             let signal = __libc_current_sigrtmin() + 4
             var set = sigset_t()
             sigemptyset(&set)

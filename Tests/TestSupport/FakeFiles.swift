@@ -4,7 +4,7 @@ package import WorkerFile
 package struct FakeFiles: FileSource {
     /// Contents by path.
     package var files: [String: [UInt8]?] = [:]
-    /// Paths that nobody may read.
+    /// Paths that cannot be read.
     package var unreadable: Set<String> = []
     /// Paths that are directories.
     package var directories: Set<String> = []

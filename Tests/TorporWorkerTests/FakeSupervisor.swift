@@ -52,7 +52,7 @@ final class FakeSupervisor: Sendable {
         let (stream, heard) = AsyncStream.makeStream(of: Heard.self)
         self.heard = heard
         self.stream = stream
-        // Before the thread: whoever connects now shall find somebody.
+        // Before the thread: a client that connects now has to find a listener.
         let listener = try Listener(path)
         try DetachedThread.start { [self] in
             let writeQueue = FakeConnections(listener, manners) { heard.yield($0) }

@@ -2,7 +2,7 @@ import ControlAPI
 import Synchronization
 import TorporWorker
 
-/// Things that happened, in order; whoever wants to can wait for the next.
+/// Things that happened, in order; a test can wait for the next.
 final class Notes: Sendable {
     private let stream: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation

@@ -56,7 +56,7 @@ def recipe():
     """All that the root depends on."""
     return [
         "mmdebstrap", "--quiet", "--variant=minbase", "--include=" + ",".join(packages()),
-        # Nobody reads them there.
+        # No test reads them there.
         *(f"--dpkgopt=path-exclude=/usr/share/{place}/*" for place in ("doc", "man", "locale", "info")),
         "--customize-hook=chroot \"$1\" systemctl --quiet disable " + " ".join(DISABLED),
         "--customize-hook=chroot \"$1\" systemctl --quiet mask systemd-networkd.service serial-getty@ttyS0.service",

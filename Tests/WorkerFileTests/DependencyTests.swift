@@ -31,7 +31,7 @@ import WorkerFile
         return DependencyGraph(nodes)
     }
 
-    /// `db ready, web asleep`; whoever is not named is missing.
+    /// `db ready, web asleep`; a worker that is not named is missing.
     private static func states(_ text: String) -> (String) -> Standing {
         var all: [String: Standing] = [:]
         for part in text.split(separator: ",") {
@@ -187,7 +187,7 @@ import WorkerFile
         Launch(
             "web: after setup, requires setup; setup: oneshot", "setup resting",
             .fail(.init("setup", isDefined: true))),
-        // In a circle nobody waits.
+        // In a circle no worker waits.
         Launch("web: after db; db: after web", "db coming", .go),
     ])
     func `wait for each other when they come`(_ row: Launch) {

@@ -121,7 +121,7 @@ import WorkerFile
     }
 }
 
-/// `%h` where `User=` says who the worker is.
+/// `%h` where `User=` names the worker's user.
 @Suite struct `The home of a worker` {
     struct Homes: FileSource {
         func names(in directory: String) throws(FileSourceError) -> [String] { [] }

@@ -66,6 +66,7 @@ package final class Daemon {
     let kept: FdStore?
     var signals: [SourceBox<SignalSource>] = []
     private let holdEnd = SourceBox<TimeSource>()
+    private let lookEnd = SourceBox<TimeSource>()
     private let sweeper = SourceBox<DeferSource>()
     let cpu: BackgroundCPUWatch
     /// What observes workers for us, in order.
@@ -220,8 +221,9 @@ package final class Daemon {
         }
         for worker in inherited.sorted() { memory.reconsider(worker) }
         boot(except: inherited)
-        becomeReadyIfBooted()
         holdClients()
+        awaitFirstLooks()
+        becomeReadyIfBooted()
         // With all workers known: what is taken from here on comes and goes.
         ThisProcess.stayInMemory()
         let status = try loop.run()
@@ -264,20 +266,42 @@ package final class Daemon {
     /// How long clients wait at most for the programs of boot workers.
     private static let longestHold = TimeSpan.milliseconds(500)
 
-    /// Has clients wait until the workers that are launched at the start have their programs: who comes first is told of a worker that
-    /// runs, and not of one that never has.
+    /// Has clients wait until the workers that are launched at the start have their programs, and paths are watched: the first client is
+    /// told of a worker that runs, and not of one that never has, and a change that it makes is noticed.
     private func holdClients() {
-        guard host.isLaunching else { return }
+        guard isStarting else { return }
         server.hold(true)
-        let serve: () -> Void = { [unowned self] in
-            guard holdEnd.handle != nil else { return }
-            holdEnd.handle = nil
-            server.hold(false)
-        }
-        holdEnd.handle = try? TimeSource(on: loop) { _ in serve() }
+        holdEnd.handle = try? TimeSource(on: loop) { [unowned self] _ in serveClients() }
         guard holdEnd.handle != nil else { return server.hold(false) }
         holdEnd.handle?.arm(at: KernelClock.monotonic + Self.longestHold.microseconds)
-        host.whenLaunched = serve
+        host.whenLaunched = { [unowned self] in if !isStarting { serveClients() } }
+    }
+
+    private func serveClients() {
+        guard holdEnd.handle != nil else { return }
+        holdEnd.handle = nil
+        server.hold(false)
+    }
+
+    /// Whether a worker that is launched at the start has not its program yet, or a path that is watched was not looked at.
+    private var isStarting: Bool { host.isLaunching || system.isLooking }
+
+    /// How long READY waits at most for a path whose file system does not answer.
+    private static let longestLook = TimeSpan.seconds(3)
+
+    /// Has READY, and clients for a while, wait until every path that is watched has been looked at once: a change after that is noticed.
+    private func awaitFirstLooks() {
+        guard system.isLooking else { return }
+        lookEnd.handle = try? TimeSource(on: loop) { [unowned self] _ in endFirstLooks() }
+        lookEnd.handle?.arm(at: KernelClock.monotonic + Self.longestLook.microseconds)
+        system.whenLooked = { [unowned self] in endFirstLooks() }
+    }
+
+    private func endFirstLooks() {
+        guard lookEnd.handle != nil else { return }
+        lookEnd.handle = nil
+        if !isStarting { serveClients() }
+        becomeReadyIfBooted()
     }
 
     private func booted(_ worker: WorkerID) {
@@ -285,9 +309,9 @@ package final class Daemon {
         becomeReadyIfBooted()
     }
 
-    /// READY once every boot worker has got where it was wanted, or will not.
+    /// READY once every boot worker has got where it was wanted, or will not, and every path is watched.
     private func becomeReadyIfBooted() {
-        guard !isReady, bootWorkers.isEmpty else { return }
+        guard !isReady, bootWorkers.isEmpty, lookEnd.handle == nil else { return }
         isReady = true
         manager?.tell([.ready])
     }

@@ -245,6 +245,8 @@ package final class LinuxHost: Host {
             mainProcessEnded(running, .killed(signal: signal.rawValue, coreDumped: coreDumped))
         case .stopped(let signal):
             running.isStopped = true
+            // The kernel tells of its latest change alone: what had continued it before is not told any more.
+            running.expectsContinue = false
             // What we stop ourselves, where there is no freezer, is no news.
             if running.sleepsBySignals, !running.freeze.isNone { return }
             inform(id, .stoppedOutside)

@@ -136,6 +136,9 @@ package final class PathWatcher {
     /// Whether anything is open for it.
     package var isIdle: Bool { watched.isEmpty }
 
+    /// Whether a path has not been looked at yet, so that a change of it may still be missed.
+    package var isLooking: Bool { watched.values.contains { $0.fingerprint == nil } }
+
     /// What is known of `path`; nil before it has been looked at, and for one that is not watched.
     package func present(of path: String) -> FileFingerprint? { watched[path]?.fingerprint }
 

@@ -29,6 +29,8 @@ package final class SystemMonitors {
     private var settlesLater = false
     /// What watches files, while somebody wants that.
     package private(set) var files: PathWatcher?
+    /// Called once, when every path that is watched has been looked at.
+    package var whenLooked: (() -> Void)?
     private var time: TimeWatch?
     private(set) var network: NetworkWatch?
     private var protected: ProtectedPathWatch?
@@ -287,6 +289,9 @@ package final class SystemMonitors {
         files.watch(paths)
     }
 
+    /// Whether a path that is watched has not been looked at yet, so that a change of it may still be missed.
+    package var isLooking: Bool { files?.isLooking ?? false }
+
     private func makeFiles() -> PathWatcher {
         let files = PathWatcher(
             on: loop, quietMicroseconds: places.quiet, report: { [unowned self] in report($0) },
@@ -296,6 +301,10 @@ package final class SystemMonitors {
             compareFile(path)
             for (worker, subscriptions) in inOrder where subscriptions.concerns(path) {
                 receiver?.pathWasLookedAt(for: worker)
+            }
+            if !isLooking, let body = whenLooked {
+                whenLooked = nil
+                body()
             }
         }
         return files

@@ -89,7 +89,7 @@ int linger(char **arguments) {
         int trap = lingering((int)seconds);
         ssize_t sent = send_descriptors(fd, text, strlen(text), &trap, 1);
         printf(sent > 0 ? "passed\n" : "refused: %s\n", strerror(errno));
-        // The daemon's copy has to be the last one: ours is closed without a wait, since another one is there still.
+        // The daemon's copy has to be the last one: this one is closed without a wait, since another one is there still.
         if (sent <= 0) {
             struct linger none = {0, 0};
             setsockopt(trap, SOL_SOCKET, SO_LINGER, &none, sizeof none);

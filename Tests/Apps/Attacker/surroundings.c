@@ -52,7 +52,7 @@ int hang(char **arguments) {
     return 0;
 }
 
-// Gives the descriptor of a filter's notifications to a process that belongs to none of ours.
+// Answers the notifications of a seccomp filter, each after a delay.
 static void answer_slowly(int listener, int64_t delay) {
     prctl(PR_SET_NAME, "slow-disk");
     struct seccomp_notif request;

@@ -1,6 +1,6 @@
 // As much of login1 as its clients see of sleep, shutdown and the lock of a session, on the bus at argv[1].
 //
-// Each line of standard input is a deed: "sleep 1", "shutdown 1", "lock", "unlock". Standard output tells "ready",
+// Each line of standard input is an action: "sleep 1", "shutdown 1", "lock", "unlock". Standard output tells "ready",
 // "inhibited WHAT MODE" and, when the lock has been given back, "released".
 #include <poll.h>
 #include <stdio.h>

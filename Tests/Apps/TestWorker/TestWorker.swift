@@ -31,7 +31,7 @@ import Varlink
 /// | `log:TEXT` `exit:STATUS` `abort` | writes a line; ends |
 ///
 /// FILE gets one JSON object a line, each with `at` (microseconds of the monotonic clock) and `event`: `start`
-/// (`pid`, `environment` with what is ours), `attached` (`standing`), `callback` (its fields as they came), `called`
+/// (`pid`, `environment` with the variables `TORPOR_…`), `attached` (`standing`), `callback` (its fields as they came), `called`
 /// (`method`, and `reply` or `error` and `parameters`; `id` with Complete), `flooded` (`begun`, `refused`), `saved`
 /// (`sent`, `answer` as text, or null when the connection was closed without one), `detached`, `closed` (`why`),
 /// `log` (`text`), `exit` (`status`).

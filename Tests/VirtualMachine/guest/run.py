@@ -20,7 +20,7 @@ def main():
                            stdin=subprocess.DEVNULL, timeout=plan["limit"])
         except subprocess.TimeoutExpired:
             print(f"torpor-vm: {name} took longer than {plan['limit']} s", flush=True)
-    # By login1, so that whoever delays it is waited for; we are stopped with everybody else.
+    # By login1, so that a process that delays it is waited for; this one is stopped with all others.
     subprocess.run(["systemctl", "poweroff"], stdin=subprocess.DEVNULL)
     signal.pause()
 

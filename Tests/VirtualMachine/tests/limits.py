@@ -178,7 +178,7 @@ def sleepers():
     with Torpord({"gives": reader("gives"), "keeps": reader("keeps", "ReclaimOnSuspend=no")}):
         torpor("launch", *names)
         eventually(lambda: all(there(name) for name in names), "all has been read")
-        # Whoever sleeps longer would be first.
+        # The worker that sleeps longer would be first.
         torpor("suspend", "keeps")
         before = {name: settled(name) for name in names}
         check(min(before.values()) > size, f"both hold {size} and more: {before}")
