@@ -19,7 +19,7 @@ package struct ControlClientError: Error, Hashable, Sendable, CustomStringConver
         case readerGone
         /// The method answered an error.
         case failed(MethodError)
-        /// The supervisor turned us away, or cut us off.
+        /// The supervisor refused the connection, or cut it off.
         case refused(MethodError)
         /// The connection ended before the answer came.
         case disconnected

@@ -149,7 +149,7 @@ public final class Worker: Sendable {
             parts.serving = Serving(number: number, items: continuation)
         }
         let isAll = wanted.count == CallbackName.allCases.count
-        // Expiry cancels background tasks whether anybody else wants to know or not.
+        // Expiry cancels background tasks whether or not there are other subscribers.
         let names = isAll ? nil : Array(wanted.union([.backgroundTaskWillExpire]))
         let expirations = expirations
         let audience = Audience(callbacks: names?.sorted { $0.rawValue < $1.rawValue }) {

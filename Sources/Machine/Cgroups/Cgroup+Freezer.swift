@@ -24,12 +24,12 @@ extension Cgroup {
         try openFreezer().thaw(patience: patience)
     }
 
-    /// The same with its files open, for who freezes and thaws it often: opening them takes longer than the kernel does.
+    /// The same with its files open, for a caller that freezes and thaws it often: opening them takes longer than the kernel does.
     package func openFreezer() throws(LinuxError) -> OpenFreezer {
         OpenFreezer(self, request: try open("cgroup.freeze", O_WRONLY), events: try openEvents())
     }
 
-    /// Whether we, or anyone, asked this very group to be frozen; what groups above do does not show.
+    /// Whether this process, or another, has asked for this very group to be frozen; what groups above do does not show.
     package func isFreezeRequested() throws(LinuxError) -> Bool {
         do {
             return try KernelFile.read(file("cgroup.freeze")).first == UInt8(ascii: "1")
@@ -113,8 +113,8 @@ package final class OpenFreezer: Sendable {
             looks += 1
             guard KernelClock.monotonic < deadline else { break }
             if !frozen && looks > 8 && group.isHeldFromAbove { return .heldFromAbove }
-            // A process that sleeps is frozen within microseconds, one that runs when its turn ends. No sched_yield(2): where others want
-            // ours, it costs a whole turn.
+            // A process that sleeps is frozen within microseconds, one that runs when its turn ends. No sched_yield(2): where other tasks
+            // want this CPU, it costs a whole turn.
             if looks > 64 { usleep(50) }
         }
         return frozen || !group.isHeldFromAbove ? .pending : .heldFromAbove

@@ -49,7 +49,7 @@ extension Cgroup {
         }
     }
 
-    /// Leaves it the processors only where nobody else wants them (`cpu.idle`, Linux 5.15).
+    /// Leaves it the processors only where no other task wants them (`cpu.idle`, Linux 5.15).
     package func setCPUIdle() throws(LinuxError) {
         try KernelFile.write("1", to: file("cpu.idle"))
     }

@@ -43,7 +43,7 @@ package struct Cgroup: Hashable, Sendable {
     /// Makes the group `name` below this one, ready to be launched into.
     ///
     /// One that exists already is taken over, thawed if an earlier use left it frozen. Fails with ENOENT when this
-    /// group is gone and EACCES when it is not ours.
+    /// group is gone and EACCES when this process may not write to it.
     package func makeChild(_ name: CgroupName) throws(LinuxError) -> Cgroup {
         let child = child(name)
         guard unsafe mkdir(child.path, 0o755) != 0 else { return child }

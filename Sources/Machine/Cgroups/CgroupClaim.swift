@@ -1,7 +1,7 @@
 internal import Glibc
 package import Linux
 
-/// A group that is in somebody's use, told by a lock on its directory as in flock(2): it ends with its holder, however
+/// A group that is in use, marked by a lock on its directory as in flock(2): the claim ends with its holder, however
 /// that ends, and means the same in every pid namespace.
 package final class CgroupClaim: Sendable {
     package let group: Cgroup
@@ -12,13 +12,13 @@ package final class CgroupClaim: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Claims `group`; nil when somebody else has it, or is just removing it, or it is gone.
+    /// Claims `group`; nil when another process has it, or is just removing it, or it is gone.
     package static func take(_ group: Cgroup) -> CgroupClaim? {
         let raw = unsafe open(group.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard raw >= 0 else { return nil }
         let claim = CgroupClaim(group, OwnedDescriptor(adopting: raw))
         guard flock(raw, LOCK_EX | LOCK_NB) == 0 else { return nil }
-        // Who sweeps holds the lock while removing it: what we have opened may be gone since.
+        // A sweep holds the lock while it removes the group: the directory that was opened here may be gone since.
         var opened = stat()
         var named = stat()
         guard unsafe fstat(raw, &opened) == 0, unsafe stat(group.path, &named) == 0,
@@ -29,7 +29,7 @@ package final class CgroupClaim: Sendable {
 }
 
 extension Cgroup {
-    /// Makes a group below this one that nobody else has, claimed; `names` yields a new name for each attempt.
+    /// Makes a group below this one that no other process has, claimed; `names` yields a new name for each attempt.
     package func makeClaimedChild(named names: () -> CgroupName?) throws(LinuxError) -> CgroupClaim {
         for _ in 0..<8 {
             guard let name = names() else { break }
@@ -43,7 +43,7 @@ extension Cgroup {
         throw LinuxError(errno: EEXIST, call: "mkdir", subject: path)
     }
 
-    /// Removes the empty groups below whose name begins with `prefix` and whom nobody claims: their makers were killed.
+    /// Removes the empty groups below whose name begins with `prefix` and that no process claims: their makers were killed.
     ///
     /// What a process lives in stays, and is thawed where it was left frozen: nothing else would ever let it run again.
     package func sweepChildren(prefix: String) {

@@ -19,7 +19,7 @@ extension CgroupFacts {
     static var live: CgroupFacts {
         CgroupFacts(
             isDelegated: { path in
-                // `trusted` is root's to read, and all that older versions set; `user` anyone's.
+                // `trusted` is root's to read, and all that older versions set; `user` any user's.
                 ["user.delegate", "trusted.delegate"].contains { (name: String) in
                     unsafe torpor_attribute_is_one(path, name) == 1
                 }

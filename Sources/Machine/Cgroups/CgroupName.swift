@@ -1,6 +1,6 @@
 internal import Linux
 
-/// A name that a cgroup of ours may have: nothing that the kernel uses, or could come to use, in the same directory.
+/// A name that a worker's cgroup may have: nothing that the kernel uses, or could come to use, in the same directory.
 package struct CgroupName: Hashable, Sendable {
     /// The name, one path component.
     package let text: String

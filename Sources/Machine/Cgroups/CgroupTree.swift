@@ -1,16 +1,16 @@
 internal import Linux
 
-/// The part of the machine's cgroup v2 tree where groups of ours may be made.
+/// The part of the machine's cgroup v2 tree where the supervisor may make groups.
 package struct CgroupTree: Hashable, Sendable {
     /// The group below which the workers' groups are made.
     ///
-    /// It is not ours to write in.
+    /// Its limits and weights are set by the manager above.
     package let base: Cgroup
     /// Why groups may be made there, in words.
     package let reason: String
-    /// Whether systemd has given us the base, and nobody else's groups are below it.
+    /// Whether systemd has delegated the base, and no other program's groups are below it.
     package let isDelegated: Bool
-    /// Whether the base belongs to a unit of its own, so that what lives below it outlives us.
+    /// Whether the base belongs to a unit of its own, so that what lives below it outlives the supervisor.
     package let outlivesUs: Bool
 
     /// The part of a tree below `base`.

@@ -4,14 +4,14 @@ internal import Linux
 package enum FreezeMethod: Hashable, Sendable {
     /// Each in a cgroup of its own, by the kernel's freezer.
     case cgroup(CgroupTree)
-    /// By SIGSTOP and SIGCONT to every process, since there is no freezer for us, for `reason`.
+    /// By SIGSTOP and SIGCONT to every process, since no freezer is available, for `reason`.
     case signals(reason: String)
 
     /// Finds out which way this place allows, by looking and by making and removing one group.
     ///
-    /// Groups are made only where they are ours: where systemd's mark of delegation is on our own group (or on the one
-    /// above, when we are in our leaf), or where no systemd manages the tree. A unit `holder` beside ours that is there for the
-    /// workers comes first: what lives in it outlives us.
+    /// Groups are made only where this process may: where systemd's mark of delegation is on its own group (or on the one
+    /// above, when it is in its leaf), or where no systemd manages the tree. A unit `holder` beside its own that is there for the
+    /// workers comes first: what lives in it outlives this process.
     package static func detect(holder: String? = nil) -> FreezeMethod {
         do {
             let mounts = CgroupMount.parse(mountinfo: try KernelFile.text("/proc/self/mountinfo"))
@@ -65,7 +65,7 @@ extension FreezeMethod {
             base: Cgroup(path: group), reason: "held by \(holder)", isDelegated: true, outlivesUs: true)
     }
 
-    /// The group that is ours to make groups in; nil when none is.
+    /// The group in which this process may make groups; nil when there is none.
     private static func claim(_ directory: String, _ top: String, _ facts: CgroupFacts) -> CgroupTree? {
         if facts.isDelegated(directory) {
             return CgroupTree(

@@ -6,11 +6,11 @@ package import Processes
 struct FreezePass {
     /// All that was ever seen of the worker.
     private(set) var known: [Int32: ProcessIdentity] = [:]
-    /// What got its first SIGSTOP from us, in order.
+    /// The processes that got their first SIGSTOP here, in order.
     private(set) var stopped: [ProcessIdentity] = []
     /// What was still running at the last look.
     private(set) var running: [Int32] = []
-    /// How many at the last look had not been seen before, or ran without a stop of ours.
+    /// How many at the last look had not been seen before, or ran without having been stopped here.
     private(set) var fresh = 0
     /// Whether some waited in the kernel at the last look, their stop pending.
     private(set) var hasHeldInKernel = false
@@ -31,7 +31,7 @@ struct FreezePass {
             switch StopState(of: member) {
             case .still: continue
             case .heldInKernel: hasHeldInKernel = true
-            // Again, if it had one from us already: someone may have continued it.
+            // Again, if it was stopped here already: another process may have continued it.
             case .runs: try send(to: identity, stoppedSet.insert(identity).inserted)
             }
         }

@@ -3,7 +3,7 @@ internal import Linux
 
 /// The memory controller of cgroup v1, where a hybrid machine has that (Documentation/admin-guide/cgroup-v1/memory.rst).
 ///
-/// We make no groups there; who runs a worker by another tool may have put it into one.
+/// Torpor makes no groups there; another tool may have put a worker into one.
 package struct LegacyMemory: Hashable, Sendable {
     /// The directory of the group.
     package let path: String
@@ -13,7 +13,7 @@ package struct LegacyMemory: Hashable, Sendable {
         (try? KernelFile.text("/proc/self/mountinfo")).flatMap(mountPoint(parsing:))
     }
 
-    /// The group of process `pid` below `mountPoint`; nil when it has none of its own there, but ours.
+    /// The group of process `pid` below `mountPoint`; nil when it has none there apart from that of this process.
     package static func ownGroup(of pid: Int32, below mountPoint: String) -> LegacyMemory? {
         guard let theirs = group(of: "\(pid)"), theirs != group(of: "self") else { return nil }
         let path = theirs == "/" ? mountPoint : mountPoint + theirs

@@ -13,9 +13,9 @@ package struct MemoryBound: Hashable, Sendable {
         self.isLegacy = isLegacy
     }
 
-    /// The groups that `group` is in, itself first, up to the outermost that can be seen; nil is our own group.
+    /// The groups that `group` is in, itself first, up to the outermost that can be seen; nil is the group of this process.
     ///
-    /// Where cgroup v1 has the memory controller they are those of ours there: nobody moves workers elsewhere.
+    /// Where cgroup v1 has the memory controller they are those of this process there: workers are not moved elsewhere.
     package static func all(above group: Cgroup? = nil) -> [MemoryBound] {
         guard let mounts = try? KernelFile.text("/proc/self/mountinfo"),
             let groups = try? KernelFile.text("/proc/self/cgroup")

@@ -1,7 +1,7 @@
 internal import Glibc
 package import Linux
 
-/// A file in which the kernel tells of memory pressure, and takes thresholds to wake us at
+/// A file in which the kernel tells of memory pressure, and takes thresholds for a wake-up
 /// (Documentation/accounting/psi.rst).
 package struct PressureFile: Hashable, Sendable {
     /// Where it is.
@@ -39,7 +39,7 @@ package struct PressureFile: Hashable, Sendable {
     }
 }
 
-/// Why the kernel does not wake us at a threshold.
+/// Why the kernel gives no wake-up at a threshold.
 package struct PressureFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of reasons.
     package enum Code: Hashable, Sendable {
@@ -47,9 +47,9 @@ package struct PressureFileError: Error, Hashable, Sendable, CustomStringConvert
         case missing
         /// The window is not one that this process may have, or none at all (EINVAL).
         case windowRefused
-        /// Somebody has set one there already (EBUSY).
+        /// A threshold is set there already (EBUSY).
         case busy
-        /// It is not for us (EPERM, EACCES).
+        /// This process may not set it (EPERM, EACCES).
         case notPermitted
         /// Something else, such as no descriptor left.
         case other

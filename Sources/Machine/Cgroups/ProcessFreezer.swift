@@ -68,13 +68,13 @@ package struct ProcessFreezer: Hashable, Sendable {
         if let failure { throw failure }
     }
 
-    /// Continues every process of the worker that is stopped, whoever stopped it: for who does not know what was.
+    /// Continues every process of the worker that is stopped, whatever stopped it: for a caller that does not know what was.
     package func resume() throws(LinuxError) {
         let members = members(in: .snapshot(), besides: [:])
         try Self.resume(members.filter(StopState.isStopped).map(ProcessIdentity.init))
     }
 
-    /// Whether no process of the worker is running at this look, nor can be before someone continues it.
+    /// Whether no process of the worker is running at this look, nor can be before it is continued.
     package func isStill() -> Bool {
         members(in: .snapshot(), besides: [:]).allSatisfy { StopState(of: $0) != .runs }
     }

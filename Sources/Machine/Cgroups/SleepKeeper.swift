@@ -9,7 +9,7 @@ package import Processes
 /// It costs one fork(2) for each sleep, and ends when the value does. What it has woken has no supervisor any more, as if we had
 /// been killed while it was awake.
 package final class SleepKeeper {
-    /// Its process id; ours to reap.
+    /// Its process id; the caller reaps it.
     package let pid: Int32
     private let news: Int32
 

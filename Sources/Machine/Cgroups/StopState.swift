@@ -7,8 +7,8 @@ enum StopState {
     case runs
     /// It is in the kernel with a stop pending, and stops before it comes out.
     ///
-    /// A vfork(2) parent whose child was stopped stays there until that goes on, and who waits for a processor on a busy
-    /// machine until it gets one. Neither forks any more: fork(2) begins anew where a signal is pending.
+    /// A vfork(2) parent whose child was stopped stays there until that goes on, and a runnable task on a busy
+    /// machine until it gets a CPU. Neither forks any more: fork(2) begins anew where a signal is pending.
     case heldInKernel
     /// It is stopped, traced or dead, with all its threads.
     case still
@@ -25,7 +25,7 @@ enum StopState {
         }
     }
 
-    /// Whether somebody has stopped `process`, be it that it has not come to that yet.
+    /// Whether `process` was stopped, even if the stop is still pending.
     static func isStopped(_ process: ProcessStat) -> Bool {
         states(of: process).contains(.stopped) || isStopPending(process.pid)
     }

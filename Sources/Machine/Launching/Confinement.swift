@@ -1,6 +1,6 @@
 internal import Linux
 
-/// How much of the machine a child may have: limits, scheduling and privileges, each kept as ours where not set.
+/// How much of the machine a child may have: limits, scheduling and privileges, each inherited where not set.
 package struct Confinement: Hashable, Sendable {
     /// The mask of permissions that new files do not get, as umask(2).
     package var umask: UInt32?

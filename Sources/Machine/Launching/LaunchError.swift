@@ -32,7 +32,7 @@ package struct LaunchError: Error, Hashable, Sendable {
         case credentials
         /// Entering its directory.
         case workingDirectory
-        /// Giving up privileges, or asking to die with us.
+        /// Giving up privileges, or asking to die with the parent.
         case privileges
         /// Executing the program.
         case exec

@@ -5,7 +5,7 @@ package import Linux
 
 /// A child that runs its program.
 package struct LaunchedProcess: ~Copyable, Sendable {
-    /// Its process id; ours to reap.
+    /// Its process id; the caller reaps it.
     package let pid: Int32
     /// Whether it has the foreground of the terminal that it was to take.
     package let ownsTerminal: Bool

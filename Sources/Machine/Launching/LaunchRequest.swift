@@ -3,7 +3,7 @@ package import Linux
 
 /// A program to start, and everything about the process that it becomes.
 ///
-/// What is not set is inherited from us, but for signals: the child starts with none blocked, none ignored but
+/// What is not set is inherited from this process, but for signals: the child starts with none blocked, none ignored but
 /// ``ignoredSignals``, and no handler. ``launch()`` carries it out.
 package struct LaunchRequest: Hashable, Sendable {
     /// The program: searched in the `PATH` of ``environment`` as execvp(3) does, or taken as it is with a slash in it.
@@ -14,7 +14,7 @@ package struct LaunchRequest: Hashable, Sendable {
     package var name: ByteString?
     /// The whole environment of the child.
     package var environment: Environment
-    /// The directory it starts in; nil for ours.
+    /// The directory it starts in; nil inherits it.
     package var workingDirectory: ByteString?
     /// The same by a descriptor, which stays the caller's and is closed on exec, where ``workingDirectory`` is nil.
     package var workingDescriptor: Int32?
@@ -39,9 +39,9 @@ package struct LaunchRequest: Hashable, Sendable {
     package var announcesDescriptors = true
     /// Whether WATCHDOG_PID is set to the child's pid, as sd_watchdog_enabled(3) reads it.
     package var setsWatchdogPid = false
-    /// The group it is born in; nil for ours.
+    /// The group it is born in; nil inherits it.
     package var cgroup: Cgroup?
-    /// The user it becomes; nil for ours.
+    /// The user it becomes; nil inherits it.
     package var credentials: Credentials?
     /// Its scheduling, limits and privileges.
     package var confinement = Confinement()
@@ -69,7 +69,7 @@ package struct LaunchRequest: Hashable, Sendable {
 
     /// Where a standard descriptor comes from.
     package enum Descriptor: Hashable, Sendable {
-        /// Ours of the same number.
+        /// That of this process with the same number.
         case inherited
         /// A copy of descriptor `source`, which stays the caller's.
         case copied(from: Int32)
@@ -91,11 +91,11 @@ package struct LaunchRequest: Hashable, Sendable {
 
     /// The user that a child becomes, by setgroups(2), setresgid(2) and setresuid(2) in this order.
     package struct Credentials: Hashable, Sendable {
-        /// The user id; nil keeps ours.
+        /// The user id; nil inherits it.
         package var user: UInt32?
-        /// The group id; nil keeps ours.
+        /// The group id; nil inherits it.
         package var group: UInt32?
-        /// The supplementary groups; nil keeps ours.
+        /// The supplementary groups; nil inherits them.
         package var supplementaryGroups: [UInt32]?
 
         /// A change of what is given.

@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// Files of ours that are replaced whole: whoever reads one sees the old content or the new.
+/// Files of this program that are replaced whole: a reader sees the old content or the new.
 ///
 /// Every call may wait for the disk.
 package enum AtomicFile {
     /// Puts `bytes` at `path`, readable by `user` and `group` alone, in the place of what is there.
     ///
     /// Written beside it and renamed over it (rename(2)) after fsync(2), so that no crash leaves half of it. What need not outlive the
-    /// machine's run does without the fsync (`outlivesMachine`), and so without a wait for a disk: no crash of ours leaves half of that.
+    /// machine's run does without the fsync (`outlivesMachine`), and so without a wait for a disk: no crash of the process leaves half of
+    /// that.
     package static func write(
         _ bytes: [UInt8], to path: String, user: UInt32? = nil, group: UInt32? = nil,
         outlivesMachine: Bool = true

@@ -3,7 +3,7 @@ internal import CLinux
 /// A string as the kernel has it: bytes of no particular encoding.
 ///
 /// Arguments, environment entries and paths need not be UTF-8, and `String` would mend those that are not.
-/// A zero byte ends a string for the kernel; whoever passes one on refuses it.
+/// A zero byte ends a string for the kernel; callers that pass one on refuse it.
 package struct ByteString: Hashable, Sendable {
     /// The bytes, without a terminating zero.
     package var bytes: [UInt8]

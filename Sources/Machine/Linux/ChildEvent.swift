@@ -44,11 +44,11 @@ package struct ChildEvent: Hashable, Sendable {
         case Int32(CLD_KILLED): change = .killed(by: Self.signal(child.status), coreDumped: false)
         case Int32(CLD_DUMPED): change = .killed(by: Self.signal(child.status), coreDumped: true)
         case Int32(CLD_CONTINUED): change = .continued
-        // CLD_STOPPED, and CLD_TRAPPED of a child that someone traces.
+        // CLD_STOPPED, and CLD_TRAPPED of a child that is traced.
         default: change = .stopped(by: Self.signal(child.status & 0x7f))
         }
         pid = child.pid
-        // Until its execve(2) a child has our memory, which counts: what is no more than ours says nothing of its own.
+        // Until its execve(2) a child has its parent's memory, which counts: a peak that is no more than that says nothing of its own.
         let peak = Int64(child.peak) * 1024
         peakResident = peak > ThisProcess.peakResident ? peak : nil
     }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Collects what children did: exits, stops and continues, without ever waiting.
 package struct ChildReaper: Sendable {
-    /// Whose news are collected.
+    /// The children whose changes are collected.
     package enum Scope: Hashable, Sendable {
         /// Every child, adopted orphans too.
         case all
@@ -21,7 +21,7 @@ package struct ChildReaper: Sendable {
         package let hasMore: Bool
     }
 
-    /// Whose news are collected.
+    /// The children whose changes are collected.
     package let scope: Scope
 
     /// A reaper of `scope`.

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Who sent a datagram, as the kernel vouches for it (`SCM_CREDENTIALS`, unix(7)).
+/// The sender of a datagram, as the kernel vouches for it (`SCM_CREDENTIALS`, unix(7)).
 package struct PeerCredentials: Hashable, Sendable {
     /// The process, as our pid namespace numbers it.
     package let pid: Int32
@@ -34,7 +34,7 @@ package struct Datagram: ~Copyable, Sendable {
     /// The descriptors that were sent along, in order.
     package var descriptors: DescriptorList
 
-    /// A datagram as the kernel might deliver it, for whoever judges datagrams.
+    /// A datagram as the kernel might deliver it, for code that judges datagrams.
     package init(
         bytes: [UInt8], length: Int? = nil, isControlTruncated: Bool = false,
         credentials: PeerCredentials?, descriptors: consuming DescriptorList = DescriptorList()

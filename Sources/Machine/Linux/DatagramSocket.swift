@@ -15,11 +15,11 @@ package struct DatagramSocket: ~Copyable, Sendable {
         place = nil
     }
 
-    /// A socket that receives at `address` and learns from the kernel with every datagram who sent it.
+    /// A socket that receives at `address` and learns from the kernel the sender of every datagram.
     ///
     /// A path gets `access`, and a socket that a predecessor left there is removed. The sender comes as
     /// credentials (`SO_PASSCRED`) and, from Linux 6.5, as a pidfd too (`SO_PASSPIDFD`). `receiveBuffer` is
-    /// the room for datagrams in bytes: beyond the system's limit where we may, else up to it.
+    /// the room for datagrams in bytes: beyond the system's limit where the process may, else up to it.
     package init(receivingAt address: UnixSocketAddress, access: SocketAccess, receiveBuffer: Int32)
         throws(LinuxError)
     {
@@ -40,7 +40,7 @@ package struct DatagramSocket: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Takes over a socket of ours that came through execve(2), with its file at `address`, which is ours to remove.
+    /// Takes over a socket of this process that came through execve(2), with its file at `address`, which this value removes.
     package init(inheriting descriptor: Int32, at address: UnixSocketAddress) throws(LinuxError) {
         let owned = OwnedDescriptor(adopting: descriptor)
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {

@@ -37,7 +37,7 @@ package enum DescriptorCloser {
                 Glibc.close(descriptor)
             }
         }
-        // Those that hang are found at the next call: until then the others wait, which harms nobody.
+        // Those that hang are found at the next call: until then the others wait, which does no harm.
         if isBehind { _ = threads.relieve() }
     }
 

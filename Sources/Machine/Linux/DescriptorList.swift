@@ -9,7 +9,7 @@ package struct DescriptorList: ~Copyable, Sendable {
         descriptors = []
     }
 
-    /// Takes over open descriptors that nobody else closes.
+    /// Takes over open descriptors that no other code closes.
     package init(adopting descriptors: [Int32]) {
         self.descriptors = descriptors[...]
     }

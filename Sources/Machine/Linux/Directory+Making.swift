@@ -4,7 +4,7 @@ extension Directory {
     /// Makes directory `path` below `root`, with all that is missing above it, and gives it to its owner.
     ///
     /// What is there already keeps its mode, and changes its owner only where that is another. Below `root` no symbolic link is
-    /// followed, since the present owner of a directory could point it anywhere; above it, those of root and of ours are.
+    /// followed, since the present owner of a directory could point it anywhere; above it, those of root and of the process's user are.
     package static func make(
         _ path: String, below root: String, mode: UInt32, user: UInt32?, group: UInt32?
     ) throws(LinuxError) {
@@ -38,14 +38,14 @@ extension Directory {
         throw LinuxError(errno: EINVAL, call: "mkdir", subject: path)
     }
 
-    /// Makes the directory at `path`, for ourselves alone, with all that is missing above it; what is there stays as it is.
+    /// Makes the directory at `path`, for the user of this process alone, with all that is missing above it; what is there stays as it is.
     package static func makePrivate(_ path: String) throws(LinuxError) { try makeOwn(path, mode: 0o711) }
 
     /// Makes the directory at `path` with `mode`, and all that is missing above it; fails where another user can have put
     /// something into it, or can put another one in its place.
     ///
-    /// What is there stays as it is, but for one of ours that others may write and have put nothing into, as a fresh tmpfs(5) is:
-    /// from now on they may not.
+    /// What is there stays as it is, but for a directory of the process's user that others may write to and have put nothing into, as a
+    /// fresh tmpfs(5) is: from now on they may not.
     package static func makeOwn(_ path: String, mode: UInt32) throws(LinuxError) {
         switch try PathWalk.place(of: path, making: 0o755) {
         case .directory(let directory):

@@ -25,7 +25,7 @@ package struct Environment: Hashable, Sendable {
         return Environment(entries: entries)
     }
 
-    /// What process `pid` was started with; nil when it is gone, or not ours to ask (proc_pid_environ(5)).
+    /// What process `pid` was started with; nil when it is gone, or may not be read (proc_pid_environ(5)).
     package static func of(process pid: Int32) -> Environment? {
         guard let bytes = try? KernelFile.read("/proc/\(pid)/environ", limit: 4 << 20) else { return nil }
         return Environment(entries: bytes.split(separator: 0).map { ByteString(Array($0)) })

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A pipe between us and a worker that outlives either's end: a FIFO by its name, or, where none can be made, a pipe without
+/// A pipe between the supervisor and a worker that outlives either's end: a FIFO by its name, or, where none can be made, a pipe without
 /// one (fifo(7)).
 ///
-/// The worker's side holds it open both ways, so that our death is no end of input and no SIGPIPE to it.
+/// The worker's side holds it open both ways, so that the supervisor's death is no end of input and no SIGPIPE to it.
 package struct Fifo: ~Copyable, Sendable {
     /// Where it is; nil for a pipe without a name.
     package let path: String?
@@ -16,7 +16,7 @@ package struct Fifo: ~Copyable, Sendable {
     package init(at path: String, user: UInt32?, group: UInt32?) throws(LinuxError) {
         if unsafe unlink(path) != 0, errno != ENOENT { throw .last("unlink", path) }
         try unsafe check(mkfifo(path, 0o600), "mkfifo", path)
-        // Our directory, our file: nobody else can have put something in its place.
+        // The directory and the file belong to this process: no other user can have put something in its place.
         if user != nil || group != nil, unsafe lchown(path, user ?? .max, group ?? .max) != 0 {
             let error = LinuxError.last("chown", path)
             unsafe _ = unlink(path)
@@ -46,7 +46,7 @@ package struct Fifo: ~Copyable, Sendable {
         workersEnd = OwnedDescriptor(adopting: both >= 0 ? both : theirs)
     }
 
-    /// Takes over the FIFO that a predecessor of ours has made at `path`; ENOENT when there is none.
+    /// Takes over the FIFO that a predecessor has made at `path`; ENOENT when there is none.
     package init(adopting path: String) throws(LinuxError) {
         var status = stat()
         try unsafe check(lstat(path, &status), "lstat", path)
@@ -59,11 +59,11 @@ package struct Fifo: ~Copyable, Sendable {
     }
 
     deinit {
-        // Ignoring a failure: somebody else has removed it.
+        // Ignoring a failure: another process has removed it.
         if let path { unsafe _ = unlink(path) }
     }
 
-    /// Opens the worker's side, both ways; waits for nobody.
+    /// Opens the worker's side, both ways; never waits.
     ///
     /// That of a pipe without a name is there once.
     package mutating func openForWorker() throws(LinuxError) -> OwnedDescriptor {
@@ -85,14 +85,14 @@ package struct Fifo: ~Copyable, Sendable {
 }
 
 extension OwnedDescriptor {
-    /// Reads what is there of a descriptor of ours that does not block.
+    /// Reads what is available from a descriptor that does not block.
     package func read(into buffer: inout [UInt8]) -> SharedStream.Outcome {
         unsafe buffer.withUnsafeMutableBytes { room in
             SharedStream.outcome(isRead: true) { unsafe Glibc.read(rawValue, room.baseAddress, room.count) }
         }
     }
 
-    /// Writes what a descriptor of ours that does not block takes.
+    /// Writes as much as a descriptor that does not block takes.
     package func write(_ bytes: ArraySlice<UInt8>) -> SharedStream.Outcome {
         unsafe bytes.withUnsafeBytes { bytes in
             SharedStream.outcome(isRead: false) {

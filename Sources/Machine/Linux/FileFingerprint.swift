@@ -97,7 +97,7 @@ extension stat {
     fileprivate var modified: Int64 { Int64(st_mtim.tv_sec) * 1_000_000_000 + Int64(st_mtim.tv_nsec) }
 }
 
-/// FNV-1a of 64 bits: a change is seen, nobody's forgery is kept out.
+/// FNV-1a of 64 bits: a change is seen, a forgery is not kept out.
 private struct Digest {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

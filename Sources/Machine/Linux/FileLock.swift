@@ -1,10 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-/// A file that only one process holds at a time; whoever dies holds it no more.
+/// A file that only one process holds at a time; the lock of a process ends with it.
 ///
-/// It is a POSIX lock (fcntl_locking(2)): a child does not inherit it, and the kernel names who holds it. Within one
-/// process it excludes nobody, and closing the file once more would lose it; so nothing else opens it here.
+/// It is a POSIX lock (fcntl_locking(2)): a child does not inherit it, and the kernel names the holder. Within one
+/// process it excludes no caller, and closing the file once more would lose it; so nothing else opens it here.
 package struct FileLock: ~Copyable, Sendable {
     /// Why a lock was not taken.
     package enum Failure: Error, Hashable, Sendable {
@@ -20,7 +20,7 @@ package struct FileLock: ~Copyable, Sendable {
 
     /// Locks the file at `path`, which is made when it is not there, and stays when the lock goes.
     ///
-    /// Only we may open it: whoever can read it could hold it too.
+    /// Only this user may open it: a process that can read it could hold it too.
     package init(_ path: String) throws(Failure) {
         let descriptor: OwnedDescriptor
         do {
@@ -52,11 +52,11 @@ package struct FileLock: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// The lock's descriptor, borrowed: whoever executes another program passes it along, or the lock is lost.
+    /// The lock's descriptor, borrowed: a process that executes another program passes it along, or the lock is lost.
     package var rawValue: Int32 { descriptor.rawValue }
 
     private static func open(_ path: String) throws(LinuxError) -> OwnedDescriptor {
-        // The file itself and no link that somebody put there.
+        // The file itself and no link that was put there.
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         return OwnedDescriptor(adopting: try unsafe check(Glibc.open(path, flags, 0o600), "open", path))
     }

@@ -18,7 +18,7 @@ package struct InotifyEvents: OptionSet, Hashable, Sendable {
     package static let modified = InotifyEvents(IN_MODIFY)
     /// Its metadata or its link count changed (`IN_ATTRIB`).
     package static let attributes = InotifyEvents(IN_ATTRIB)
-    /// It was closed by one who could write to it (`IN_CLOSE_WRITE`).
+    /// It was closed by a process that could write to it (`IN_CLOSE_WRITE`).
     package static let closedAfterWriting = InotifyEvents(IN_CLOSE_WRITE)
     /// An entry was moved out of the directory (`IN_MOVED_FROM`).
     package static let movedFrom = InotifyEvents(IN_MOVED_FROM)

@@ -1,7 +1,7 @@
 /// Work that may wait for a disk, in order, on a thread that is there only while there is some.
 ///
 /// A loop that must not block leaves it here, and bounds what it leaves: one job for each thing that is worked on, not one for each
-/// request. Nobody idle pays for a thread: it starts with the first job and ends with the
+/// request. An idle queue has no thread: the thread starts with the first job and ends with the
 /// last.
 package final class JobThread: Sendable {
     private struct Queue {
@@ -29,7 +29,7 @@ package final class JobThread: Sendable {
             try DetachedThread.start { self.work() }
             return true
         } catch {
-            // Ignoring why: whoever has no thread does the work itself.
+            // Ignoring why: without a thread the caller does the work itself.
             return false
         }
     }

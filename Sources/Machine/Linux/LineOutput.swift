@@ -1,4 +1,4 @@
-/// A descriptor that whole lines are written to without ever waiting for whoever reads them.
+/// A descriptor that whole lines are written to without ever waiting for the reader.
 package struct LineOutput: ~Copyable, Sendable {
     /// The longest line that is written whole or not at all: PIPE_BUF of pipe(7), its newline counted.
     package static let lengthLimit = 4096
@@ -15,6 +15,6 @@ package struct LineOutput: ~Copyable, Sendable {
     /// Writes to `descriptor`, which stays the caller's and open.
     package init(_ descriptor: Int32) { stream = SharedStream(descriptor, for: .writing) }
 
-    /// Writes `line`; false when it would have had to wait, or nobody reads.
+    /// Writes `line`; false when it would have had to wait, or there is no reader.
     package func write(_ line: [UInt8]) -> Bool { stream.write(line[...]) == .moved(line.count) }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Sockets that listen at a TCP port, as /proc/PID/net/tcp shows them (proc_pid_net(5)), and who holds them.
+/// Sockets that listen at a TCP port, as /proc/PID/net/tcp shows them (proc_pid_net(5)), and their holders.
 package enum ListeningSockets {
     /// Whether one of `processes` listens at `port`, in the network that `main` is in.
     ///

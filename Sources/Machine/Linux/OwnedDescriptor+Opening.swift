@@ -25,7 +25,7 @@ extension OwnedDescriptor {
     /// Opens `path` for a child's standard stream; a file that it makes has mode 0644.
     ///
     /// No link is followed that another user may have made (``PathTrust/ownLinks``), and no process is waited for: a FIFO
-    /// without a reader is ENXIO. Reading and writing wait as usual afterwards, and no terminal becomes ours.
+    /// without a reader is ENXIO. Reading and writing wait as usual afterwards, and no terminal becomes the controlling one.
     package static func open(_ path: String, for purpose: Purpose) throws(LinuxError) -> OwnedDescriptor {
         let flags = purpose.flags | O_NONBLOCK | O_NOCTTY
         let opened = try PathWalk.open(path, flags, mode: 0o644, trusting: .ownLinks)
@@ -43,7 +43,7 @@ extension OwnedDescriptor {
     /// Device and inode as `$JOURNAL_STREAM` has them (systemd.exec(5)); nil when fstat(2) fails.
     package var identity: String? { Self.identity(of: rawValue) }
 
-    /// The same of any descriptor of ours.
+    /// The same of any descriptor of this process.
     package static func identity(of descriptor: Int32) -> String? {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return nil }

@@ -5,7 +5,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     /// The descriptor's number, borrowed: valid for as long as the value lives.
     package let rawValue: Int32
 
-    /// Takes over `rawValue`, an open descriptor that nobody else closes.
+    /// Takes over `rawValue`, an open descriptor that no other code closes.
     package init(adopting rawValue: Int32) {
         self.rawValue = rawValue
     }

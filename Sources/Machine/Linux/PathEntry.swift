@@ -28,7 +28,7 @@ package enum PathEntry: Hashable, Sendable {
     private static func target(of path: String) -> String? {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = unsafe readlink(path, &target, target.count)
-        // Gone or replaced since: whoever watches looks again.
+        // Gone or replaced since: the watcher looks again.
         guard length > 0 else { return nil }
         return String(decoding: target.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

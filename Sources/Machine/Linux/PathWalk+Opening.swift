@@ -15,7 +15,7 @@ extension PathWalk {
             return try directory.open(".", flags & ~O_CREAT)
         case .entry(let directory, let name, let status):
             if status.st_mode & S_IFMT == S_IFLNK, trust != .whole {
-                // One of /proc/PID/fd, of a process of ours.
+                // One of /proc/PID/fd, of a process of the same user.
                 return OwnedDescriptor(
                     adopting: try unsafe check(
                         openat(directory.descriptor.rawValue, name, flags & ~O_CREAT | O_CLOEXEC), "open",
@@ -57,7 +57,7 @@ extension PathWalk {
 }
 
 extension WalkedDirectory {
-    /// Whether it is ours, as its name is, and nothing but its mode lets others write to it.
+    /// Whether it belongs to the process's user, as its name does, and nothing but its mode lets others write to it.
     var isOpenToOthers: Bool {
         guard let parent, status.st_uid == users.user, users.lets(others: status) else { return false }
         if case .others = parent.standing { return false }

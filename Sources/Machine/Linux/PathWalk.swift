@@ -13,7 +13,7 @@ final class WalkedDirectory {
         case ours
         /// Every user makes names, and only a name's owner takes it away: /tmp.
         case sticky
-        /// Other users; with a clause that says which part of the path is theirs.
+        /// Other users; with a clause that says which part of the path they own.
         case others(String)
     }
 
@@ -131,7 +131,7 @@ struct PathWalk {
 
     /// What is done with symbolic links.
     enum Links {
-        /// Those of root and of ours are followed, all others are refused.
+        /// Links of root and of the process's user are followed, all others are refused.
         case own
         /// None is followed.
         case none

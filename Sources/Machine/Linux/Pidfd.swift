@@ -7,7 +7,7 @@ internal import Glibc
 ///
 /// It becomes readable when the process ends.
 package struct Pidfd: ~Copyable, Sendable {
-    /// The descriptor, for an event source; it stays ours.
+    /// The descriptor, for an event source; this value keeps it.
     package let descriptor: Int32
 
     /// Opens the process that has `pid` now; fails with ESRCH when there is none.

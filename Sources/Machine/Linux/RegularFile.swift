@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Files that people write: looked at and read without ever waiting for anybody.
+/// Files that people write: looked at and read without ever waiting for another process.
 package enum RegularFile {
     /// What a path leads to.
     package enum Kind: Hashable, Sendable {

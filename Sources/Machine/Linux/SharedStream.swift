@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A descriptor that others may share with us, read and written without ever waiting and without changing it for them.
+/// A descriptor that other processes may share, read and written without ever waiting and without changing it for them.
 ///
-/// A pipe or a terminal is opened anew for us, a socket is told with each call not to wait, a disk file waits for the disk as
+/// A pipe or a terminal is opened anew for this process, a socket is told with each call not to wait, a disk file waits for the disk as
 /// everything there does. What cannot be opened anew is looked at first, which is nearly as good. The process has SIGPIPE
 /// blocked or ignored.
 package struct SharedStream: ~Copyable, Sendable {
@@ -20,7 +20,7 @@ package struct SharedStream: ~Copyable, Sendable {
         case moved(Int)
         /// It would have to wait.
         case wouldWait
-        /// The end, or nobody at the other side any more.
+        /// The end, or no process at the other side any more.
         case ended
     }
 
@@ -100,7 +100,7 @@ package struct SharedStream: ~Copyable, Sendable {
         if count == 0 { return isRead ? .ended : .wouldWait }
         switch errno {
         case EAGAIN, ENOBUFS: return .wouldWait
-        // A terminal whose foreground is somebody else's, while SIGTTIN is blocked.
+        // A terminal with another group in the foreground, while SIGTTIN is blocked.
         case EIO where isRead: return .wouldWait
         default: return .ended
         }

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Synchronization
 
-/// A file of slots of one size, each replaced whole: for what has to survive us, and changes all the time.
+/// A file of slots of one size, each replaced whole: for what has to survive the process, and changes all the time.
 ///
 /// It belongs into a directory in memory (tmpfs(5)), and is mapped: what is written there costs no call, and is the kernel's
 /// at once. A slot has room for two contents, of which its first word tells the one that counts; the other is written, then
-/// that word. Whoever is killed anywhere between leaves the old content or the new.
+/// that word. A process that is killed anywhere between leaves the old content or the new.
 @safe package struct SlotFile: ~Copyable {
     /// The bytes of one slot.
     private static let slotSize = 1024
@@ -15,7 +15,7 @@ internal import Synchronization
     private static let contentSize = (slotSize - markSize) / 2
     /// The most bytes that a slot keeps.
     package static let roomInSlot = contentSize - prefixSize
-    /// More slots than this are not read: the file is not ours then.
+    /// More slots than this are not read: such a file was not written here.
     private static let mostSlots = 1 << 17
     /// The file grows by as many at least.
     private static let growth = 64
@@ -26,7 +26,7 @@ internal import Synchronization
     private var map: UnsafeMutableRawPointer?
     private var mapped = 0
 
-    /// The file at `path`, for us alone; it is made when it is not there.
+    /// The file at `path`, for this user alone; it is made when it is not there.
     package init(_ path: String) throws(LinuxError) {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         descriptor = OwnedDescriptor(adopting: try unsafe check(open(path, flags, 0o600), "open", path))
@@ -129,7 +129,7 @@ internal import Synchronization
         return slots
     }
 
-    /// What was written to a slot that lies as `slot`: nothing when it is empty, nil when nobody has written that.
+    /// What was written to a slot that lies as `slot`: nothing when it is empty, nil when it was not written whole.
     package static func content(of slot: [UInt8]) -> [UInt8]? {
         guard slot.count == slotSize else { return nil }
         let mark = number(slot[..<markSize])
@@ -161,7 +161,7 @@ internal import Synchronization
         return number(bytes.suffix(4)) == UInt64(sum) ? content : nil
     }
 
-    /// Tells a content from one of which bits were lost: by no key, since none but us can write the file.
+    /// Tells a content from one of which bits were lost: by no key, since no other user can write the file.
     ///
     /// Eight bytes at a time, each mixed in by a step that loses nothing, so that no single change of a word goes unseen before the end.
     private static func checksum(of bytes: UnsafeRawBufferPointer, _ mark: UInt64) -> UInt32 {

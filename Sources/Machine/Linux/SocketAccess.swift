@@ -2,7 +2,7 @@
 package struct SocketAccess: Hashable, Sendable {
     /// The file's mode.
     package let mode: UInt32
-    /// The user that the file is given to; nil leaves it ours.
+    /// The user that the file is given to; nil leaves it with the user of this process.
     package let user: UInt32?
 
     /// A file of this mode, and of this user.

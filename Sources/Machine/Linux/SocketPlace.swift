@@ -40,7 +40,7 @@ struct SocketPlace: ~Copyable, Sendable {
         guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {
             return
         }
-        // Ignoring the result: whoever binds there next clears it away.
+        // Ignoring the result: the next process that binds there clears it away.
         unsafe unlink(path)
     }
 

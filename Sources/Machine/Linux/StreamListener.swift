@@ -8,9 +8,9 @@ package struct StreamListener: ~Copyable, Sendable {
 
     /// Listens at `address`, with `backlog` connections that may wait to be accepted.
     ///
-    /// A path gets `access` before anybody can connect. A socket of a dead predecessor is removed; where somebody
+    /// A path gets `access` before a client can connect. A socket of a dead predecessor is removed; where a process
     /// listens, `EADDRINUSE` is thrown. Two that find the same dead socket at the same time may remove each
-    /// other's: whoever needs to be alone holds a ``FileLock`` before, and may then take the place without asking
+    /// other's: a process that needs to be alone holds a ``FileLock`` before, and may then take the place without asking
     /// (`replaces`): a child of a predecessor that has not executed its program yet holds the socket open still.
     package init(
         at address: UnixSocketAddress, access: SocketAccess, backlog: Int32 = 128, replaces: Bool = false
@@ -32,8 +32,8 @@ package struct StreamListener: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Takes over a socket that listens already, as socket activation passes it; its file, if any, is not ours
-    /// to remove.
+    /// Takes over a socket that listens already, as socket activation passes it; its file, if any, is not
+    /// removed.
     ///
     /// `EINVAL` is thrown when it is no Unix stream socket, or does not listen.
     package init(adopting descriptor: consuming OwnedDescriptor) throws(LinuxError) {
@@ -50,7 +50,7 @@ package struct StreamListener: ~Copyable, Sendable {
         place = nil
     }
 
-    /// Takes over a listener of ours that came through execve(2), with its file at `address`, which is ours to remove.
+    /// Takes over a listener of this process that came through execve(2), with its file at `address`, which this value removes.
     package init(inheriting descriptor: Int32, at address: UnixSocketAddress?) throws(LinuxError) {
         let owned = OwnedDescriptor(adopting: descriptor)
         try check(fcntl(descriptor, F_SETFD, FD_CLOEXEC), "fcntl", "FD_CLOEXEC")
@@ -59,7 +59,7 @@ package struct StreamListener: ~Copyable, Sendable {
         place = address?.path.flatMap { SocketPlace(existing: $0) }
     }
 
-    /// Removes the socket at `address` when nobody listens there any more.
+    /// Removes the socket at `address` when no process listens there any more.
     private static func clear(_ address: UnixSocketAddress) throws(LinuxError) {
         guard let path = address.path else { return }
         do {
@@ -69,14 +69,14 @@ package struct StreamListener: ~Copyable, Sendable {
             switch error.errno {
             case ECONNREFUSED: return SocketPlace.clear(path)
             case EAGAIN, EINTR: break
-            // Nothing there, no socket, or not ours to reach: bind(2) says it best.
+            // Nothing there, no socket, or not accessible: bind(2) says it best.
             default: return
             }
         }
         throw LinuxError(errno: EADDRINUSE, call: "bind", subject: path)
     }
 
-    /// Whether it has a file that is ours to remove.
+    /// Whether it has a file that it removes.
     package var ownsFile: Bool {
         switch place {
         case .some: true

@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 
 extension StreamSocket {
-    /// Who made the connection, as it was at that moment (`SO_PEERCRED`, unix(7)).
+    /// The process that made the connection, as it was at that moment (`SO_PEERCRED`, unix(7)).
     ///
-    /// The pid is 0 for a process outside our pid namespace.
+    /// The pid is 0 for a process outside this process's pid namespace.
     package borrowing func peerCredentials() throws(LinuxError) -> PeerCredentials {
         var (pid, uid, gid): (pid_t, uid_t, gid_t) = (0, 0, 0)
         let result = unsafe torpor_unix_peer(rawValue, &pid, &uid, &gid)
@@ -28,7 +28,7 @@ extension StreamSocket {
         return result != -ENOPROTOOPT
     }
 
-    /// The supplementary groups of who made the connection (`SO_PEERGROUPS`); none where the kernel cannot tell.
+    /// The supplementary groups of the process that made the connection (`SO_PEERGROUPS`); none where the kernel cannot tell.
     package borrowing func peerGroups() throws(LinuxError) -> [UInt32] {
         var groups = [gid_t](repeating: 0, count: 32)
         while true {

@@ -18,10 +18,10 @@ package struct StreamSocket: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// A connection to who listens at `address`.
+    /// A connection to the process that listens at `address`.
     ///
     /// Only this call may wait, where the listener's queue is full: for `timeout` microseconds, then `EAGAIN` is
-    /// thrown; nil waits without end. `ENOENT` and `ECONNREFUSED` mean that nobody listens there.
+    /// thrown; nil waits without end. `ENOENT` and `ECONNREFUSED` mean that no process listens there.
     package init(connectingTo address: UnixSocketAddress, timeout: Int64? = nil) throws(LinuxError) {
         let descriptor = try Self.make()
         if let timeout { try Self.setSendTimeout(timeout, on: descriptor) }

@@ -26,7 +26,7 @@ package struct Terminal: Hashable, Sendable {
 
     /// Puts `group` in the foreground, as tcsetpgrp(3).
     ///
-    /// We may be in the background ourselves: SIGTTOU is held back meanwhile, so it neither stops us nor fails.
+    /// The caller may be in the background itself: SIGTTOU is held back meanwhile, so that the call neither stops the caller nor fails.
     package func setForegroundGroup(_ group: Int32) throws(LinuxError) {
         try check(torpor_terminal_set_foreground(descriptor, group), "tcsetpgrp", "group \(group)")
     }
@@ -40,13 +40,13 @@ package struct Terminal: Hashable, Sendable {
 
     /// Gives up the controlling terminal, as TIOCNOTTY.
     ///
-    /// When we lead the session, everyone in it loses the terminal, and the foreground group gets SIGHUP and SIGCONT. If
-    /// that is ours they are kept from us, provided that the calling thread runs alone or others block them too.
+    /// When the caller leads the session, every process in it loses the terminal, and the foreground group gets SIGHUP and SIGCONT. If
+    /// that is the caller's they are kept from it, provided that the calling thread runs alone or others block them too.
     package func release() throws(LinuxError) {
         try check(torpor_terminal_release(descriptor), "TIOCNOTTY")
     }
 
-    /// The session whose terminal it is, as tcgetsid(3); fails with ENOTTY when it is not ours.
+    /// The session whose terminal it is, as tcgetsid(3); fails with ENOTTY when it is not the caller's controlling terminal.
     package func session() throws(LinuxError) -> Int32 {
         try check(tcgetsid(descriptor), "tcgetsid")
     }

@@ -9,7 +9,7 @@ extension ThisProcess {
     /// MCL_ONFAULT does: the program, its libraries, and what it knows so far.
     ///
     /// A process that must act when memory is short cannot wait for a disk to bring its own code back. What is mapped later is not locked: a
-    /// burst of requests would otherwise take memory from all others that even swapping cannot give back. Without CAP_IPC_LOCK, number
+    /// burst of requests would otherwise take memory from all others that even swapping cannot reclaim. Without CAP_IPC_LOCK, number
     /// 14, nothing happens. It ends with exec(2), and children do not inherit it.
     package static func stayInMemory() {
         guard hasCapability(14) else { return }
@@ -20,7 +20,7 @@ extension ThisProcess {
     /// months and has a burst now and then.
     package static func returnsMemory() { torpor_return_memory() }
 
-    /// Gives back to the kernel what is free in the heap (malloc_trim(3)).
+    /// Returns the free memory of the heap to the kernel (malloc_trim(3)).
     package static func giveMemoryBack() { torpor_trim_memory() }
 
     package static func hasCapability(_ number: Int) -> Bool {

@@ -12,10 +12,10 @@ extension ThisProcess {
         return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
     }
 
-    /// Becomes the program at `path`, with these arguments and our environment (execve(2)); returns only by failing.
+    /// Becomes the program at `path`, with these arguments and the environment of this process (execve(2)); returns only by failing.
     ///
     /// `descriptors` go along, and those that are not closed on exec anyway; after a failure they are closed on exec again. Threads
-    /// are gone, signals stay blocked and pending, children stay ours.
+    /// are gone, signals stay blocked and pending, children stay children of this process.
     package static func become(
         _ path: String, _ arguments: [String], keeping descriptors: [Int32]
     ) throws(LinuxError) -> Never {

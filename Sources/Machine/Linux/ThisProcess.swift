@@ -53,7 +53,7 @@ package enum ThisProcess {
         kill(getpid(), signal.rawValue)
     }
 
-    /// Whether we were told to ignore `signal` (SIG_IGN, sigaction(2)), by the program that executed us or by ourselves.
+    /// Whether this process ignores `signal` (SIG_IGN, sigaction(2)), set by itself or by the program that executed it.
     package static func ignores(_ signal: Signal) -> Bool {
         torpor_ignores(signal.rawValue) != 0
     }
@@ -79,7 +79,7 @@ package enum ThisProcess {
         return directory
     }
 
-    /// Makes us the parent of our descendants' orphans, as PR_SET_CHILD_SUBREAPER(2const); they are ours to reap then.
+    /// Makes this process the parent of its descendants' orphans, as PR_SET_CHILD_SUBREAPER(2const); it then reaps them.
     package static func becomeSubreaper() throws(LinuxError) {
         try check(torpor_prctl(PR_SET_CHILD_SUBREAPER, 1), "PR_SET_CHILD_SUBREAPER")
     }

@@ -15,7 +15,7 @@ package struct Wakeup: ~Copyable, Sendable {
     /// The number, borrowed: readable once there was a signal.
     package var rawValue: Int32 { descriptor.rawValue }
 
-    /// Wakes who waits now, or who waits next.
+    /// Wakes the thread that waits now, or that waits next.
     package borrowing func signal() {
         var one: UInt64 = 1
         // Ignoring the result: it fails only where so many signals wait already that the counter is full.

@@ -3,8 +3,8 @@ internal import Linux
 
 /// What makes this supervisor the only one of a directory, for as long as the value lives: of its sockets, or of its state.
 ///
-/// There is no pid file: the kernel knows who holds the lock, and forgets a holder that died. The lock's file stays, and
-/// blocks nobody.
+/// There is no pid file: the kernel knows the holder of the lock, and forgets a holder that died. The lock's file stays, and
+/// blocks no process.
 package struct InstanceLock: ~Copyable {
     private let lock: FileLock
 

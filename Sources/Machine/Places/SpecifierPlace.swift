@@ -4,7 +4,7 @@ internal import WorkerFile
 
 /// Where the daemon of this user finds its configuration, in the order in which later ones win.
 package enum ConfigurationDirectories {
-    /// The system's for root; for anybody else the one in `$XDG_CONFIG_HOME`, or in `~/.config`.
+    /// The system's for root; for any other user the one in `$XDG_CONFIG_HOME`, or in `~/.config`.
     ///
     /// A user that has neither variable nor home has none.
     package static func standard(environment: Environment = .current, isRoot: Bool = ThisProcess.isRoot)

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Descriptors 0, 1 and 2.
 package enum StandardDescriptors {
-    /// Puts /dev/null where one is closed, so that no file of ours ever takes its number and gets the child's output.
+    /// Puts /dev/null where one is closed, so that no file of this process ever takes its number and gets the child's output.
     package static func fill() {
         for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
             // The lowest free number is this one: all below are taken.

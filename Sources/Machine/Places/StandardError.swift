@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Descriptor 2, for people.
 package enum StandardError {
-    /// Writes `line`, up to its end, and waits for nobody: a stderr that is closed, full or without a reader is nobody's
-    /// loss.
+    /// Writes `line`, up to its end, and never waits: a stderr that is closed, full or without a reader is
+    /// ignored.
     package static func write(_ line: String) {
         // A pipe that is writable takes PIPE_BUF bytes at once.
         var state = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)

@@ -5,11 +5,11 @@ internal import Processes
 /// Where a supervisor listens, and whether one is there: without a connection, which would start one where a service manager holds the
 /// socket.
 package struct SupervisorPlace: Hashable, Sendable {
-    /// Whose supervisor it is.
+    /// Which supervisor it is.
     package enum Owner: Hashable, Sendable {
         /// The machine's: root's daemon.
         case machine
-        /// That of the user who calls.
+        /// That of the calling user.
         case user
         /// One that was named by its socket.
         case named
@@ -17,7 +17,7 @@ package struct SupervisorPlace: Hashable, Sendable {
 
     /// The path of the control socket, or `@` and an abstract name.
     package let socket: String
-    /// Whose it is.
+    /// Which supervisor it is.
     package let owner: Owner
 
     /// The supervisor whose control socket is at `socket`.
@@ -29,7 +29,7 @@ package struct SupervisorPlace: Hashable, Sendable {
     /// The machine's supervisor.
     package static let machine = SupervisorPlace("/run/torpor/\(DaemonOptions.socketName)", of: .machine)
 
-    /// The supervisor of the user who calls: where that user's daemon would listen.
+    /// The supervisor of the calling user: where that user's daemon would listen.
     ///
     /// - Throws: ``NoRuntimeDirectory`` where such a daemon would not start either.
     package static func user(_ environment: Environment = .current) throws(NoRuntimeDirectory)

@@ -1,8 +1,8 @@
 internal import Linux
 
-/// What /proc/locks says of file locks, as in proc_locks(5): who holds one and who waits for it.
+/// What /proc/locks says of file locks, as in proc_locks(5): their holders and waiters.
 package struct LockTable: Hashable, Sendable {
-    /// A lock that somebody else waits for.
+    /// A lock that another process waits for.
     package struct Contested: Hashable, Sendable {
         /// The process that holds it.
         package let holder: Int32
@@ -20,9 +20,9 @@ package struct LockTable: Hashable, Sendable {
     /// Reads the file's text; lines that are no locks are passed over.
     ///
     /// A line with `->` waits for the lock of its number that stands before it. A lock whose owner has no pid (-1: of an open
-    /// file), or is of another pid namespace (0), is nobody's that could be told.
+    /// file), or is of another pid namespace (0), has no holder that could be told.
     package init(parsing text: some StringProtocol) {
-        // Most tables have nobody who waits: then nothing is cut up.
+        // Most tables have no waiter: then nothing is cut up.
         guard text.utf8.contains(UInt8(ascii: ">")) else {
             contested = []
             return

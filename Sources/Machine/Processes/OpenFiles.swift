@@ -3,7 +3,7 @@ internal import Linux
 
 /// The files that a process has open, as /proc/PID/fd shows them (proc_pid_fd(5)).
 package enum OpenFiles {
-    /// The first path open in `pid` that satisfies `isWanted`; nil when there is none, or the process is not ours to look at.
+    /// The first path open in `pid` that satisfies `isWanted`; nil when there is none, or the process may not be looked at.
     package static func first(of pid: Int32, where isWanted: (String) -> Bool) -> String? {
         let directory = "/proc/\(pid)/fd"
         for name in Directory.entries(of: directory) {

@@ -12,8 +12,8 @@ package enum PageOut {
 
     /// Goes through the memory of `process`, and waits for the disk where it must: not for a loop.
     ///
-    /// It ends early when `isWanted` says no, and when the process has ended. Ranges that cannot be given back (locked, huge
-    /// pages, devices) are passed over. Fails with EPERM where we have no right to, with ENOSYS before Linux 5.10.
+    /// It ends early when `isWanted` says no, and when the process has ended. Ranges that cannot be reclaimed (locked, huge
+    /// pages, devices) are passed over. Fails with EPERM where this process has no right to, with ENOSYS before Linux 5.10.
     package static func run(on process: ProcessIdentity, while isWanted: () -> Bool) throws(LinuxError) {
         do throws(LinuxError) { try goThrough(process, while: isWanted) } catch {
             if !error.isGone { throw error }
@@ -39,7 +39,7 @@ package enum PageOut {
         }
     }
 
-    /// False when this range is not one that can be given back.
+    /// False when this range is not one that can be reclaimed.
     private static func advise(_ pidfd: borrowing Pidfd, _ start: Int, _ length: Int) throws(LinuxError)
         -> Bool
     {
@@ -60,7 +60,7 @@ package enum PageOut {
         text.lines.compactMap { line in
             let fields = line.split(separator: " ")
             guard fields.count >= 5 else { return nil }
-            // What the kernel puts there is nobody's to give back.
+            // What the kernel puts there cannot be reclaimed.
             if fields.count > 5, fields[5].hasPrefix("[v") { return nil }
             // Nothing can have come to be where nothing may be read or written.
             if fields[1].hasPrefix("---") { return nil }

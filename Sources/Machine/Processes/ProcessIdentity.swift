@@ -20,7 +20,7 @@ package struct ProcessIdentity: Hashable, Sendable {
         self.init(stat)
     }
 
-    /// Sends `signal` to this process; false when it is gone, whoever has its pid now.
+    /// Sends `signal` to this process; false when it is gone, even if another process has its pid now.
     package func send(_ signal: Signal) throws(LinuxError) -> Bool {
         do throws(LinuxError) {
             // The descriptor is taken first: what the check says is then said of its process.

@@ -22,7 +22,7 @@ package struct ProcessStat: Hashable, Sendable {
         /// Any other: idle or parked kernel threads, and what later kernels may add.
         case other
 
-        /// Whether it executes nothing until someone makes it.
+        /// Whether it executes nothing until it is made to.
         package var isStill: Bool {
             switch self {
             case .stopped, .traced, .zombie, .dead: true
@@ -59,7 +59,7 @@ package struct ProcessStat: Hashable, Sendable {
     package let threadCount: Int
     /// Processor time used, in user and kernel mode together, in ticks of 10 ms.
     package let cpuTicks: UInt64
-    /// The same of its children that have ended and that it has waited for, and of theirs.
+    /// The same of its children that have ended and that it has waited for, and of their children.
     package let childrenTicks: UInt64
     /// When it started, in ticks of 10 ms since boot; tells it from a later process of the same pid.
     package let startTime: UInt64

@@ -1,6 +1,6 @@
 internal import Linux
 
-/// All processes that can be seen, and who descends from whom, as /proc showed them during one walk.
+/// All processes that can be seen, and their descent, as /proc showed them during one walk.
 ///
 /// The walk is not one moment: what starts or ends meanwhile may be there or not. It costs some 10 µs for each process
 /// of the machine.

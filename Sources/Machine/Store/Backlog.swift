@@ -21,7 +21,7 @@ struct Backlog {
     private(set) var notifications = NotificationBacklog()
     /// The last batch that is in it, or was.
     private(set) var last = Sequence(0)
-    /// Whether somebody waits for any of it.
+    /// Whether a caller waits for any of it.
     private(set) var isAwaited = false
     /// What was given up since that was last told.
     var loss = Loss()
@@ -31,7 +31,7 @@ struct Backlog {
         self.limit = limit
     }
 
-    /// Whether it is written at once: somebody waits for it, or an end is to be kept, of which there is no second word.
+    /// Whether it is written at once: a caller waits for it, or an end is to be kept, of which there is no second word.
     var isUrgent: Bool { isAwaited || !terminations.isEmpty }
     var isEmpty: Bool { history.isEmpty && terminations.isEmpty && notifications.isEmpty && !isAwaited }
     var count: Int { history.count + terminations.count + notifications.count }
@@ -57,7 +57,7 @@ struct Backlog {
         var taken = Backlog(limit: limit)
         taken.last = last
         swap(&taken, &self)
-        // What was lost is told by whoever has taken it.
+        // What was lost is told by the code that has taken it.
         return taken
     }
 

@@ -31,7 +31,7 @@ internal import Glibc
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Carries out a statement that gives nothing back.
+    /// Carries out a statement that returns no rows.
     func execute(_ sql: String) throws(StoreError) {
         try statement(sql).run()
     }

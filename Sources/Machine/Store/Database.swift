@@ -105,9 +105,9 @@ final class Database {
         return connection
     }
 
-    /// The greatest number of a row of ours: numbers go on from it without an end that will ever come.
+    /// The greatest number that a row of the store can have: numbering never comes that far.
     static let greatestNumber: Int64 = 1 << 62
-    /// How many rows with a number that is none of ours were set aside since that was last told.
+    /// How many rows with a number that was not written here were set aside since that was last told.
     private(set) var oddRows = 0
 
     /// How many rows were set aside since it was asked last.
@@ -118,8 +118,8 @@ final class Database {
 
     /// The number that the next row of a table gets.
     ///
-    /// A row whose number is greater than any of ours is put behind all others, under its opposite: there it is never read, and is the
-    /// first to be deleted.
+    /// A row whose number is greater than ``greatestNumber`` is put behind all others, under its opposite: there it is never read, and is
+    /// the first to be deleted.
     private func next(in table: String, _ connection: Connection) throws(StoreError) -> Int64 {
         let last = try connection.number("SELECT max(id) FROM \(table)")
         guard last > Self.greatestNumber else { return max(last, 0) + 1 }
@@ -128,7 +128,7 @@ final class Database {
         return max(try connection.number("SELECT max(id) FROM \(table)"), 0) + 1
     }
 
-    /// The number of this boot, which is entered where it is not yet known: whoever only reads does not wait for who writes.
+    /// The number of this boot, which is entered where it is not yet known: a reader does not wait for a writer.
     private func number(ofBootIn connection: Connection) throws(StoreError) -> Int64 {
         let known = try connection.statement("SELECT id FROM boot WHERE uuid = ?")
         known.bind(bootID)
@@ -180,7 +180,7 @@ final class Database {
 
     /// All that is kept for workers.
     ///
-    /// What is more than is read, or no row of ours, is left where it is and counted.
+    /// Rows beyond the limits, and rows that are not the store's, are left where they are and counted.
     func notifications(within limits: NotificationLimits) throws(StoreError) -> [String: StoredNotifications]
     {
         let reading = try NotificationReading(opened(), limits)

@@ -11,7 +11,7 @@ struct DatabaseFile: Sendable {
     func open() throws(StoreError) -> Connection {
         try make()
         let connection = try Connection(path)
-        // Somebody who looks into it with sqlite3(1) makes us wait, at most so long.
+        // A user of sqlite3(1) can make the store wait, at most so long.
         try connection.execute(script: "PRAGMA busy_timeout = 2000; PRAGMA cache_size = -128")
         try schema.apply(to: connection)
         // With a write-ahead log a commit is in the kernel's hands when it returns, and outlives our end; only a
@@ -25,7 +25,7 @@ struct DatabaseFile: Sendable {
         return connection
     }
 
-    /// Makes the directories that are missing, and the file, which nobody else may read.
+    /// Makes the directories that are missing, and the file, which no other user may read.
     private func make() throws(StoreError) {
         var directory = ""
         for part in path.split(separator: "/").dropLast() {
@@ -45,7 +45,7 @@ struct DatabaseFile: Sendable {
         let aside = "\(path).broken-\(time)"
         guard unsafe rename(path, aside) == 0 else { throw .last("rename", path) }
         for companion in ["-wal", "-shm"] {
-            // Ignoring a failure: a log without its database is taken for no one's and removed.
+            // Ignoring a failure: a log without its database counts as stale and is removed.
             _ = unsafe rename(path + companion, aside + companion)
         }
         return aside

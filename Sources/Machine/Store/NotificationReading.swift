@@ -18,7 +18,7 @@ struct NotificationLimits: Hashable, Sendable {
 struct NotificationReading {
     /// What was read, by worker.
     private(set) var notifications: [String: StoredNotifications] = [:]
-    /// How many rows were not: no rows of ours, or more than are read.
+    /// How many rows were passed over: not the store's, or more than are read.
     private(set) var passedOver = 0
 
     private let connection: Connection

@@ -18,7 +18,7 @@ struct QuestionQueue<Question> {
 
     private let limits: Limits
     private var lanes: [Asker: [Question]] = [:]
-    /// Those of whom something waits, in the order of their turns.
+    /// The askers with waiting questions, in the order of their turns.
     private var turns: [Asker] = []
     private var users = 0
     private var privileged = 0

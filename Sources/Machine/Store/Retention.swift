@@ -76,7 +76,7 @@ package struct Retention: Hashable, Sendable {
         return try pages * connection.number("PRAGMA page_size")
     }
 
-    /// Gives some free pages back to the disk, where there are many; whether it did.
+    /// Returns some free pages to the file system, where there are many; whether it did.
     private func shrink(_ connection: Connection) throws(StoreError) -> Bool {
         guard try connection.number("PRAGMA freelist_count") > 2 * Self.spare else { return false }
         try connection.execute("PRAGMA incremental_vacuum(\(Self.spare))")

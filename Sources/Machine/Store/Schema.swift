@@ -3,7 +3,7 @@ struct Schema: Sendable {
     /// What makes version n + 1 of version n; the first makes everything of nothing.
     var steps: [String]
 
-    /// "torp": by this a file says that it is ours (`PRAGMA application_id`).
+    /// "torp": this marks a database of Torpor (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x746f_7270
 
     /// As it is now.
@@ -55,7 +55,7 @@ struct Schema: Sendable {
         """,
     ])
 
-    /// Makes the tables what they should be; a file that is not ours, or of a later version, is `broken`.
+    /// Makes the tables what they should be; a file that is not a database of Torpor, or is of a later version, is `broken`.
     func apply(to connection: Connection) throws(StoreError) {
         let version = try connection.number("PRAGMA user_version")
         let isEmpty = try connection.number("SELECT count(*) FROM sqlite_schema") == 0

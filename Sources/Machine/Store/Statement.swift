@@ -13,7 +13,7 @@ internal import CSQLite
 
     deinit { unsafe sqlite3_finalize(handle) }
 
-    // Errors of a binding show when the statement is run: an index that is not there is a bug of ours.
+    // Errors of a binding show when the statement is run: an index that is not there is a bug of the caller.
 
     /// Binds the next parameter.
     func bind(_ text: String?) {

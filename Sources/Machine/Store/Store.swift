@@ -2,13 +2,13 @@ internal import Lifecycle
 internal import Linux
 package import Records
 
-/// What must outlive us: a SQLite database, and the one thread that waits for its disk.
+/// What must outlive the process: a SQLite database, and the one thread that waits for its disk.
 ///
-/// Whoever writes leaves a batch and goes on; batches that wait together are committed together. Answers, news and
+/// A writer leaves a batch and goes on; batches that wait together are committed together. Answers, news and
 /// `stored(upTo:)` come back by `deliver`. While the disk takes nothing, what is to be written waits in memory, bounded:
 /// the oldest history is given up first, ends of processes last, and how much that was is recorded when it goes on.
 ///
-/// What is committed survives our own end, however that comes. A power cut may take the last moments: the log is handed to
+/// What is committed survives the end of the process, however that comes. A power cut may take the last moments: the log is handed to
 /// the kernel at each commit and to the disk only now and then (`PRAGMA synchronous = NORMAL`).
 package final class Store: Sendable {
     /// Where and how much.
@@ -19,11 +19,11 @@ package final class Store: Sendable {
         package var retention: Retention
         /// Which boot this is (/proc/sys/kernel/random/boot_id).
         package var bootID: String
-        /// How long what nobody waits for is gathered, in microseconds.
+        /// How long writes without a waiting caller are gathered, in microseconds.
         var gathering: Int64 = 20_000
         /// How soon it is tried again after a failure, at first.
         var firstRetry = TimeSpan.seconds(1)
-        /// Called by the store's thread when it has answered many questions and none waits: a moment to give memory back.
+        /// Called by the store's thread when it has answered many questions and none waits: a moment to free memory.
         package var rested: @Sendable () -> Void = {}
         var backlogLimit = Backlog.Limit()
         var notificationLimits = NotificationLimits()
@@ -39,13 +39,13 @@ package final class Store: Sendable {
         }
     }
 
-    /// Has a closure called by the thread of whoever uses the store.
+    /// Has a closure called by the thread of the store's user.
     package typealias Deliver = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private let writeQueue: SignalledBox<WriteQueue>
     private let deliver: Deliver
     private let ended: SignalledBox<Bool>
-    /// How many writes that nobody waits for are written without gathering more.
+    /// How many writes without a waiting caller are written without gathering more.
     static let fullLoad = 256
 
     /// A store that opens its file, on a thread of its own, when there is something to do.
@@ -82,7 +82,7 @@ package final class Store: Sendable {
         }
     }
 
-    /// Leaves one thing to be written, for which nobody waits.
+    /// Leaves one thing to be written, for which no caller waits.
     @discardableResult
     package func write(_ write: Write) -> Sequence {
         leave(isAwaited: false) { $0.append(write) }

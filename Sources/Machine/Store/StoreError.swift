@@ -9,9 +9,9 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case full
         /// The directory or the file cannot be made, opened or written.
         case unwritable
-        /// Somebody else holds the file.
+        /// Another process holds the file.
         case busy
-        /// The file is no database, is damaged, or is not one of ours: it is set aside.
+        /// The file is no database, is damaged, or is not one of Torpor's: it is set aside.
         case broken
         /// The disk failed.
         case failed
@@ -55,7 +55,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StoreError.Code {
-    /// What a result code of SQLite means to us; the low byte is the primary code (sqlite.org/rescode.html).
+    /// What a result code of SQLite means to the store; the low byte is the primary code (sqlite.org/rescode.html).
     fileprivate init(result: Int32) {
         switch result & 0xff {
         case SQLITE_FULL: self = .full

@@ -10,7 +10,7 @@ package enum StoreEvent: Hashable, Sendable {
     case readable
     /// The file was not usable and is now called `path`; a new one has been begun.
     case setAside(path: String, because: StoreError)
-    /// So many rows are not used: their numbers are none of ours, or they are more than are read.
+    /// So many rows are not used: their numbers were not given here, or they are more than are read.
     case oddRows(Int)
     /// So much was given up meanwhile.
     case lost(history: Int, terminations: Int)

@@ -8,7 +8,7 @@ internal import Records
 @safe final class StoreThread: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: made by the thread that starts it, used by its own thread alone from then on.
 
-    /// What it has to say to whoever uses the store.
+    /// What it has to say to the store's user.
     enum Message: Sendable {
         case report(StoreEvent)
         case stored(Sequence)
@@ -29,7 +29,7 @@ internal import Records
     /// When it is tried again; nil while all is well.
     private var retryAt: Int64?
     private var backoff: Backoff
-    /// How many questions were answered since memory was given back.
+    /// How many questions were answered since memory was last freed.
     private var answered = 0
     private static let manyAnswers = 16
     /// SQLite and the Swift above it need some tens of kilobytes.
@@ -97,7 +97,7 @@ internal import Records
         if count > 0 { say(.report(.oddRows(count))) }
     }
 
-    /// Has the memory of many answers given back, once no question waits.
+    /// Frees the memory of many answers, once no question waits.
     private func rest() {
         guard answered >= Self.manyAnswers, writeQueue.with({ $0.questions.isEmpty }) else { return }
         answered = 0

@@ -8,7 +8,7 @@ package struct StoredNotification: Hashable, Sendable {
     package var count: Int64
     /// When the first and the last of them came: microseconds since 1970.
     package var first: Int64, last: Int64
-    /// What was said last, as text in UTF-8: shared with whoever keeps it, not copied.
+    /// What was said last, as text in UTF-8: shared with its holder, not copied.
     package var payload: [UInt8]?
     /// Members that were added, and removed, as JSON; nil where there are none.
     package var added: String?, removed: String?

@@ -14,9 +14,9 @@ package enum Write: Hashable, Sendable {
 package struct Batch: Hashable, Sendable {
     /// The writes, in their order.
     package var writes: [Write]
-    /// Whether somebody waits for it: it is committed at once, and told of by `stored(upTo:)`.
+    /// Whether a caller waits for it: it is committed at once, and told of by `stored(upTo:)`.
     ///
-    /// What nobody waits for is gathered for a moment, unless it holds the end of a process.
+    /// A write without a waiting caller is gathered for a moment, unless it holds the end of a process.
     package var isAwaited: Bool
 
     /// A batch of `writes`.

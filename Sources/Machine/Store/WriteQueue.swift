@@ -20,7 +20,7 @@ struct WriteQueue {
 enum Question: Sendable {
     case history(Query, @Sendable (Page<HistoryEntry>) -> Void)
     case terminations(Query, @Sendable (Page<TerminationEntry>) -> Void)
-    /// Answered by the store's thread itself: whoever asks waits for it, before there is a loop.
+    /// Answered by the store's thread itself: the caller waits for it, before there is a loop.
     case notifications(@Sendable (Result<[String: StoredNotifications], StoreError>) -> Void)
     case lastTerminations(of: [String], @Sendable ([Stored<TerminationEntry>]) -> Void)
 }

@@ -87,7 +87,7 @@ package final class DescriptorStore {
 
     private func drop(_ stored: Stored) {
         hungUp(stored)
-        // Looked up afterwards: whoever was told may have removed it already.
+        // Looked up afterwards: the callback may have removed it already.
         entries.removeAll { $0.stored == stored }
     }
 
@@ -107,7 +107,7 @@ package final class DescriptorStore {
     }
 }
 
-/// A descriptor and who closes it.
+/// A descriptor and its owner, which closes it.
 private final class Entry {
     enum Holding: ~Copyable {
         /// The source owns it, so that it is out of the loop before its number is free.

@@ -3,7 +3,7 @@ package import Linux
 /// The journal, spoken to in its own protocol: one datagram of fields an entry, none of which is ever waited for.
 ///
 /// sd_journal_sendv(3) speaks the same (systemd.io/JOURNAL_NATIVE_PROTOCOL), but waits while the journal's queue is full, and
-/// with it would wait everybody whom this process supervises.
+/// every worker of this process would wait with it.
 package struct Journal: ~Copyable, Sendable {
     /// One field of an entry.
     package struct Field: Hashable, Sendable {
@@ -33,7 +33,7 @@ package struct Journal: ~Copyable, Sendable {
     private let socket: DatagramSocket
     private let address: UnixSocketAddress
 
-    /// The journal that listens at `path`; nobody need be there yet.
+    /// The journal that listens at `path`; it need not exist yet.
     package init(at path: String = Self.path) throws(LinuxError) {
         let address = try UnixSocketAddress(path)
         socket = try DatagramSocket()

@@ -18,7 +18,7 @@ internal import Linux
         case locked
         /// The session was unlocked.
         case unlocked
-        /// The lock that delays sleep and shutdown is ours.
+        /// The lock that delays sleep and shutdown is held.
         case delays
     }
 
@@ -72,11 +72,11 @@ internal import Linux
         unsafe sd_bus_close_unref(bus)
     }
 
-    /// The session that is ours: the one that we were started in, or the one of our user that has a screen.
+    /// The session of this process: the one that it was started in, or the one of its user that has a screen.
     package static var ownSession: String? {
         var name: UnsafeMutablePointer<CChar>?
         if unsafe sd_pid_get_session(0, &name) < 0 {
-            // Root's services are for nobody's screen.
+            // Root's services belong to no screen.
             guard getuid() != 0, unsafe sd_uid_get_display(getuid(), &name) >= 0 else { return nil }
         }
         guard let found = unsafe name else { return nil }
@@ -84,7 +84,7 @@ internal import Linux
         return unsafe String(cString: found)
     }
 
-    /// Whether the lock that delays sleep and shutdown is ours.
+    /// Whether the lock that delays sleep and shutdown is held.
     package var delays: Bool { inhibitor != nil }
 
     /// Asks for the lock; `delays` is told when it is there, and nothing when it is refused.
@@ -104,7 +104,7 @@ internal import Linux
             "sd_bus_call_method_async")
     }
 
-    /// Gives the lock back: as far as we are concerned the machine may sleep.
+    /// Releases the lock: as far as this process is concerned the machine may sleep.
     package func release() { inhibitor = nil }
 
     private func take(_ answer: OpaquePointer?) {
@@ -112,7 +112,7 @@ internal import Linux
         unsafe sd_bus_slot_unref(asked)
         unsafe asked = nil
         var number: CInt = -1
-        // Ignoring a refusal: who must not delay the machine goes on without.
+        // Ignoring a refusal: a process that may not delay the machine goes on without the lock.
         guard unsafe sd_bus_message_is_method_error(answer, nil) == 0,
             unsafe sd_bus_message_read_basic(answer, CChar(UInt8(ascii: "h")), &number) > 0,
             let copy = try? OwnedDescriptor.copy(of: number)

@@ -5,14 +5,14 @@ package import Processes
 package struct ReceivedNotification: ~Copyable, Sendable {
     /// What it says.
     package let message: NotifyMessage
-    /// Who sent it, as the kernel vouches for it; whether that is one of ours, the receiver judges.
+    /// The sender, as the kernel vouches for it; the receiver judges whether that is a worker.
     package let sender: PeerCredentials
     /// A pidfd of the sender, where the kernel gives one.
     package var pidfd: OwnedDescriptor?
     /// Whether the kernel gives pidfds of senders: without one, the sender has been reaped.
     package let tellsPidfd: Bool
-    /// The descriptors that came along, in order; meant for the store if `message.storage` says so, else for
-    /// nobody.
+    /// The descriptors that came along, in order; meant for the store if `message.storage` says so, else to be
+    /// closed.
     package var descriptors: DescriptorList
 
     /// The sender as it is to be judged, while this notification is there.
@@ -33,7 +33,7 @@ package enum NotifyDelivery: ~Copyable, Sendable {
     /// Dropped whole, its descriptors closed.
     case dropped(NotifyDrop, from: PeerCredentials?)
 
-    /// Judges a datagram by the rules of the protocol, before anyone asks who its sender is.
+    /// Judges a datagram by the rules of the protocol, before its sender is looked at.
     init(_ datagram: consuming Datagram) {
         let sender = datagram.credentials
         do throws(NotifyDrop) {

@@ -4,7 +4,7 @@ package enum NotifyDrop: Error, Hashable, Sendable {
     case tooLong(bytes: Int)
     /// There is a NUL before its last byte.
     case innerNUL
-    /// The kernel did not tell who sent it, or it came from outside our pid namespace.
+    /// The kernel did not tell the sender, or it came from outside this process's pid namespace.
     case missingCredentials
     /// Descriptors or credentials were cut off.
     case truncatedControlData

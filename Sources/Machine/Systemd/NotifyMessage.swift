@@ -1,7 +1,7 @@
-/// What one datagram of the notify protocol says (sd_notify(3)), read by the rules of our receiver.
+/// What one datagram of the notify protocol says (sd_notify(3)), read by the rules of the receiver.
 ///
 /// A field that cannot be understood is left out, and `rejected` says why; the rest of the message counts all
-/// the same. Nothing here tells who sent it, or whether the sender may say so.
+/// the same. Nothing here tells the sender, or whether the sender may say so.
 package struct NotifyMessage: Hashable, Sendable {
     /// What READY, RELOADING and STOPPING say together.
     package enum Phase: Hashable, Sendable {
@@ -64,7 +64,7 @@ package struct NotifyMessage: Hashable, Sendable {
 
     /// The change of phase, if there is one.
     package internal(set) var phase: Phase?
-    /// `STATUS=`: a sentence for people, empty to take the last one back; whoever shows it escapes it.
+    /// `STATUS=`: a sentence for people, empty to take the last one back; the code that shows it escapes it.
     package internal(set) var status: String?
     /// `ERRNO=`: why it failed, 0 to 4095.
     package internal(set) var errno: Int32?

@@ -1,7 +1,7 @@
 internal import Glibc
 package import Linux
 
-/// Tells whoever supervises us what we are doing: the sending end of `$NOTIFY_SOCKET` (sd_notify(3)).
+/// Tells the supervisor of this process what it is doing: the sending end of `$NOTIFY_SOCKET` (sd_notify(3)).
 package struct NotifySender: ~Copyable, Sendable {
     /// What became of a message.
     package enum Outcome: Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct NotifySender: ~Copyable, Sendable {
     /// Sends one message, `READY=1` first in it, with copies of `descriptors`; never waits.
     ///
     /// Throws `EMSGSIZE` for more than 4096 bytes, which a receiver would drop, `EINVAL` for more descriptors
-    /// than a message carries (`DatagramSocket.descriptorLimit`), and what sendmsg(2) says when nobody
+    /// than a message carries (`DatagramSocket.descriptorLimit`), and what sendmsg(2) says when no process
     /// receives.
     package func send(_ fields: [NotifyField], descriptors: [Int32] = []) throws(LinuxError) -> Outcome {
         let bytes = NotifyField.encode(fields)

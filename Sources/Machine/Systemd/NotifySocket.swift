@@ -19,14 +19,14 @@ package struct NotifySocket: ~Copyable, Sendable {
 
     /// Receives at an absolute path or an `@abstract` name.
     ///
-    /// Whoever `access` lets write to its file may send, and is judged by credentials. A socket
-    /// that a predecessor left there is removed; ours is removed when the value ends.
+    /// A process that `access` lets write to its file may send, and is judged by credentials. A socket
+    /// that a predecessor left there is removed; that of this value is removed when the value ends.
     package init(at address: UnixSocketAddress, access: SocketAccess = .ours) throws(LinuxError) {
         socket = try DatagramSocket(receivingAt: address, access: access, receiveBuffer: Self.receiveBuffer)
         self.address = address
     }
 
-    /// Takes over a socket of ours that came through execve(2), with all that waits in it.
+    /// Takes over a socket of this process that came through execve(2), with all that waits in it.
     package init(inheriting descriptor: Int32, at address: UnixSocketAddress) throws(LinuxError) {
         socket = try DatagramSocket(inheriting: descriptor, at: address)
         self.address = address

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What our own supervisor passed us by the environment: sd_notify(3), sd_watchdog_enabled(3),
+/// What the supervisor of this process passed by the environment: sd_notify(3), sd_watchdog_enabled(3),
 /// sd_listen_fds(3).
 ///
 /// What is meant for another process, or cannot be understood, counts as not passed.
@@ -20,11 +20,11 @@ package struct PassedEnvironment: Hashable, Sendable {
         package let reason: String
     }
 
-    /// `$NOTIFY_SOCKET`, as it stands; nil when nobody waits for our messages.
+    /// `$NOTIFY_SOCKET`, as it stands; nil when no manager waits for messages.
     package private(set) var notifySocket: String?
-    /// `$WATCHDOG_USEC` if it is for us: the longest time between two signs of life, in microseconds.
+    /// `$WATCHDOG_USEC` if it is for this process: the longest time between two signs of life, in microseconds.
     package private(set) var watchdogPeriod: Int64?
-    /// `$LISTEN_FDS` if they are for us: the passed descriptors in order.
+    /// `$LISTEN_FDS` if they are for this process: the passed descriptors in order.
     package private(set) var descriptors: [Descriptor] = []
     /// What was left out and why; that something is meant for another process is no fault and not listed.
     package private(set) var rejected: [Rejected] = []
@@ -39,9 +39,9 @@ package struct PassedEnvironment: Hashable, Sendable {
         "LISTEN_PIDFDID",
     ]
 
-    /// Our own environment; from here on the passed descriptors are closed on exec.
+    /// The environment of this process; from here on the passed descriptors are closed on exec.
     ///
-    /// Read it once and early: the numbers mean what they say only until somebody closes them.
+    /// Read it once and early: the numbers mean what they say only until they are closed.
     package static func inherited() -> PassedEnvironment {
         inherited(from: firstDescriptor)
     }
@@ -72,7 +72,7 @@ package struct PassedEnvironment: Hashable, Sendable {
 
     private mutating func readWatchdog(_ pid: Int32, _ lookup: (String) -> String?) {
         guard let text = lookup("WATCHDOG_USEC") else { return }
-        // Without a pid it is for whoever reads it.
+        // Without a pid it is for any process that reads it.
         if let addressee = lookup("WATCHDOG_PID") {
             guard isOwn(addressee, pid, "WATCHDOG_PID") else { return }
         }

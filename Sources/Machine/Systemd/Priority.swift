@@ -14,7 +14,7 @@ package struct Priority: Hashable, Comparable, Sendable {
 
     /// Messages of workers: read while their sender can still be told.
     package static let notifications = Priority(rawValue: -30)
-    /// Ends, stops and continuations of processes, and signals to ourselves.
+    /// Ends, stops and continuations of processes, and signals to this process.
     package static let exits = Priority(rawValue: -20)
     /// Timers.
     package static let deadlines = Priority(rawValue: -10)

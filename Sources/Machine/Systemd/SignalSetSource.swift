@@ -33,7 +33,7 @@ package struct SignalSetSource: ~Copyable {
     private static func next(_ descriptor: Int32) -> SignalInfo? {
         var info = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
-        // Ignoring a failure: somebody else has taken the signal, and there is nothing to tell.
+        // Ignoring a failure: another reader has taken the signal, and there is nothing to tell.
         guard unsafe read(descriptor, &info, size) == size else { return nil }
         return SignalInfo(
             number: Int32(info.ssi_signo), senderPID: Int32(bitPattern: info.ssi_pid),

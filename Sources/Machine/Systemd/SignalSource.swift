@@ -1,10 +1,10 @@
 internal import CSystemd
 internal import Glibc
 
-/// Who sent a signal, and how (sigaction(2), signalfd(2)).
+/// The sender of a signal, and how it was sent (sigaction(2), signalfd(2)).
 package struct SignalInfo: Hashable, Sendable {
     package let number: Int32
-    /// The sender's process, as our pid namespace numbers it; 0 for the kernel and for strangers to the
+    /// The sender's process, as this process's pid namespace numbers it; 0 for the kernel and for processes outside the
     /// namespace.
     package let senderPID: Int32
     /// The sender's real user.
@@ -51,7 +51,7 @@ package struct SignalInfo: Hashable, Sendable {
 
     /// Blocks `signals` in the calling thread and in those that it starts from now on.
     ///
-    /// Call it first thing in `main`. A child inherits the mask: whoever launches one gives it a clean one.
+    /// Call it first thing in `main`. A child inherits the mask: the code that launches one gives it a clean one.
     package static func block(_ signals: some Sequence<Int32>) throws(SystemdError) {
         var set = sigset_t()
         unsafe sigemptyset(&set)

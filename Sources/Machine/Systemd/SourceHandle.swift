@@ -59,13 +59,13 @@ internal import Glibc
         return unsafe sd_event_source_get_enabled(raw, nil) > 0
     }
 
-    /// Traps on a failure that only a bug of ours can cause; `ESTALE`, of a loop that has ended, is none.
+    /// Traps on a failure that only a bug of this program can cause; `ESTALE`, of a loop that has ended, is none.
     func expect(_ result: CInt, _ operation: StaticString) {
         precondition(result >= 0 || result == -ESTALE, "\(operation): \(-result)")
     }
 }
 
-/// A source that nobody holds any more, on its way to be released on the loop's thread.
+/// A source that is not held any more, on its way to be released on the loop's thread.
 @safe struct AbandonedSource: @unchecked Sendable {
     // Proof of `@unchecked Sendable`: its maker gives up both references; only `release` uses them, on the
     // loop's thread or, when the loop itself is being destroyed, on the only thread left that knows the loop.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A call of the event loop that failed: which one, and why.
 ///
-/// libsystemd returns `-errno`; the few system calls beneath it that we make ourselves are reported alike.
+/// libsystemd returns `-errno`; the few system calls beneath it that this module makes itself are reported alike.
 package struct SystemdError: Error, Hashable, Sendable {
     /// The reason, as in errno(3), positive.
     package let errno: Int32

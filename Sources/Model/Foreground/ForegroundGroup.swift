@@ -32,8 +32,8 @@ extension WorkerLifecycle {
 
 /// Workers of which at most one is in the foreground.
 ///
-/// Pure. It is told how each member stands after every event and answers what others are to hear of it. Who holds the
-/// foreground keeps it until somebody who wants it is ready for it in the background; only then is the holder asked to leave,
+/// Pure. It is told how each member stands after every event and answers what others are to hear of it. The holder of the
+/// foreground keeps it until a member that wants it is ready for it in the background; only then is the holder asked to leave,
 /// and only when it has left does the other enter. So a member that fails to get ready is never noticed.
 package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
     /// What is to be done, in this order.
@@ -43,7 +43,7 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         /// Ask this member to leave.
         case leave(Member)
 
-        /// Whom it is for, and what that member is given.
+        /// The member that it is for, and what that member is given.
         package var event: (Member, Event) {
             switch self {
             case .setTaken(let member, let isTaken): (member, .foregroundTaken(isTaken))
@@ -52,7 +52,7 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Who holds the foreground: it is there, or nobody keeps it from going there.
+    /// The holder of the foreground: it is there, or no other member keeps it from going there.
     package private(set) var holder: Member?
     private var isLeaving = false
     /// The other members that want it, the latest request last.
@@ -91,7 +91,7 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         _ member: Member, _ eligibility: ForegroundEligibility, _ orders: inout [Order]
     ) {
         if member == holder {
-            // It wants it anew while it leaves: it comes after whoever it makes room for.
+            // It wants it anew while it leaves: it comes after the member that it makes room for.
             if isLeaving, eligibility.wants, !waiting.contains(member) { waiting.append(member) }
             if !eligibility.isInForeground, isLeaving || !eligibility.wants { return passOn(&orders) }
         } else {
@@ -120,7 +120,7 @@ package struct ForegroundGroup<Member: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Has the holder leave as soon as somebody else is ready.
+    /// Has the holder leave as soon as another member is ready.
     private mutating func askHolder(_ orders: inout [Order]) {
         guard let holder, !isLeaving, successor != nil else {
             return

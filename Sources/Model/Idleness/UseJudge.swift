@@ -72,7 +72,7 @@ package struct Use: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// The worker has said so.
         case said
-        /// Somebody holds it: in words.
+        /// It is held; `by` describes the holder.
         case held(by: String)
         /// This end of a connection waits for an answer.
         case owes(peer: String, since: Instant)

@@ -130,7 +130,7 @@ package struct NotificationQueue: Hashable, Sendable {
     /// Whether something has been handed out and is not taken yet.
     package var isInFlight: Bool { !outgoing.isEmpty }
 
-    /// Whether anything of a system topic waits or is in flight: it dies with whoever keeps the queue.
+    /// Whether anything of a system topic waits or is in flight: it dies with the process that keeps the queue.
     package var holdsSystemTopics: Bool {
         waiting.contains { $0.key.system != nil }
             || isInFlight && inFlight.contains { $0.topic.system != nil }

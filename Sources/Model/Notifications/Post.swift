@@ -1,4 +1,4 @@
-/// Something that somebody posts to a worker.
+/// Something that a caller posts to a worker.
 package struct Post: Hashable, Sendable {
     /// What it is about.
     package var topic: Topic
@@ -121,7 +121,7 @@ package struct QueuedNotification: Hashable, Sendable {
         first = min(first, newer.first)
         last = newer.last
         dropped = Self.sum(dropped, newer.dropped)
-        // What was promised to outlive us still is: it is in here.
+        // What was promised to outlive the supervisor still is: it is in here.
         survives = survives || newer.survives
         // What the worker died of may still be in here.
         deaths = max(deaths, newer.deaths)

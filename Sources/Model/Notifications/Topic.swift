@@ -2,7 +2,7 @@
 package struct Topic: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The name.
     package let name: String
-    /// The system event it stands for; nil for a topic of somebody's own.
+    /// The system event it stands for; nil for a custom topic.
     package let system: SystemTopic?
 
     /// Reads a name: a lowercase letter, then letters, digits, `.`, `-` and `_`, at most 128; nil for anything else.

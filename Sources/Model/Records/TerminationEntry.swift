@@ -41,9 +41,9 @@ package struct TerminationEntry: Hashable, Sendable {
     package var suspended: Int64
     /// The most memory it held, in bytes, where that is known.
     package var peakMemory: Int64?
-    /// What its end gave back, in bytes, where it was ended for memory.
+    /// What its end freed, in bytes, where it was ended for memory.
     package var freedMemory: Int64?
-    /// What its sleep had given back before, in bytes.
+    /// What was reclaimed in its sleep before, in bytes.
     package var givenBack: Int64?
     /// Memory pressure at the time: some were stalled so many percent of it.
     package var pressureSome: Double?
@@ -55,7 +55,7 @@ package struct TerminationEntry: Hashable, Sendable {
     package var callbackAge: Int64?
     /// Notifications that were kept.
     package var queueLength: Int64
-    /// The last lines it printed, where they pass through us.
+    /// The last lines it printed, where they pass through the supervisor.
     package var lastOutput: [String]
 
     /// How much output is kept, in bytes of UTF-8: its last lines that fit.

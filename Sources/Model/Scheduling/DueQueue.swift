@@ -2,7 +2,7 @@ package import Lifecycle
 
 /// What is due at a time, soonest first; of what is due at one moment, the lesser key first.
 ///
-/// A key has one moment at most. One that is not armed takes no room, and what a burst has taken is given back after it. Arming
+/// A key has one moment at most. One that is not armed takes no room, and what a burst has taken is freed after it. Arming
 /// (anew too), disarming and taking cost the logarithm of how many are armed.
 package struct DueQueue<Key: Hashable & Comparable & Sendable>: Sendable {
     /// A key with its moment.
@@ -27,7 +27,7 @@ package struct DueQueue<Key: Hashable & Comparable & Sendable>: Sendable {
     @usableFromInline var heap: [Entry] = []
     /// Where in the heap each key stands.
     @usableFromInline var places: [Key: Int32] = [:]
-    /// Room for fewer entries is not worth giving back.
+    /// Room for fewer entries is not worth freeing.
     @usableFromInline static var smallestRoom: Int { 256 }
 
     /// Nothing is due.

@@ -1,6 +1,6 @@
 /// A decoder over a JSON value that was read already.
 ///
-/// The path is put together when somebody asks for it: that is for an error, or for a container inside.
+/// The path is put together when it is needed: that is for an error, or for a container inside.
 struct JSONDecoding: Decoder {
     let json: JSON
     private let parent: [any CodingKey]

@@ -100,7 +100,7 @@ public struct ServerConnection: Sendable {
 
     /// What comes next in a chunk.
     package enum Arrival {
-        /// A message that lies here in it: for ``accept(_:)``, or for ``admit(_:)`` where it has been read by somebody else.
+        /// A message that lies here in it: for ``accept(_:)``, or for ``admit(_:)`` where it was read by other code.
         case message(Range<Int>)
         /// A call that has begun in an earlier chunk.
         case call(Call)
@@ -108,7 +108,7 @@ public struct ServerConnection: Sendable {
         case end
     }
 
-    /// Goes on in a chunk from `position` to behind the next message: for whoever carries out one call before the next is read.
+    /// Goes on in a chunk from `position` to behind the next message: for a caller that carries out one call before the next is read.
     ///
     /// The chunk is to be gone through to its end before the next one.
     package mutating func next(in chunk: Span<UInt8>, from position: inout Int) -> Arrival {
@@ -149,7 +149,7 @@ public struct ServerConnection: Sendable {
         }
     }
 
-    /// Queues a reply; one to a oneway call is ignored, and so is any once the connection is closing: nobody would read it.
+    /// Queues a reply; one to a oneway call is ignored, and so is any once the connection is closing: the peer would not read it.
     ///
     /// - Throws: ``ReplyError`` when the call has no answer due.
     public mutating func reply(to id: Call.ID, _ message: EncodedMessage) throws(ReplyError) {
@@ -208,7 +208,7 @@ public struct ServerConnection: Sendable {
         }
         guard let id = admit(envelope.mode) else { return nil }
         if envelope.isUpgrade {
-            // Cannot fail: the call was admitted a line ago and nobody else knows it.
+            // Cannot fail: the call was admitted a line ago and no other code knows it.
             try? fail(id, .methodNotImplemented(envelope.method))
             return nil
         }
@@ -286,7 +286,7 @@ extension ServerConnection {
     /// How many calls wait for their last answer, subscriptions included.
     public var callsPending: Int { replies.count }
 
-    /// Takes at most `limit` bytes to send; whoever takes them must send them all.
+    /// Takes at most `limit` bytes to send; the caller must send them all.
     public mutating func takeOutput(_ limit: Int = .max) -> [UInt8] { output.take(limit) }
 
     /// Hands all that waits to `write`, which answers how many bytes the socket took.

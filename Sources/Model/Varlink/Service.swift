@@ -1,10 +1,10 @@
-/// What a server offers: who it is, and its interfaces.
+/// What a server offers: its identity, and its interfaces.
 ///
 /// It is the one place through which every call goes.
 ///
 /// `org.varlink.service` is part of every service and answered here.
 public struct Service: Sendable {
-    /// Who made the service, for GetInfo.
+    /// What GetInfo tells of the service.
     public struct Identity: Hashable, Sendable, Codable {
         /// The maker.
         public let vendor: String
@@ -34,7 +34,7 @@ public struct Service: Sendable {
         case perform(interface: String, method: String)
     }
 
-    /// Who made the service.
+    /// The identity of the service.
     public let identity: Identity
     private let interfaces: [InterfaceDefinition]
     /// Every method by its full name: a call of one is told from all others by one look.
@@ -79,7 +79,7 @@ public struct Service: Sendable {
     /// Where `call` goes: to this type's own answer, to the first standard error that applies, or to the service proper.
     ///
     /// A method that the caller is not permitted, by its full name, is denied before the parameters are looked at; those of
-    /// `org.varlink.service` are anybody's.
+    /// `org.varlink.service` are open to every caller.
     public func route(_ call: Call, permitting permits: (String) -> Bool = { _ in true }) -> Route {
         guard let known = methods[call.method] else {
             let name = call.interface

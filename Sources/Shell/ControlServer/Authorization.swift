@@ -1,9 +1,9 @@
 internal import ControlAPI
 internal import Linux
 
-/// Who may do what (3.4): the only place that decides it.
+/// What each caller may do (3.4): the only place that decides it.
 ///
-/// Root, our own user and the definers' groups may do everything; the operators' groups all but say what runs; any other user
+/// Root, the daemon's own user and the definers' groups may do everything; the operators' groups all but say what runs; any other user
 /// what is open to all.
 package struct Authorization: Hashable, Sendable {
     private let user: UInt32

@@ -5,7 +5,7 @@ package import Varlink
 /// A listening socket on its way from one supervisor to the next.
 package struct ListenerHandover {
     package let descriptor: Int32
-    /// Whether its file is ours: not where systemd holds the socket.
+    /// Whether its file belongs to the server: not where systemd holds the socket.
     package let ownsFile: Bool
 
     package init(descriptor: Int32, ownsFile: Bool) {
@@ -34,7 +34,7 @@ package struct ConnectionHandover {
     package let descriptor: Int32
     package let snapshot: ServerConnection.Snapshot
     package let calls: [OpenCall]
-    /// Whose process it is; nil for whoever comes to a control socket.
+    /// The worker of the process; nil for a client of a control socket.
     package var worker: WorkerID?
 
     package init(

@@ -1,11 +1,11 @@
 package import Lifecycle
 internal import SupervisorPorts
 
-/// Two ways through a control server: one for operators, which no other user can fill, and one for everybody else.
+/// Two ways through a control server: one for operators, which no other user can fill, and one for all other clients.
 package enum ControlLane: Hashable, CaseIterable {
     /// Clients of a control socket that may steer.
     case operators
-    /// Any other client of it, and the processes of workers at theirs.
+    /// Any other client of it, and the processes of workers at their own sockets.
     case others
 }
 

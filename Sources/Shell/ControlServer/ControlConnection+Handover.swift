@@ -4,7 +4,7 @@ internal import Varlink
 
 /// One server after the other: what a successor needs to go on with a client.
 extension ControlConnection {
-    /// Reads no more calls, until it goes on or somebody else does.
+    /// Reads no more calls, until it, or a successor, goes on.
     package func pause(_ isPaused: Bool) {
         // Ignoring a failure: what is read then is carried out, or goes along.
         try? source.handle?.setEnabled(isPaused ? .off : .on)
@@ -48,7 +48,7 @@ extension ControlConnection {
         server.settleSoon(self)
     }
 
-    /// Makes calls of all that has come, for whoever goes on with them.
+    /// Makes calls of all that has come, for the process that goes on with them.
     private func readRest() {
         let rest = unread
         while true {

@@ -21,7 +21,7 @@ package final class ControlConnection {
     var unread: [UInt8] = []
     var position = 0
     private var closers: [Call.ID: () -> Void] = [:]
-    /// Calls that have not had their last answer, for a successor of ours to go on with.
+    /// Calls that have not had their last answer, for a successor to go on with.
     var begun: [Call.ID: Begun] = [:]
     /// What its socket is watched for; nil where it is not watched, since its client is gone and its calls wait for their turn.
     private var watched: IOEvents? = .readable
@@ -133,7 +133,7 @@ package final class ControlConnection {
         cutOff(server.errors.slowReader(Int64(varlink.limits.backlog)))
     }
 
-    /// Cuts off a client that makes us keep too much; `error` is our last word.
+    /// Cuts off a client that makes the server keep too much; `error` is the last answer.
     private func cutOff(_ error: MethodError) {
         varlink.refuse(error)
         waiting = []
@@ -179,7 +179,7 @@ package final class ControlConnection {
             }
             unread = Array(server.buffer[..<count])
         } catch {
-            // Ignoring which error it was: each means that there is nobody any more.
+            // Ignoring which error it was: each means that the client is gone.
             stage.peerCloses()
             stage.inputEnds()
         }
@@ -209,7 +209,7 @@ package final class ControlConnection {
             server.dispatch(call, on: self)
             count()
         }
-        // Gives its memory back: a slice keeps what was taken from it.
+        // Frees its memory: a slice keeps what was taken from it.
         if waiting.isEmpty || isCutOff { waiting = [] }
         let rest = unread
         guard waiting.isEmpty, !rest.isEmpty else { return }
@@ -242,7 +242,7 @@ package final class ControlConnection {
     /// The number of a call that was read by itself; nil where no more are taken.
     package func admit() -> Call.ID? { varlink.admit(.once) }
 
-    /// Whether the client gets a last word of ours and nothing more; what it asked for meanwhile is dropped.
+    /// Whether the client gets a last answer and nothing more; what it asked for meanwhile is dropped.
     private var isCutOff: Bool {
         switch varlink.closeReason {
         case .slowReader, .refused: true
@@ -296,7 +296,7 @@ package final class ControlConnection {
         do {
             try varlink.sendOutput { (bytes) throws(LinuxError) in try socket?.write(bytes) ?? 0 }
         } catch {
-            // Ignoring which error it was: EPIPE as any other means that nobody reads. What it sent before still counts.
+            // Ignoring which error it was: EPIPE as any other means that the client does not read. What it sent before still counts.
             stage.peerCloses()
             stalledSince = nil
             return

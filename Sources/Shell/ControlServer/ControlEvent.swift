@@ -6,11 +6,11 @@ package import Varlink
 package enum ControlEvent: Sendable {
     /// A client was turned away: too many connections, `limit` being the bound that it met.
     case turnedAway(Peer, limit: Int)
-    /// Somebody who is not of the worker came to its socket, and was sent away.
+    /// A process that does not belong to the worker connected to its socket, and was turned away.
     case stranger(Peer)
     /// A call was denied.
     case denied(Peer, method: String)
-    /// A client was cut off, or sent what nobody can answer.
+    /// A client was cut off, or sent what cannot be answered.
     case cutOff(Peer, ServerConnection.CloseReason)
     /// A connection could not be accepted; the next attempt is made a little later.
     case acceptFailed(LinuxError)

@@ -2,7 +2,7 @@ internal import ControlAPI
 package import Lifecycle
 package import Varlink
 
-/// What a server says to those whom it cuts off.
+/// What a server says to clients that it cuts off.
 package struct ControlErrors: Sendable {
     /// So many connections are the limit.
     package let tooManyConnections: @Sendable (Int64) -> MethodError
@@ -25,7 +25,7 @@ package struct ControlErrors: Sendable {
         })
 }
 
-/// How much of us the clients of a control server can use.
+/// How much of the server its clients can use.
 package struct ControlLimits: Hashable, Sendable {
     /// What is granted to a user.
     package struct Allowance: Hashable, Sendable {
@@ -66,7 +66,7 @@ package struct ControlLimits: Hashable, Sendable {
     /// sixteen times as many.
     package var callsPerTurn = 32
 
-    /// The defaults: a user that is no operator's cannot make us keep more than some 15 MB, and all of them together no more than
+    /// The defaults: a user that is not an operator cannot make the server keep more than some 15 MB, and all of them together no more than
     /// some 40 MB.
     ///
     /// Of one user: 2 MB of calls that have not been carried out, 2 MB of answers, and of 32 connections with subscriptions

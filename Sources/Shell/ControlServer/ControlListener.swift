@@ -6,10 +6,10 @@ internal import Systemd
 /// One listening socket of a control server.
 ///
 /// Where there is no descriptor for a connection, one that is kept for that lets it be accepted and turned away: it would
-/// wait in the queue and wake us for ever otherwise. Where that does not help either, nothing is accepted for a moment.
+/// wait in the queue and wake the server for ever otherwise. Where that does not help either, nothing is accepted for a moment.
 final class ControlListener {
     private unowned let server: ControlServer
-    /// The worker whose processes come in here; nil where anybody does.
+    /// The worker whose processes come in here; nil where any process may.
     private let worker: WorkerID?
     // Before the listener: they must be gone when that is closed.
     private let source = SourceBox<IOSource>()
@@ -17,7 +17,7 @@ final class ControlListener {
     private let listener: StreamListener
     /// The listening socket, borrowed.
     var descriptor: Int32 { listener.rawValue }
-    /// Whether its file is ours: not where systemd holds the socket.
+    /// Whether its file belongs to the server: not where systemd holds the socket.
     var ownsFile: Bool { listener.ownsFile }
     private var spare: OwnedDescriptor?
 

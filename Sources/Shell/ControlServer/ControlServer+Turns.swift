@@ -4,7 +4,7 @@ internal import Systemd
 
 /// Connections with calls to carry out, each in its turn.
 extension ControlServer {
-    /// Has `connection` settle when whoever speaks now has finished.
+    /// Flushes `connection` later, in a turn of its own.
     package func settleSoon(_ connection: ControlConnection) {
         guard !connection.isUnsettled else { return }
         connection.isUnsettled = true

@@ -5,11 +5,11 @@ package import SupervisorPorts
 package import Systemd
 package import Varlink
 
-/// The server's side of control sockets, on an event loop: takes connections, keeps everybody within bounds, and hands calls to
+/// The server's side of control sockets, on an event loop: takes connections, keeps every client within bounds, and hands calls to
 /// one handler.
 ///
 /// `org.varlink.service` is answered here, as are calls that do not fit their interface and those that the caller may not
-/// make. All of it belongs to the loop's thread. Nobody connected costs one descriptor per listening socket and no wake-up.
+/// make. All of it belongs to the loop's thread. Without clients it costs one descriptor per listening socket and no wake-up.
 package final class ControlServer {
     package let loop: EventLoop
     package let limits: ControlLimits
@@ -24,7 +24,7 @@ package final class ControlServer {
     private unowned let messageHandler: (any MessageHandler)?
     /// Whether it does.
     package let readsMessages: Bool
-    /// Where chunks are read into; there while somebody is connected.
+    /// Where chunks are read into; there while a client is connected.
     package var buffer: [UInt8] = []
     private var listeners: [ControlListener] = []
     private var workerListeners: [WorkerID: ControlListener] = [:]
@@ -90,7 +90,7 @@ package final class ControlServer {
         listeners.append(try ControlListener(listener, of: self))
     }
 
-    /// Serves `listener`, too, for the processes of one worker; where it is not open, those who connect wait until ``admit(_:)``.
+    /// Serves `listener`, too, for the processes of one worker; where it is not open, clients that connect wait until ``admit(_:)``.
     package func listen(
         _ listener: consuming StreamListener, for worker: WorkerID, isOpen: Bool = true
     ) throws(SystemdError) {
@@ -99,15 +99,15 @@ package final class ControlServer {
         workerListeners[worker] = listener
     }
 
-    /// Has those who connect wait, or serves them, and those who have waited.
+    /// Has clients that connect wait, or serves them and those that have waited.
     package func hold(_ isHeld: Bool) {
         for listener in listeners { listener.setEnabled(isHeld ? .off : .on) }
     }
 
-    /// Serves those who connect, and have connected, to the socket of a worker.
+    /// Serves processes that connect, or have connected, to the socket of a worker.
     package func admit(_ worker: WorkerID) { workerListeners[worker]?.setEnabled(.on) }
 
-    /// Serves nobody of this worker any more.
+    /// Serves no process of this worker any more.
     package func stopServing(_ worker: WorkerID) {
         workerListeners[worker] = nil
         for connection in connections.values where connection.peer.worker == worker { remove(connection) }
@@ -235,7 +235,7 @@ package final class ControlServer {
         if responder.isOpen { connection.keep(call, responder) }
     }
 
-    /// Has a message of an operator carried out by who reads it by itself; false where it is read as a call.
+    /// Has a message of an operator carried out by the message handler; false where it is read as a call.
     package func takes(_ message: Span<UInt8>, on connection: ControlConnection) -> Bool {
         switch messageHandler?.perform(message, on: connection) ?? .unread {
         case .unread: return false
@@ -261,7 +261,7 @@ package final class ControlServer {
         if responder.isOpen { connection.keep(call, responder) }
     }
 
-    /// All that a successor needs to go on with everybody who is connected.
+    /// All that a successor needs to go on with all connections.
     package var handover: [ConnectionHandover] {
         connections.values.sorted { $0.number < $1.number }.compactMap { connection in
             var handover = connection.handover
@@ -270,7 +270,7 @@ package final class ControlServer {
         }
     }
 
-    /// The listening sockets: those of everybody first, then those of workers.
+    /// The listening sockets: the control sockets first, then those of workers.
     package var handedListeners: (own: [ListenerHandover], workers: [WorkerID: Int32]) {
         (
             listeners.map { ListenerHandover(descriptor: $0.descriptor, ownsFile: $0.ownsFile) },

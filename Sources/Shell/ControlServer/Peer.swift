@@ -2,7 +2,7 @@ internal import ConfigurationSyntax
 internal import Linux
 package import SupervisorPorts
 
-/// Who is at the other end of a connection, as the kernel vouched for it when it was made.
+/// The process at the other end of a connection, as the kernel vouched for it when it was made.
 package struct Peer: Hashable, Sendable {
     /// Its effective user.
     package let uid: UInt32
@@ -16,7 +16,7 @@ package struct Peer: Hashable, Sendable {
     package let isOperator: Bool
     /// Whether it may say what runs, too.
     package let mayDefine: Bool
-    /// The worker that it is a process of; nil for whoever comes to a control socket.
+    /// The worker that it is a process of; nil for a client of a control socket.
     package internal(set) var worker: WorkerID?
 
     /// On whose account its connections go.

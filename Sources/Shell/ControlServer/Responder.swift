@@ -6,14 +6,14 @@ package import Varlink
 /// Answers one call.
 ///
 /// It belongs to the loop's thread, outlives its client without harm (what is said then is dropped), and never calls
-/// back into whoever answers: bytes leave, and connections end, in a turn of their own. A responder that is
+/// back into the handler: bytes leave, and connections end, in a turn of their own. A responder that is
 /// dropped without a last answer has its client told `MethodNotImplemented`, since nothing else would end the call.
 package final class Responder {
-    /// Who called.
+    /// The process that called.
     package let peer: Peer
     /// How many answers the client wants.
     package let mode: CallMode
-    /// What a successor of ours needs to know to go on with the call.
+    /// What a successor needs to know to go on with the call.
     package var note: JSON.Object = [:]
     private let method: String
     private let id: Call.ID
@@ -33,12 +33,12 @@ package final class Responder {
         connection.answer(id, method, EncodedMessage(error: .methodNotImplemented(method)))
     }
 
-    /// Whether anybody waits for an answer still: false after the last one, when the client went away, and for a
+    /// Whether the client still waits for an answer: false after the last one, when the client went away, and for a
     /// oneway call.
     package var isOpen: Bool { connection?.awaitsAnswer ?? false }
 
-    /// Has `body` called once when the client goes away before the last answer, in a turn of its own; at once when nobody
-    /// waits for an answer as it is.
+    /// Has `body` called once when the client goes away before the last answer, in a turn of its own; at once when the client does not
+    /// wait for an answer.
     ///
     /// A second one replaces the first.
     package func onClose(_ body: @escaping () -> Void) {
@@ -73,7 +73,7 @@ package final class Responder {
         connection?.answer(id, method, message, isUrgent: isUrgent)
     }
 
-    /// An answer that others follow, encoded once for all who subscribe; it must say `continues`.
+    /// An answer that others follow, encoded once for all subscribers; it must say `continues`.
     package func more(_ message: EncodedMessage) {
         connection?.answer(id, method, message)
     }

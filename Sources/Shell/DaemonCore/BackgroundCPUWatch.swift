@@ -4,7 +4,7 @@ internal import SupervisorPorts
 internal import Systemd
 internal import WorkerFile
 
-/// Sees to `CPULimit=` of workers that are awake in the background; where there are none, it wakes nobody.
+/// Sees to `CPULimit=` of workers that are awake in the background; where there are none, it never wakes the daemon.
 final class BackgroundCPUWatch {
     private struct Watched {
         var use: CPUUse
@@ -52,7 +52,7 @@ final class BackgroundCPUWatch {
             watched[worker] = entry
         }
         arm()
-        // Last: it may change who is watched.
+        // Last: it may change which workers are watched.
         for worker in found.sorted() { exceeded(worker) }
     }
 

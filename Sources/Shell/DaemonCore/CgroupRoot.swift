@@ -4,8 +4,8 @@ internal import Linux
 
 /// The place in the cgroup tree where one daemon's groups are made.
 ///
-/// Below the unit that is there to hold the workers, where there is one; else below a group that systemd has delegated to us,
-/// that group itself; elsewhere a group of our own, named after the runtime directory, so that two daemons on one machine never
+/// Below the unit that is there to hold the workers, where there is one; else below a group that systemd has delegated to the daemon,
+/// that group itself; elsewhere a group of the daemon's own, named after the runtime directory, so that two daemons on one machine never
 /// share a worker's name.
 struct CgroupRoot {
     /// Which way workers are frozen, below this place.
@@ -38,20 +38,20 @@ struct CgroupRoot {
             own = nil
             return
         }
-        // What it is to hand down itself it has to be given; where others live above it, nobody can.
+        // The group can hand down only controllers that are enabled above it; where other processes live there, none can be enabled.
         for controller in tree.base.availableControllers().subtracting(tree.base.enabledControllers())
         where [.cpu, .io, .memory, .pids].contains(controller) { try? tree.base.enable(controller) }
         own = group
         method = .cgroup(CgroupTree(base: group, reason: tree.reason))
     }
 
-    /// The groups of workers that are there, whoever made them.
+    /// The groups of workers that are there, whichever process made them.
     func workerGroups() -> [Cgroup] {
         guard case .cgroup(let tree) = method else { return [] }
         return tree.base.children().filter { $0.name.hasPrefix("worker-") }
     }
 
-    /// Takes our own group away again; what somebody else has put there stays.
+    /// Removes the daemon's own group; what others have put there stays.
     func remove() {
         try? own?.remove()
     }

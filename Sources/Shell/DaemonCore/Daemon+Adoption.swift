@@ -15,10 +15,10 @@ internal import WorkerFile
 
 /// What a predecessor that was killed has left: its workers run, and are taken over as they stand.
 ///
-/// They are known by the records in the runtime directory and by the groups that they live in. Nobody is started beside
-/// a process that is there already, and nobody is ended who is not ours.
+/// They are known by the records in the runtime directory and by the groups that they live in. No worker is started beside
+/// a process that is there already, and no process is ended that does not belong to a worker.
 extension Daemon {
-    /// Takes over all that a predecessor has left; answers who is not to be started because of that.
+    /// Takes over all that a predecessor has left; returns the workers that are not to be started because of that.
     func takeOver() -> Set<WorkerID> {
         let bootID = Machine.bootID
         let found = records?.found(bootID: bootID) ?? LiveRecords.Found()
@@ -63,7 +63,7 @@ extension Daemon {
         note(.adopted, word, worker: entry.name, sentence)
     }
 
-    // MARK: who it is
+    // MARK: recognizing a worker
 
     /// The entry for a worker that a predecessor knew: as it is defined, or, where nothing defines it any more, as one that is
     /// forgotten when it ends.
@@ -96,7 +96,7 @@ extension Daemon {
 
     // MARK: groups
 
-    /// Looks at every group of a worker: who lives there and has no record is known by its environment, or is none of ours.
+    /// Looks at every group of a worker: a process there without a record is recognized by its environment, or belongs to no worker.
     private func adoptByGroups() -> Set<WorkerID> {
         var inherited: Set<WorkerID> = []
         for group in groups.workerGroups() {
@@ -135,7 +135,7 @@ extension Daemon {
         return supervisor.life(of: id)?.currentLaunch != nil
     }
 
-    /// What else depends on who runs; and whom nobody defines and nothing is left of is forgotten.
+    /// What else depends on which workers run; a worker that is not defined and of which nothing is left is forgotten.
     func finish(_ inherited: Set<WorkerID>) {
         var transientNames: Set<String> = []
         for entry in service.registry.all where inherited.contains(entry.id) {

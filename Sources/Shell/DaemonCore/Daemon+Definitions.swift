@@ -125,7 +125,7 @@ extension Daemon: DaemonControl, DefinitionSource {
             do throws(Diagnostic) {
                 try take(loaded, into: &report)
             } catch {
-                // A user who is not there, say: the worker stays as it was.
+                // A user that does not exist, say: the worker stays as it was.
                 report.failed.append(API.Diagnostic(error, worker: name.text))
             }
         }

@@ -30,7 +30,7 @@ extension Daemon {
         shutDown(by: .operator(uid: info.senderUID, pid: info.senderPID))
     }
 
-    /// Goes, and leaves workers where they are: in a unit that outlives us, for the next of us to find (2.1).
+    /// Ends, and leaves workers where they are: in a unit that outlives the daemon, for the next daemon to find (2.1).
     private func leave(_ sender: String) {
         let names = running.map(\.name)
         let shown = names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
@@ -67,7 +67,7 @@ extension Daemon {
         if isShuttingDown, running.isEmpty { loop.exit(0) }
     }
 
-    /// Whose process has not ended.
+    /// The workers whose process has not ended.
     private var running: [RegisteredWorker] {
         service.registry.all.filter { entry in
             let id = entry.id

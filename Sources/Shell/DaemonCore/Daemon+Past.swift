@@ -12,7 +12,7 @@ internal import Store
 internal import Supervisor
 internal import SupervisorPorts
 
-/// What happened: recorded as it happens, and told when somebody asks.
+/// What happened: recorded as it happens, and told when a client asks.
 extension Daemon {
     /// Keeps what is worth keeping of a notice.
     func keep(_ notice: Notice, of entry: RegisteredWorker) {

@@ -12,9 +12,9 @@ internal import SupervisorPorts
 internal import Systemd
 internal import WorkerIO
 
-/// Becoming another program: a new version of ours goes on with everything, in the same process.
+/// Becoming another program: a new version of the daemon goes on with everything, in the same process.
 extension Daemon {
-    /// How long the daemon waits at most until nobody waits for a disk, while no calls are read.
+    /// How long the daemon waits at most until no caller waits for a disk, while no calls are read.
     private static let settlingTime = TimeSpan.milliseconds(100)
 
     /// Asks the program that is installed whether it can take over, and becomes it.
@@ -44,7 +44,7 @@ extension Daemon {
         refused(problem)
     }
 
-    /// Waits until all is on the disk that somebody waits for, but not for a disk that does not answer; no more calls are read
+    /// Waits until all is on the disk that a caller waits for, but not for a disk that does not answer; no more calls are read
     /// meanwhile.
     private func settle(_ program: String, since began: Instant, _ refused: @escaping (String) -> Void) {
         pauseClients(true)
@@ -73,7 +73,7 @@ extension Daemon {
 
     private func become(_ program: String, _ began: Instant, _ refused: (String) -> Void) {
         guard !host.isLaunching else {
-            // Its thread would be gone, and nobody would know what became of the child.
+            // Its thread would be gone, and what became of the child would never be known.
             pauseClients(false)
             return giveUp("a process is being launched; try again", refused)
         }
@@ -133,7 +133,7 @@ extension Daemon {
 
     // MARK: the other side
 
-    /// Goes on with everything; answers who is not to be started because of that.
+    /// Goes on with everything; returns the workers that are not to be started because of that.
     func unpack(_ handover: DaemonHandover) -> Set<WorkerID> {
         let bootID = Machine.bootID
         let names = Set(handover.workers.map(\.name))

@@ -35,7 +35,7 @@ package final class Daemon {
     /// Our own nice level, which workers have that do not say another, and whether levels can be lowered again.
     let niceLevel = NiceLevel.of(0) ?? 0
     let mayLowerNice = ThisProcess.mayLowerNiceLevels
-    /// Who gets the priorities of its state when, and what calls for those that have stayed in the background.
+    /// Which workers get the priorities of their state when, and what calls for those that have stayed in the background.
     var priorities = PriorityPlan<WorkerID>()
     let priorityTimer = SourceBox<TimeSource>()
     let context: LaunchContext
@@ -62,19 +62,19 @@ package final class Daemon {
     let memory: PressureCoordinator
     let wallTimer = SourceBox<WallTimeSource>()
     var manager: ServiceNotifier?
-    /// What the manager keeps open for whoever comes after us.
+    /// What the manager keeps open for the next daemon.
     let kept: FdStore?
     var signals: [SourceBox<SignalSource>] = []
     private let holdEnd = SourceBox<TimeSource>()
     private let lookEnd = SourceBox<TimeSource>()
     private let sweeper = SourceBox<DeferSource>()
     let cpu: BackgroundCPUWatch
-    /// What observes workers for us, in order.
+    /// What observes workers for the daemon, in order.
     var observers: [DaemonObserver] = []
     /// Where this place is looked at (`torpor doctor`).
     let examiner = JobThread()
     var definition: DaemonDefinition
-    /// Workers whose last process has ended and that nobody defines any more.
+    /// Workers whose last process has ended and that are not defined any more.
     private var departed: [WorkerID] = []
     var isShuttingDown = false
     var isLeaving = false
@@ -160,7 +160,7 @@ package final class Daemon {
         } else {
             kept = nil
         }
-        // Those of whoever was before us in this process have come with its handover.
+        // Those of the program that ran before in this process have come with its handover.
         if handover == nil { kept?.inherit(passed.descriptors.filter { StoreName.isOurs($0.name) }) }
         host.keeper = kept
     }
@@ -213,7 +213,7 @@ package final class Daemon {
         }
         handover = nil
         kept?.dropUntaken()
-        // They have not begun to run, and so nobody has asked what they want to hear.
+        // They have not begun to run, and so their subscriptions have not been read.
         system.setMany { for id in inherited { refreshSubscriptions(of: id) } }
         for id in inherited.sorted() {
             let comparison = supervisor.comparison(for: id)
@@ -246,7 +246,7 @@ package final class Daemon {
 
     // MARK: boot and readiness
 
-    /// Starts who is to be started, but those who go on where a predecessor has left them.
+    /// Starts the workers that are to be started, except those that go on where a predecessor has left them.
     private func boot(except inherited: Set<WorkerID>) {
         let order = service.registry.all.map(\.id)
         for id in supervisor.launchOrder(order) where !inherited.contains(id) {
@@ -337,7 +337,7 @@ package final class Daemon {
         sweeper.handle?.setEnabled(.oneshot)
     }
 
-    /// Forgets who is gone for good; ends when nobody is left and the end was asked for.
+    /// Forgets workers that are gone for good; ends when none is left and the end was asked for.
     private func sweep() {
         let gone = departed
         departed = []

@@ -16,7 +16,7 @@ package struct Doctor: Sendable {
 
     /// How workers are frozen here.
     package let method: FreezeMethod
-    /// Which controllers weigh workers; nil where nobody has tried to hand them down.
+    /// Which controllers weigh workers; nil where it was not tried to hand them down.
     package let shares: StateShares?
     /// Our environment.
     package let environment: Environment
@@ -77,7 +77,7 @@ package struct Doctor: Sendable {
         }
     }
 
-    /// What gives us a part of the tree.
+    /// What delegates a part of the tree to the daemon.
     private var delegation: String {
         isUnderSystemd
             ? "add Delegate=yes to [Service] of the unit (systemctl edit torpord)"
@@ -168,7 +168,7 @@ package struct Doctor: Sendable {
             remedy: group == nil ? delegation : "use Linux 5.19 with the memory controller")
     }
 
-    // MARK: around us
+    // MARK: context
 
     private var journal: SupervisorInterface.Finding {
         if Journal.receives(2, environment: environment) {

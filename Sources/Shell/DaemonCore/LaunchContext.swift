@@ -30,7 +30,7 @@ package final class LaunchContext: Sendable {
         }
     }
 
-    /// Surroundings with a journal of their own.
+    /// A context with a journal of its own.
     init(
         place: SpecifierContext.Place, environment: Environment, isRoot: Bool, supervisor: String? = nil,
         journal: @escaping @Sendable (String) -> OwnedDescriptor?

@@ -69,7 +69,7 @@ extension LaunchPlan {
         _ output: StandardOutput, _ stream: String, for launch: inout PreparedLaunch
     ) throws(LaunchError) -> LaunchRequest.Descriptor {
         switch output {
-        // The host puts its pipe in the place of what would be ours.
+        // The host puts its pipe in place of the daemon's stream.
         case .inherit: return .inherited
         case .null: return try open("/dev/null", .writing, stream, for: &launch)
         case .file(let path): return try open(path.text, .writing, stream, for: &launch)
@@ -83,7 +83,7 @@ extension LaunchPlan {
         }
     }
 
-    /// Opens again where its standard output (1) or error (2) goes, at the end of what is there; nil is where ours goes.
+    /// Opens again where its standard output (1) or error (2) goes, at the end of what is there; nil is where that of the daemon goes.
     func reopenOutput(_ number: Int32) -> OwnedDescriptor? {
         let output =
             number == 2 && execution.standardError != .inherit

@@ -7,11 +7,11 @@ package import WorkerFile
 
 /// A loaded worker with all that is found out once, and how each of its launches is prepared.
 ///
-/// One object per worker: whoever keeps workers keeps this, and its configuration refers to it.
+/// One object per worker: the code that keeps workers keeps this, and its configuration refers to it.
 package final class LaunchPlan: Sendable {
     /// What its files say.
     package let worker: LoadedWorker
-    /// Whom it runs as.
+    /// The user and groups that it runs as.
     package let identity: WorkerIdentity
     /// What is around it.
     let context: LaunchContext

@@ -4,7 +4,7 @@ internal import Systemd
 /// What the service manager above hears of the daemon (sd_notify(3)): that it is ready, how its workers stand, that it lives, and
 /// how long it needs.
 ///
-/// Nobody waits for the manager: what it does not take now is offered again, what it cannot take is dropped and told once.
+/// The manager is never waited for: what it does not take now is offered again, what it cannot take is dropped and told once.
 final class ServiceNotifier {
     private let sender: NotifySender
     /// The watchdog's, at half its period and after all else that is ready: a loop that does not get its work done says nothing.
@@ -13,7 +13,7 @@ final class ServiceNotifier {
     private let extensions = SourceBox<TimeSource>()
     private let retries = SourceBox<TimeSource>()
     private var period: Int64 = 0
-    /// What the manager's own view of us hangs on, and it has not taken yet.
+    /// What the manager's view of the daemon depends on, and it has not taken yet.
     private var unsent: [[NotifyField]] = []
     private var lastSummary = ""
     private var summaryAllowedAt: Int64 = 0
@@ -22,7 +22,7 @@ final class ServiceNotifier {
 
     /// How the workers stand, in a line.
     var summary: () -> String = { "" }
-    /// Who is told, once, that the manager does not hear us.
+    /// Is called once, with the reason, when the manager cannot be notified.
     var problem: (String) -> Void = { _ in }
 
     /// Between two lines of how the workers stand; between two requests for more time, and how much that is; until what was
@@ -33,7 +33,7 @@ final class ServiceNotifier {
     private static let retryInterval: Int64 = 100_000
     private static let unsentLimit = 16
 
-    /// Nil when nobody above listens.
+    /// Nil when no service manager listens.
     init?(_ passed: PassedEnvironment, on loop: EventLoop) {
         guard let text = passed.notifySocket, let address = try? UnixSocketAddress(text),
             let sender = try? NotifySender(to: address)

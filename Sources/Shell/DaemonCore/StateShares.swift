@@ -15,7 +15,7 @@ package final class StateShares: Sendable {
     package let controllers: Set<Cgroup.Controller>
     /// Whether these give a worker its whole share, so that nothing of it is left to priorities.
     package let givesAll: Bool
-    /// Those that they have by us.
+    /// Those that the daemon has enabled for them.
     private let handedDown: Set<Cgroup.Controller>
     /// Why there are none, or not all, in words; nil when there are.
     package let gap: String?
@@ -23,9 +23,9 @@ package final class StateShares: Sendable {
     /// How many processes and threads there can be in the workers' groups together; nil where those have no pids controller.
     private let mostTasks: UInt64?
 
-    /// Hands the controllers of CPU, IO, memory and processes down to the workers' groups, as far as they are ours to hand down.
+    /// Hands the controllers of CPU, IO, memory and processes down to the workers' groups, as far as the daemon may.
     ///
-    /// We must not live in the group above them for that: ``CgroupTree/moveIntoLeaf(process:)`` comes before.
+    /// The daemon must not live in the group above them for that: ``CgroupTree/moveIntoLeaf(process:)`` comes before.
     package init(_ method: FreezeMethod) {
         guard case .cgroup(let tree) = method else {
             self.tree = nil
@@ -56,7 +56,7 @@ package final class StateShares: Sendable {
         gap = missing.isEmpty ? nil : reason ?? "controllers not available in \(tree.base.path): \(missing)"
     }
 
-    /// Takes back what was handed down, so that who comes after us finds the group as it was; while workers live, they keep it.
+    /// Takes back what was handed down, so that the next program finds the group as it was; while workers live, they keep it.
     func withdraw() {
         guard let tree, !tree.base.children().contains(where: \.isWorkers) else { return }
         // Ignoring failures: the group may be gone.
@@ -82,7 +82,7 @@ package final class StateShares: Sendable {
 
     /// Writes the weights that go with a change of state, where they differ from those before.
     ///
-    /// A few bytes to a file of the kernel's; a group that is gone by now is nobody's loss.
+    /// A few bytes to a file of the kernel's; a group that is gone by now is ignored.
     func apply(_ transition: Transition, to plan: LaunchPlan) {
         guard let tree, let name = CgroupName(plan.worker.name.groupName), transition.to.isRunning else {
             return

@@ -47,7 +47,7 @@ extension LaunchPlan {
 }
 
 extension WorkerDefinition {
-    /// Whether it gets a notify socket: where anybody's notifications count, and where a watchdog waits for them.
+    /// Whether it gets a notify socket: where notify messages are accepted, and where a watchdog waits for them.
     var listensForNotifications: Bool {
         type == .notify || type == .app || effectiveNotifyAccess != .none
     }

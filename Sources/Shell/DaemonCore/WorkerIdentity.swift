@@ -7,12 +7,12 @@ package import WorkerFile
 ///
 /// Asking may wait for the network; from then on the numbers are kept, and a reload asks again.
 package struct WorkerIdentity: Hashable, Sendable {
-    /// What changes at a launch; nil where it stays ours.
+    /// What changes at a launch; nil where it stays that of the daemon.
     package let credentials: LaunchRequest.Credentials?
     /// The user whose login the environment tells of; nil where it tells of none.
     package let account: UserAccount?
 
-    /// Nobody else than we are.
+    /// The identity of this process.
     package static let ours = WorkerIdentity(credentials: nil, account: nil)
 
     private init(credentials: LaunchRequest.Credentials?, account: UserAccount?) {
@@ -20,10 +20,10 @@ package struct WorkerIdentity: Hashable, Sendable {
         self.account = account
     }
 
-    /// Whom `User=`, `Group=` and `SupplementaryGroups=` mean, by the rules of systemd.exec(5).
+    /// The user and groups that `User=`, `Group=` and `SupplementaryGroups=` name, by the rules of systemd.exec(5).
     ///
     /// A user brings its primary group and all groups it is in; a number without an entry needs `Group=` and is in no
-    /// other. Our own user needs no rights to become.
+    /// other. To run as the daemon's own user takes no privileges.
     package init(_ execution: WorkerDefinition.Execution) throws(IdentityError) {
         let further = try execution.supplementaryGroups.map { account throws(IdentityError) in
             try Self.group(account, "SupplementaryGroups")
@@ -34,7 +34,7 @@ package struct WorkerIdentity: Hashable, Sendable {
         guard let user = execution.user else {
             account = nil
             let isNone = group == nil && further.isEmpty
-            // Groups of ours are none of the worker's once it has one of its own; only root may leave them.
+            // The daemon's groups are none of the worker's once it has one of its own; only root may leave them.
             let stays = further.isEmpty && !ThisProcess.isPrivileged
             credentials = isNone ? nil : .init(group: group, supplementaryGroups: stays ? nil : further)
             return

@@ -9,7 +9,7 @@ internal import Systemd
 extension LogEntry {
     /// What is logged of a notice.
     ///
-    /// `TORPOR_UID` and `TORPOR_PID` are those of whoever asked.
+    /// `TORPOR_UID` and `TORPOR_PID` are those of the requester.
     package init(_ notice: Notice, of worker: String) {
         switch notice {
         case .changed(let transition):
@@ -96,7 +96,7 @@ extension LogEntry {
 }
 
 extension Transition.Cause {
-    /// Who asked for the change; nil where nobody did.
+    /// The requester of the change; nil where there is none.
     fileprivate var requester: Requester? {
         guard case .goal(let requester) = self else { return nil }
         return requester
@@ -104,7 +104,7 @@ extension Transition.Cause {
 }
 
 extension TerminationRecord.Cause {
-    /// Whether somebody should look at it.
+    /// Whether an operator should look at it.
     fileprivate var isFailure: Bool {
         switch self {
         case .exited, .stopped, .forceQuit, .evicted: false

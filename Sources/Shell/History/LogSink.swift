@@ -1,9 +1,9 @@
 internal import Linux
 internal import Systemd
 
-/// Where entries of the log go; nobody is ever waited for.
+/// Where entries of the log go; writing never waits.
 package protocol LogSink: AnyObject {
-    /// Writes `entry`; false when it is lost, because whoever reads does not keep up.
+    /// Writes `entry`; false when it is lost, because the reader does not keep up.
     func write(_ entry: LogEntry) -> Bool
 }
 

@@ -18,7 +18,7 @@ package struct MemoryNews {
     /// Whether the history keeps it.
     package let isStored: Bool
 
-    /// Nil for what nobody needs to know.
+    /// Nil for what is not logged.
     package init?(_ effect: PressureEffect) {
         switch effect {
         case .levelChanged(let from, let to, let memory):

@@ -65,7 +65,7 @@ enum LaunchProgress: Sendable {
 }
 
 extension LaunchRequest {
-    /// Whether its standard output or error is ours.
+    /// Whether its standard output or error is that of the supervisor.
     var inheritsOutput: Bool { standardOutput == .inherited || standardError == .inherited }
 }
 

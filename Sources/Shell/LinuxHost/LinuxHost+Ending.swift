@@ -7,7 +7,7 @@ package import SupervisorPorts
 internal import WorkerIO
 
 extension LinuxHost {
-    /// Sends a signal to whom the configuration says.
+    /// Sends a signal to the processes that the configuration names.
     package func signal(_ worker: WorkerID, _ signal: Signal) {
         guard let running = workers[worker], !running.hasLostItsNumber else { return }
         if let launching = running.launching {
@@ -20,8 +20,8 @@ extension LinuxHost {
             if let pid = launching.ticket.pid { try? signal.send(toProcess: pid) }
             return
         }
-        // Nobody there any more is what an ended worker looks like: its exit is on its way. Once the main process is
-        // reaped its number may be given to anyone: what it has left is meant then, process by process.
+        // No process left means that the worker has ended: its exit is pending. Once the main process is
+        // reaped its number may be reused: the signal is for the processes that it has left, one by one.
         guard running.reaping == nil else { return send(signal, to: leftovers(of: running), of: running) }
         switch running.configuration.signalTarget {
         case .mainProcess: sendToMainProcess(signal, of: running)
@@ -68,7 +68,7 @@ extension LinuxHost {
             }
             sendToMainProcess(.kill, of: running)
         }
-        // Until a look finds nobody new: what forks meanwhile is found by the next look.
+        // Until a look finds no new process: what forks meanwhile is found by the next look.
         var known: Set<Int32> = []
         for _ in 0..<100 {
             let fresh = Set(processes(of: running)).subtracting(known)
@@ -177,7 +177,7 @@ extension LinuxHost {
         let events = try? running.group?.events()
         if let events, events.isPopulated { return false }
         guard ownsAllDescendants else { return events != nil || processes(of: running).isEmpty }
-        // A process leaves its group a moment before it can be reaped: it is ours to wait for, nobody else's zombie.
+        // A process leaves its group a moment before it can be reaped: it is a child of this process, and no other parent's zombie.
         guard ChildReaper.hasChildren() else { return true }
         let children = ProcessTree.currentChildren(of: ThisProcess.pid).filter { !strangers.contains($0) }
         guard let group = running.group, events != nil else { return children.isEmpty }
@@ -200,7 +200,7 @@ extension LinuxHost {
         ended = nil
     }
 
-    /// Whether what it printed last is where it belongs, or nobody takes it for longer than it is worth.
+    /// Whether what it printed last has been passed on, or its destination has taken nothing for longer than it is worth.
     private func isAllPassedOn(_ running: RunningWorker) -> Bool {
         for stream in running.outputs { stream.drain() }
         let grace = running.configuration.leftoverGrace

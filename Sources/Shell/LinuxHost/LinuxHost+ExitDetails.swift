@@ -13,12 +13,12 @@ package struct ExitDetails {
     package var peakMemory: Int64?
     /// How short the machine was of memory.
     package var pressure: PressureStall?
-    /// What its end gave back, where it was ended for memory, and what its sleep had given back before, in bytes.
+    /// What its end freed, where it was ended for memory, and what was reclaimed in its sleep before, in bytes.
     package var freedMemory: Int64?
     package var givenBack: Int64?
     /// Notifications that are kept for it.
     package var queueLength: Int64 = 0
-    /// The last lines it printed, where they pass through us.
+    /// The last lines it printed, where they pass through the supervisor.
     package var lastOutput: [String] = []
 
     package init(

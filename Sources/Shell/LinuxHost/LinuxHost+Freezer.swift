@@ -41,8 +41,8 @@ extension LinuxHost {
         running.keeper = keeper
     }
 
-    /// Sees whether the main process is where its group's freezer reaches it: it may have been moved, by itself as root or by who
-    /// opens a session for it (pam_systemd(8), systemd-run(1)).
+    /// Sees whether the main process is where its group's freezer reaches it: it may have been moved, by itself as root or by a program
+    /// that opens a session for it (pam_systemd(8), systemd-run(1)).
     private func lookForMainProcess(_ running: RunningWorker) {
         guard let group = running.group, running.main > 0 else { return }
         // Much cheaper than /proc/PID/cgroup, which names the groups of every hierarchy. Below its group a process is found by its path.
@@ -92,7 +92,7 @@ extension LinuxHost {
             }
             running.keeper?.add(attempt.stopped)
             running.freeze = .ours
-            // Nobody else tells of one that is not our child.
+            // No other event reports this for a process that is not a child of this one.
             if running.isAdopted { running.isStopped = true }
             inform(running.id, .frozen)
         } catch {
@@ -143,7 +143,7 @@ extension LinuxHost {
     /// The group above the worker's own that is frozen; nil where there is none.
     package func frozenGroup(above worker: WorkerID) -> String? { workers[worker]?.group?.frozenAncestor() }
 
-    /// Thaws the whole worker, and continues what anybody has stopped.
+    /// Thaws the whole worker, and continues what another program or a user has stopped.
     package func thaw(_ worker: WorkerID) {
         guard let running = workers[worker] else { return }
         running.endReclaim()
@@ -190,7 +190,7 @@ extension LinuxHost {
         return running.freeze.isOurs
     }
 
-    /// Stops the whole worker for somebody else, by SIGSTOP, so that SIGCONT undoes it: the terminal's stop (2.1).
+    /// Stops the whole worker for an outside request, by SIGSTOP, so that SIGCONT undoes it: the terminal's stop (2.1).
     package func stopForOutside(_ worker: WorkerID) {
         guard let running = workers[worker] else { return }
         keepSleep(of: running)
@@ -203,7 +203,7 @@ extension LinuxHost {
         running.keeper?.add(running.stoppedForOutside)
     }
 
-    /// Continues the whole worker for somebody else: SIGCONT to whom signals reach, and to what was stopped besides.
+    /// Continues the whole worker for an outside request: SIGCONT to the targets of signals, and to what was stopped besides.
     ///
     /// Nothing is looked for now: what a terminal has stopped meanwhile would be continued against its user's will.
     package func continueForOutside(_ worker: WorkerID) {

@@ -221,7 +221,7 @@ extension LinuxHost {
             (completion, problem) = (.failed, Self.tooMuch(call))
         }
         if running.hooks.underway(call.id) == nil {
-            // It was completed by something else, and nobody waits for it any more.
+            // The callback was completed otherwise, and its result is not awaited any more.
             if let problem, !process.isGivenUp { inform(running.id, call.printed(problem)) }
         } else if completion != .done || call.hook.completion == .exit {
             let answer = completion == .done && call.answerLimit != nil ? process.answer : nil

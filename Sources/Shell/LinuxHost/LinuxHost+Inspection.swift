@@ -9,9 +9,9 @@ internal import WorkerFile
 
 /// What a worker must not hold asleep (2.5), and its CPU use held down (1.4).
 extension LinuxHost {
-    /// Looks for devices of `ReleaseInBackground=` that are open, then for locks that others wait for.
+    /// Looks for devices of `ReleaseInBackground=` that are open, then for locks that other processes wait for.
     ///
-    /// Where nothing is to be looked for, nothing is read. Those that sleep are looked at together, a moment later: who is woken
+    /// Where nothing is to be looked for, nothing is read. Sleeping workers are inspected together, a moment later: one that is woken
     /// again by then needs no look, and /proc/locks is read once for all.
     package func inspect(_ worker: WorkerID) {
         guard let running = workers[worker] else { return }
@@ -87,7 +87,7 @@ extension LinuxHost {
 
     private func restoreNice(_ running: RunningWorker) {
         for (process, nice) in running.niceBefore where ProcessIdentity(pid: process.pid) == process {
-            // Ignoring a failure: only who may raise priorities can take it back.
+            // Ignoring a failure: only a process that may raise priorities can undo it.
             try? NiceLevel.set(nice, of: process.pid)
         }
         running.niceBefore = [:]

@@ -10,8 +10,8 @@ internal import WorkerIO
 extension LinuxHost {
     /// Starts the main process of a worker in a group of its own, where there are groups.
     ///
-    /// What may wait for others happens on a thread: preparing the launch reads files, and the child asks file systems for its
-    /// directory and its program, as a user who can stop it.
+    /// What may block happens on a thread: preparing the launch reads files, and the child asks file systems for its
+    /// directory and its program, as a user that can stop it.
     package func launch(
         _ worker: WorkerID, _ configuration: WorkerConfiguration, _ launch: Launch, _ details: LaunchDetails
     ) {
@@ -112,7 +112,7 @@ extension LinuxHost {
         }
     }
 
-    /// Goes on with a launch that is prepared: with the streams that pass through us.
+    /// Goes on with a launch that is prepared: with the streams that pass through the supervisor.
     private func goOn(
         _ running: RunningWorker, _ underway: LaunchUnderway, _ setting: LaunchSetting,
         _ box: Handoff<PreparedLaunch>
@@ -187,7 +187,7 @@ extension LinuxHost {
         guard case .cgroup(let tree) = method else { return }
         let groupName = running.configuration.groupName
         if ownsAllDescendants {
-            // It lasts as long as we do: who is killed leaves a group that the next one sweeps away.
+            // It lasts as long as this process: one that is killed leaves a group that the next one sweeps away.
             // What one command has left may live on in the group of that name.
             var names = ([CgroupName(groupName)].compactMap(\.self) + Self.namesAside(of: groupName))[...]
             let claim = try? tree.base.makeClaimedChild { names.popFirst() }
@@ -196,7 +196,7 @@ extension LinuxHost {
         }
         guard let name = CgroupName(groupName) else { return }
         let group = tree.base.child(name)
-        // Not one that somebody else lives in: what becomes of the worker would happen to them.
+        // Not a group that other processes live in: what is done to the worker would be done to them.
         if group.exists, (try? group.events())?.isPopulated ?? true {
             return makeGroupAside(for: running, tree)
         }
@@ -235,7 +235,7 @@ extension LinuxHost {
         tree.base.sweepChildren(prefix: prefix)
     }
 
-    /// Hears of freezes, thaws and the last process's end from the kernel, whoever brought them about.
+    /// Hears of freezes, thaws and the last process's end from the kernel, whatever caused them.
     func watchGroup(of running: RunningWorker) {
         guard let group = running.group else { return }
         let id = running.id

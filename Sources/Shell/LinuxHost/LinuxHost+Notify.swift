@@ -27,7 +27,7 @@ extension LinuxHost {
             stage: .request, errno: 98, subject: "a notify socket for \(running.configuration.name)")
     }
 
-    /// The notify socket of a predecessor, where somebody has kept it open: with what was said while nobody was there.
+    /// The notify socket of a predecessor, where the store has kept it open, with what was sent while no daemon ran.
     func keptNotifySocket(for running: RunningWorker) -> NotifyEndpoint? {
         let group = running.configuration.groupName
         let name = StoreName.notify(group)

@@ -56,7 +56,7 @@ extension LinuxHost {
         runNextStartPre(running)
     }
 
-    /// Nobody wants the worker any more whose main process is not there yet.
+    /// Abandons the launch of a worker that is no longer wanted, before it has a main process.
     package func abandonLaunch(_ worker: WorkerID) {
         guard let running = workers[worker], let pre = running.startPre, !pre.isAbandoned else { return }
         pre.isAbandoned = true

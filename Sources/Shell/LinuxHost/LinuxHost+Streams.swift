@@ -5,7 +5,7 @@ internal import Linux
 package import SupervisorPorts
 internal import WorkerIO
 
-/// Standard input that we hold, and output that passes through us (3.5).
+/// Standard input that the supervisor holds, and output that passes through it (3.5).
 extension LinuxHost {
     /// Puts our pipes in the place of the descriptors that a launch was prepared with, where the configuration wants that.
     func connectStreams(
@@ -28,7 +28,7 @@ extension LinuxHost {
     private func holdInput(of running: RunningWorker, _ launch: inout PreparedLaunch) throws(LinuxError) {
         var pipe: Fifo
         if running.configuration.endsInput {
-            // Only a pipe whose other end is ours alone has an end of input.
+            // Only a pipe whose other end only this process has open has an end of input.
             pipe = try Fifo(anonymous: .writing, endsWithUs: true)
         } else {
             pipe = try makePipe("stdin", .writing, of: running, launch.request.credentials)
@@ -40,7 +40,7 @@ extension LinuxHost {
     private func captureOutput(of running: RunningWorker, _ launch: inout PreparedLaunch) throws {
         let (output, errors) = (launch.request.standardOutput, launch.request.standardError)
         launch.request.standardOutput = try capture(output, 1, "stdout", of: running, &launch)
-        // One description for both stays one; of ours, each has its own.
+        // One description for both stays one; captured streams have one each.
         launch.request.standardError =
             errors == output && errors != .inherited
             ? launch.request.standardOutput : try capture(errors, 2, "stderr", of: running, &launch)
@@ -98,7 +98,7 @@ extension LinuxHost {
         running.outputs.append(stream)
     }
 
-    /// Goes on reading what a worker prints that a predecessor has launched, as far as that passes through us.
+    /// Goes on reading what a worker prints that a predecessor has launched, as far as that passes through the supervisor.
     func reopenOutputs(of running: RunningWorker) {
         let configuration = running.configuration
         let names: [(Int32, String)] =
@@ -241,14 +241,14 @@ extension LinuxHost {
         input.write(line: line, for: StdinPipe.operators, then: then)
     }
 
-    /// Passes on to the worker's standard input what has come for it; false where that is not held by us.
+    /// Passes on to the worker's standard input what has come for it; false where that is not held by the supervisor.
     package func pass(_ bytes: [UInt8], to worker: WorkerID, then: @escaping () -> Void) -> Bool {
         guard let input = workers[worker]?.input else { return false }
         input.pass(bytes, then: then)
         return true
     }
 
-    /// Ends the worker's standard input, where that ends with us.
+    /// Ends the worker's standard input, where that ends with the supervisor.
     package func endInput(of worker: WorkerID) {
         workers[worker]?.input?.end()
     }

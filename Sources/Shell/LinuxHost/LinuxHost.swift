@@ -21,7 +21,7 @@ package final class LinuxHost: Host {
     let ownsAllDescendants: Bool
     var workers: [WorkerID: RunningWorker] = [:]
     var byMainProcess: [Int32: WorkerID] = [:]
-    /// Who serves the workers' own sockets; nil where nobody does.
+    /// Serves the workers' own sockets; nil where there are none.
     package weak var workerSockets: (any WorkerSockets)?
     /// Processes of hooks that have not been reaped.
     var hookProcesses: [Int32: HookProcess] = [:]
@@ -33,25 +33,25 @@ package final class LinuxHost: Host {
     /// The sources that all workers share, made when the first one needs them.
     var notifySockets: NotifySockets?
     var groupWatches: WorkerWatches?
-    /// Who was taken over from a predecessor in this process without the watch of its group.
+    /// Workers that were taken over from a predecessor in this process without the watch of its group.
     var unwatched: Set<WorkerID> = []
     private let children = SourceBox<SignalSource>()
     private let timer = SourceBox<TimeSource>()
     /// Looks again at what the kernel has not confirmed yet, and at what is being reaped.
     private let recheck = SourceBox<TimeSource>()
-    /// Looks at what those hold that sleep already, in a turn of its own: nobody waits for that.
+    /// Inspects workers that sleep already, in a turn of its own: no request waits for that.
     let inspection = SourceBox<TimeSource>()
     var toInspect: [WorkerID] = []
-    /// Whose freezers are open, those opened last at the end.
+    /// Workers whose freezers are open, those opened last at the end.
     var openFreezers: [WorkerID] = []
-    /// Whom to look at then.
+    /// Workers to look at then.
     private var unconfirmed: Set<WorkerID> = []
     private var alarmAt: Instant?
     /// Goes off for an alarm that is due already, without a timer of the kernel's.
     private let overdue = SourceBox<DeferSource>()
-    /// Children that were ours before any worker, of who executed us: they are nobody's to signal.
+    /// Children that this process had before any worker, left by the program that executed it: they are never signalled.
     var strangers: Set<Int32> = []
-    /// What is to be known of the last end of each worker, until somebody takes it; nil where nobody does.
+    /// What is to be known of the last end of each worker, until it is taken; nil where it never is.
     var exitDetails: [WorkerID: ExitDetails]?
     /// How short the machine was of memory when that was last looked up, and when that was.
     var pressure: PressureStall?
@@ -64,17 +64,17 @@ package final class LinuxHost: Host {
     var outputLog: OutputLog?
     let memoryWork: MemoryWork
     var memoryWatches: WorkerWatches?
-    /// What workers of ours have as TORPOR_SUPERVISOR; nil where that tells nothing.
+    /// The value of TORPOR_SUPERVISOR for workers; nil where it is not set.
     package var supervisor: ByteString?
-    /// Who keeps open what workers talk to while nobody is there; nil where nobody does.
+    /// The store that keeps the sockets of workers open while no daemon runs; nil where there is none.
     package var keeper: (any DescriptorStoring)?
-    /// Where workers hear of memory warnings that have no pressure file of their own, once somebody needs it.
+    /// Where workers without a pressure file of their own hear of memory warnings, once one of them needs it.
     var pressureSocket: PressureSocket?
     /// Where the memory controller of cgroup v1 is, if that is where it is.
     let legacyMemory = LegacyMemory.mountPoint()
     /// How many the OOM killer had ended in a group there when a worker in it last ended.
     var legacyKills: [LegacyMemory: UInt64] = [:]
-    /// Who was launched a moment ago, and may be put into such a group now.
+    /// Workers that were launched a moment ago, and may be put into such a group now.
     var recentLaunches: [WorkerID] = []
     let recentLaunchTimer = SourceBox<TimeSource>()
     /// Where launches are carried out, and those that are.
@@ -190,7 +190,7 @@ package final class LinuxHost: Host {
         running.mainWatch = watch
     }
 
-    /// Hears of the end of a process that may have another parent, who reaps it; nil when it has ended already.
+    /// Hears of the end of a process that may have another parent, which reaps it; nil when it has ended already.
     func watchEnd(of pid: Int32, _ worker: WorkerID) -> MainProcessWatch? {
         guard let pidfd = try? Pidfd(pid: pid) else { return nil }
         return watchEnd(of: pid, pidfd, worker)
@@ -199,7 +199,7 @@ package final class LinuxHost: Host {
     /// The same by a descriptor that is open already.
     func watchEnd(of pid: Int32, _ pidfd: consuming Pidfd, _ worker: WorkerID) -> MainProcessWatch? {
         try? MainProcessWatch(pidfd, on: loop) { [unowned self] in
-            // If it is a child of ours, its status is there to be had.
+            // If it is a child of this process, its status is there to be had.
             reap()
             guard let running = workers[worker], running.main == pid, running.reaping == nil else { return }
             if running.isAdopted { return adoptedProcessEnded(running) }
@@ -218,7 +218,7 @@ package final class LinuxHost: Host {
                 if !harvest.hasMore { break }
             }
         } catch {
-            // ECHILD is no error here: there is nobody to tell of.
+            // ECHILD is no error here: there are no children.
         }
         for id in unconfirmed {
             if let running = workers[id], running.reaping != nil { continueReaping(running) }
@@ -247,7 +247,7 @@ package final class LinuxHost: Host {
             running.isStopped = true
             // The kernel tells of its latest change alone: what had continued it before is not told any more.
             running.expectsContinue = false
-            // What we stop ourselves, where there is no freezer, is no news.
+            // What the host stops itself, where there is no freezer, is no news.
             if running.sleepsBySignals, !running.freeze.isNone { return }
             inform(id, .stoppedOutside)
             childObserver?.childStopped(id, by: signal)

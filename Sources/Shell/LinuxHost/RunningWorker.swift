@@ -87,15 +87,15 @@ package final class RunningWorker {
     var isOutsideGroup = false
     /// Its main process is stopped, as far as waitid(2) has told.
     var isStopped = false
-    /// We have continued it ourselves: the next WCONTINUED is no news.
+    /// The host has continued it itself: the next WCONTINUED is no news.
     var expectsContinue = false
     /// The most memory that its main process had, where the kernel has told.
     var peakResident: Int64?
-    /// Its main process is not our child: a predecessor of ours has started it.
+    /// Its main process is not a child of this process: a predecessor has started it.
     var isAdopted = false
     /// When its main process started, which tells it from a later one of the same number.
     var startTime: UInt64?
-    /// Its main process ended while nobody saw it, and somebody else has its number now.
+    /// Its main process ended unseen, and another process has its number now.
     var hasLostItsNumber = false
     var notify: NotifyEndpoint?
     /// How much of what is said there is heard: far more than any program has to say.
@@ -117,7 +117,7 @@ package final class RunningWorker {
     var environment: Environment?
     /// Its standard input, where we hold it.
     var input: StdinPipe?
-    /// What it prints, where that passes through us.
+    /// What it prints, where that passes through the supervisor.
     var outputs: [any WorkerOutput] = []
     /// The last lines of that.
     var tail = OutputTail()
@@ -131,7 +131,7 @@ package final class RunningWorker {
     var memoryEvents = MemoryEvents()
     /// What it read when counting began.
     var firstMemoryEvents = MemoryEvents()
-    /// Whether whoever acts on those has been told where they began.
+    /// Whether the pressure coordinator has been told where they began.
     var hasToldMemoryEvents = false
     /// Watches those.
     var memoryWatch: FileWatches.Watch?
@@ -139,14 +139,14 @@ package final class RunningWorker {
     var oomKilledAt: Instant?
     /// We have sent SIGKILL to all of it.
     var wasKilledByUs = false
-    /// The group of cgroup v1 that somebody has put it into, and how many the OOM killer had ended there before, where that is
+    /// The group of cgroup v1 that it was put into from outside, and how many the OOM killer had ended there before, where that is
     /// known.
     var legacyGroup: (group: LegacyMemory, kills: UInt64?)?
     /// How often such a group has been looked for.
     var legacyLooks = 0
     /// When it was launched.
     var launchedAt = Instant.zero
-    /// What is being given back.
+    /// The reclaim that is under way.
     var reclaim: ReclaimTicket?
     /// What it was found to hold since it sleeps.
     var heldAsleep: WorkerMemory?
@@ -196,7 +196,7 @@ package final class RunningWorker {
         groupID = nil
     }
 
-    /// Removes the group; one that somebody else has filled meanwhile stays, since it is not ours to empty.
+    /// Removes the group; one that other processes have entered meanwhile stays.
     func removeGroup() {
         try? group?.remove()
         group = nil
@@ -252,7 +252,7 @@ final class MainProcessWatch {
     /// Hears nothing more.
     func pause() { source.handle = nil }
 
-    /// How it ended, where the kernel keeps that for those who are not its parent.
+    /// How it ended, where the kernel keeps that for processes other than its parent.
     var status: ExitStatus? {
         switch try? pidfd.exitInfo() {
         case .exited(let code): .exited(code)

@@ -7,7 +7,7 @@ package struct ControllerDelegation {
     package let gap: String?
     private let base: Cgroup?
 
-    /// Hands it down, where the group above is ours or has it already.
+    /// Hands it down, where the group above belongs to the supervisor or has it already.
     package init(_ method: FreezeMethod) {
         guard case .cgroup(let tree) = method else {
             base = nil
@@ -35,7 +35,7 @@ package struct ControllerDelegation {
         }
     }
 
-    /// Takes it back; who comes after us finds the group as it was.
+    /// Takes it back; the next program finds the group as it was.
     package func withdraw() {
         // Ignoring a failure: the group may be gone, or another run may need it still.
         try? base?.disable(.memory)

@@ -33,8 +33,8 @@ extension [MemoryBound] {
 }
 
 extension MachineMemory {
-    /// All that there is for us, in bytes: the machine's, or what the outermost group that we see may have, as systemd counts it
-    /// for a container.
+    /// All memory that the supervisor's groups can have, in bytes: the machine's, or what the outermost group that can be seen may have, as
+    /// systemd counts it for a container.
     static var totalForUs: Int64? {
         guard let total = read()?.total else { return nil }
         return MemoryBound.all().last?.maximum.map { Swift.min($0, total) } ?? total

@@ -10,7 +10,7 @@ package struct MemoryCapabilities: Hashable, Sendable {
     package let support: PressureSupport
     /// The group that all our workers are in; nil where there is none.
     package let subtree: Cgroup?
-    /// The groups whose limits are also ours: a container's, a slice's.
+    /// The groups whose limits also apply to the supervisor: a container's, a slice's.
     package let bounds: [MemoryBound]
     /// What is used, and what is missing and why, in one sentence.
     package let sentence: String

@@ -21,13 +21,13 @@ extension MemorySettings {
             }
     }
 
-    /// A limit in bytes, a share counted of the memory that there is for us; nil is none.
+    /// A limit in bytes, a share counted of the memory that the supervisor's groups can have; nil is none.
     package static func bytes(_ limit: MemoryLimit) -> Int64? {
         switch limit {
         case .infinity: return nil
         case .bytes(let size): return Int64(clamping: size.bytes)
         case .share:
-            // A share of what nobody tells is no limit.
+            // A share of an unknown total is no limit.
             guard let total = MachineMemory.totalForUs else { return nil }
             return limit.bytes(ofMemory: UInt64(total)).map(Int64.init(clamping:))
         }

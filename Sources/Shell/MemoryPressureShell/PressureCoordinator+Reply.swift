@@ -22,7 +22,7 @@ extension PressureCoordinator {
 }
 
 extension MemoryPressure {
-    /// The level now; while nobody looks it is what one look tells.
+    /// The level now; while memory is not watched, it is what one look tells.
     fileprivate func gauge(fed sample: MemorySample?, at now: Instant) -> PressureLevel {
         guard !hasWork, let sample else { return level }
         var gauge = PressureGauge()

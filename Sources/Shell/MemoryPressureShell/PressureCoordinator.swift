@@ -23,7 +23,7 @@ package final class PressureCoordinator: NoticeObserver, MemoryObserver, Pressur
     /// How many could be evicted, and how many warned.
     private var evictable = 0
     private var warnable = 0
-    /// What those hold that have been told to go, and what their sleep had given back.
+    /// What the workers hold that are being evicted, and what was reclaimed in their sleep.
     private var losses: [WorkerID: (freed: Int64, givenBack: Int64?)] = [:]
     /// What is to be handled, in order: nothing is handled while something else is.
     private var waiting: [PressureEvent] = []

@@ -19,7 +19,7 @@ package protocol PressureMachine: AnyObject {
     /// What of the kernel's accounting works here, and that in a sentence.
     var support: (kind: PressureSupport, sentence: String) { get }
 
-    /// The machine's figures now; nil where nobody tells them.
+    /// The machine's figures now; nil where they are not known.
     func sample() -> MemorySample?
     /// Hears of exactly these from now on, on the machine and in the group of all workers; where there are any, of `early` on the
     /// machine, and of `own` in the groups of these workers. Returns whether those of the machine can be had.

@@ -13,7 +13,7 @@ package final class PressureSources {
     package let capabilities: MemoryCapabilities
     /// Where facts and the expiry of timers go.
     package weak var observer: (any PressureEventObserver)?
-    /// Who is told, in a sentence and once for each place, what cannot be heard.
+    /// Is called with a sentence, once for each place, about what cannot be heard.
     package var report: (String) -> Void = { _ in }
     /// The group of a worker by its name; nil where it has none.
     package var group: (String) -> Cgroup? = { _ in nil }
@@ -63,7 +63,7 @@ package final class PressureSources {
 
     /// Hears exactly these from now on; returns what could not be had.
     ///
-    /// Each is a descriptor, and for a privileged process a thread of the kernel's: few, and none that nobody needs.
+    /// Each is a descriptor, and for a privileged process a thread of the kernel's: few, and none that is not needed.
     @discardableResult
     package func hear(_ wanted: Set<Wanted>) -> Set<Wanted> {
         for old in heard.keys where !wanted.contains(old) { heard[old] = nil }
@@ -124,7 +124,7 @@ package final class PressureSources {
     /// The machine's figures now; nil where /proc does not tell them.
     package func sample() -> MemorySample? {
         guard let memory = MachineMemory.read(memoryInfo)?.within(bounds.memory) else { return nil }
-        // Without swap nothing of it lies in memory, and nobody has to ask.
+        // Without swap nothing of it lies in memory, and the table need not be read.
         let areas = memory.swapTotal > 0 ? RegularFile.text(swaps).map { SwapAreas(parsing: $0) } : nil
         return MemorySample(
             memory: memory, stall: machine.stall,
@@ -151,7 +151,7 @@ package final class PressureSources {
 }
 
 extension PressureTrigger {
-    /// It, and where the kernel refuses its window the next longer one that anybody may have, with the same share of it.
+    /// It, and where the kernel refuses its window the next longer one that any process may have, with the same share of it.
     var andItsFallbacks: [PressureTrigger] {
         guard !isTakenUnprivileged else { return [self] }
         let percent = Double(stall.microseconds) / Double(window.microseconds) * 100

@@ -8,7 +8,7 @@ package struct PressureTally: Hashable, Sendable {
     package var evictions: Int64 = 0
     /// What they held, in bytes.
     package var freedByKill: Int64 = 0
-    /// What sleepers have given back, in bytes.
+    /// What was reclaimed from sleeping workers, in bytes.
     package var freedByReclaim: Int64 = 0
     /// Processes that the kernel's OOM killer ended.
     package var kernelKills: Int64 = 0

@@ -34,7 +34,7 @@ package final class RegisteredWorker {
     package var isOrphaned = false
     /// How posts to it are answered.
     package private(set) lazy var postAnswer = PostAnswer(name)
-    /// How its last process ended, in this life of ours or before; nil where it has not, or nothing is kept.
+    /// How its last process ended, under this daemon or an earlier one; nil where it has not, or nothing is kept.
     package var lastEnd: LastEnd?
 
     package init(name: String, id: WorkerID, loaded: LoadedWorker?, isTransient: Bool = false) {

@@ -3,8 +3,8 @@ internal import Linux
 internal import Processes
 internal import Synchronization
 
-/// The terminal of a session that we share with the child, whose process group is another: its foreground goes to the child
-/// and back to us.
+/// The terminal of a session that `torpor run` shares with the child, whose process group is another: its foreground goes to the child
+/// and back to `torpor run`.
 ///
 /// Where standard input is the terminal the child has the foreground from the start. In a pipeline it gets it when it asks for
 /// the terminal, as a pager does: until then it belongs to the other commands of the pipeline.
@@ -47,7 +47,7 @@ final class JobTerminal: Sendable {
     /// has not asked for it.
     var toHandOver: Int32? { isLent && isOurs ? terminal.descriptor : nil }
 
-    /// Whether a shell controls us as a job, and can continue us: our process group is not orphaned, as setpgid(2) says.
+    /// Whether a shell controls `torpor run` as a job, and can continue it: its process group is not orphaned, as setpgid(2) says.
     var isJob: Bool {
         var pid = ThisProcess.pid
         let (group, session) = (ThisProcess.group, ThisProcess.session)
@@ -63,7 +63,7 @@ final class JobTerminal: Sendable {
     /// Whether the child has the foreground.
     var isChilds: Bool { childGroup > 0 && (try? terminal.foregroundGroup()) == childGroup }
 
-    /// Gives the child the foreground that it has asked for; false where it is not ours to give.
+    /// Gives the child the foreground that it has asked for; false where `torpor run` may not give it.
     func lend() -> Bool {
         guard childGroup > 0, isOurs else { return false }
         lent.store(true, ordering: .relaxed)
@@ -71,14 +71,14 @@ final class JobTerminal: Sendable {
         return isChilds
     }
 
-    /// The shell that brings us to the foreground means the child.
+    /// A shell that brings `torpor run` to the foreground means the child.
     func handOver() {
         guard isLent, childGroup > 0, isOurs else { return }
         // Ignoring a failure: the child has gone, and we are next.
         try? terminal.setForegroundGroup(childGroup)
     }
 
-    /// Takes the foreground back from the child's group, or from one of which nobody is left.
+    /// Takes the foreground back from the child's group, or from one without any process left.
     func takeBack() {
         guard childGroup > 0, let group = try? terminal.foregroundGroup(), group != ThisProcess.group,
             group == childGroup || (kill(-group, 0) != 0 && errno == ESRCH)

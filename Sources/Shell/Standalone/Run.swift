@@ -31,7 +31,7 @@ package struct Run {
 
     private func supervise() throws -> (status: Int32, signal: Signal?) {
         StandardDescriptors.fill()
-        // Before ours are: the command finds them as we did.
+        // Read before this process blocks its own: the command gets the inherited ones.
         let blocked = ThisProcess.blockedSignals
         try SignalSource.block(Signal.catchable.map(\.rawValue))
         let passed = PassedEnvironment.inherited()

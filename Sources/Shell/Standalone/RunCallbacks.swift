@@ -42,7 +42,7 @@ package struct RunCallbacks: Hashable, Sendable {
         }
     }
 
-    /// What is said of a topic: of one of the system's that is no callback too, or of somebody's own, which has a dot in it.
+    /// What is said of a topic: of one of the system's that is no callback too, or of a custom one, which has a dot in its name.
     private static func topic(_ text: String) -> (topic: String, value: String)? {
         guard let equals = text.firstIndex(of: "=") else { return nil }
         let name = String(text[..<equals])

@@ -10,9 +10,9 @@ internal import Systemd
 
 /// The control socket of `torpor run`: the daemon's interface, for its one worker.
 ///
-/// It is an abstract one, so that it needs no writable directory and a wrapper that is killed leaves nothing behind; who may do
-/// what is judged by credentials, as at the daemon's. The service behind it is made when somebody first connects: a
-/// run that nobody looks at pays for a listening socket and nothing else.
+/// It is an abstract one, so that it needs no writable directory and a wrapper that is killed leaves nothing behind; what each caller may
+/// do is judged by credentials, as at the daemon's. The service behind it is made when a client first connects: a
+/// run without clients pays for a listening socket and nothing else.
 final class RunControl {
     /// Where `torpor --socket` finds it.
     let address: UnixSocketAddress
@@ -51,7 +51,7 @@ final class RunControl {
         ) { [unowned self] _ in open() }
     }
 
-    /// Somebody is there: from now on the server has the listener.
+    /// A client has connected: from now on the server has the listener.
     private func open() {
         knock.handle = nil
         guard let listener = listener.take() else { return }
@@ -72,7 +72,7 @@ final class RunControl {
         }
     }
 
-    /// Sends what is still due to whoever waits for the end.
+    /// Sends what is still due to the clients that wait for the end.
     func close() {
         server?.close()
     }

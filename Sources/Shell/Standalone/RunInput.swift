@@ -2,7 +2,7 @@ internal import Lifecycle
 internal import Linux
 internal import Systemd
 
-/// The command whose standard input passes through us.
+/// The command whose standard input passes through `torpor run`.
 protocol InputCommand: AnyObject {
     /// Passes bytes on to it, and calls `then` when they are written; false where it has no standard input any more.
     func pass(_ bytes: [UInt8], then: @escaping () -> Void) -> Bool
@@ -108,7 +108,7 @@ final class RunInput {
 
     private func isReady() {
         guard state == .active || finishesLine && state != .suspended else {
-            // Once for each state: whether it is woken by that is not ours to say.
+            // Once for each state: whether that wakes it is for the session to decide.
             enable(false)
             command?.wake()
             return
@@ -154,7 +154,7 @@ final class RunInput {
         if state != .active { command?.wake() }
     }
 
-    /// Nothing more is read until it is written, so that a process that writes to us waits as it would for the command.
+    /// Nothing more is read until it is written, so that a process that writes to `torpor run` waits as it would for the command.
     private func send(_ bytes: [UInt8]) {
         unwritten = bytes
         isMidLine = bytes.last != UInt8(ascii: "\n")

@@ -28,7 +28,7 @@ final class RunMemory: PressureObserver {
         coordinator = PressureCoordinator(supervisor, sources, PressureSettings())
     }
 
-    /// Begins to act; what is done is told on standard error: the end of a command that runs always, the rest to who wants to know.
+    /// Begins to act; what is done is told on standard error: the end of a running command always, the rest where `isVerbose`.
     func start(named name: String, verbosely isVerbose: Bool) {
         if isVerbose { sources.report = { StandardError.write("torpor: \($0)\n") } }
         (self.name, self.isVerbose) = (name, isVerbose)

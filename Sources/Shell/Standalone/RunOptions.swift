@@ -6,7 +6,7 @@ internal import WorkerFile
 package struct RunOptions: Sendable {
     /// The program and its arguments.
     package var command: [ByteString]
-    /// Whether the child leads a session of its own; otherwise a process group on ours.
+    /// Whether the child leads a session of its own; otherwise a process group in the session of `torpor run`.
     package var ownSession = true
     /// What becomes of a signal on its way to the child; zero drops it.
     package var rewrites: [Signal: Signal?] = [:]
@@ -33,9 +33,9 @@ package struct RunOptions: Sendable {
     /// Whether the child has anything of the memory controller.
     var wantsMemoryController: Bool { memoryMax != nil || evictable != .no }
 
-    /// Whether it is our business how short memory is; `gap` is why there is no controller.
+    /// Whether memory pressure is watched; `gap` is why there is no controller.
     ///
-    /// Who has asked for nothing of that is not woken for it.
+    /// A run that has asked for nothing of that is not woken for it.
     func watchesMemory(gap: String?) -> Bool {
         evictable != .no || callbacks.hears(.didReceiveMemoryWarning) || (memoryMax != nil && gap != nil)
     }

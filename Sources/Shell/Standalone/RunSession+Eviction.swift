@@ -12,7 +12,7 @@ extension RunSession {
         options.evictable != .no && supervisor.life(of: worker)?.restReason == .evicted
     }
 
-    /// Whether an end that is told is no reason to end ourselves.
+    /// Whether an end that is told is no reason for `torpor run` to end.
     func staysAfter(_ record: TerminationRecord) -> Bool {
         guard options.evictable != .no, !isEndRequested else { return false }
         return record.cause == .evicted || record.cause == .memoryLimit
@@ -28,19 +28,19 @@ extension RunSession {
         }
     }
 
-    /// An operator wants the end: that of the command is ours too.
+    /// An operator has asked for the end: `torpor run` ends with the command.
     func endRequested(by signal: Signal) {
         isEndRequested = true
         if isEvicted { endAlone(by: signal) }
     }
 
-    /// What the terminal has to say comes to us until there is another command.
+    /// The signals of the terminal come to `torpor run` until there is another command.
     func takeTerminalBack() {
         terminal?.takeBack()
         if givesTerminal { Terminal.takeAgain() }
     }
 
-    /// Nobody is left who could end by this signal: we do, with the status that is due for it.
+    /// No command is left that could end by this signal: `torpor run` ends, with the status that stands for it.
     private func endAlone(by signal: Signal) { loop.exit(128 + signal.rawValue) }
 }
 
@@ -48,7 +48,7 @@ extension RunSession {
 struct Relaunch: Sendable {
     /// Where we were started.
     let directory: ByteString?
-    /// The terminal whose foreground is handed over, if it is ours at the time.
+    /// The terminal whose foreground is handed over, if `torpor run` has it at the time.
     let terminal: JobTerminal?
 
     /// Whether it gets the terminal that controls our session, if we lead that.
@@ -75,7 +75,7 @@ extension Terminal {
         try? terminal.release()
     }
 
-    /// Takes it again, since nobody else has it: what is typed there to end us, and its hangup, reach us.
+    /// Takes it again, since no other session has it: its hangup, and the keys that end a program, reach `torpor run`.
     static func takeAgain() {
         guard ThisProcess.session == ThisProcess.pid, let terminal = Terminal(descriptor: 0) else { return }
         // Ignoring a failure: another session has taken it meanwhile.

@@ -15,7 +15,7 @@ extension RunSession {
         let signals = Signal.catchable.filter { $0 != .child }
         caught.handle = try SignalSetSource(on: loop, signals: signals.map(\.rawValue)) {
             [unowned self] info in
-            // What a write of ours to a pipe without a reader has earned us is not meant for the child.
+            // SIGPIPE from a write of `torpor run` to a pipe without a reader is not meant for the child.
             if info.number == SIGPIPE, info.senderPID == ThisProcess.pid { return }
             guard let signal = Signal(rawValue: info.number) else { return }
             let isFromKernel = info.code == Int32(SI_KERNEL)
@@ -112,7 +112,8 @@ extension RunSession {
     func suspendAtOnce() {
         stopsWhenAsleep = false
         knowsOfStop = true
-        // A group that is frozen cannot be stopped besides, and does not run: we stop alone, and what continues us wakes it.
+        // A group that is frozen cannot be stopped besides, and does not run: `torpor run` stops alone, and what continues it wakes the
+        // group.
         if host.isFrozenByUs(worker) {
             sleepsForTerminal = true
             return stopOurselves()
@@ -122,7 +123,7 @@ extension RunSession {
         stopOurselves()
     }
 
-    /// The child has been told, and sleeps: only what continues us wakes it.
+    /// The child has been told, and sleeps: only what continues `torpor run` wakes it.
     func fellAsleepForTerminal() {
         stopsWhenAsleep = false
         sleepsForTerminal = true
@@ -139,8 +140,8 @@ extension RunSession {
         stopOurselves()
     }
 
-    /// The terminal stops the child's process group and not ours: the shell that started us waits for us to stop, and for what
-    /// else is in our pipeline.
+    /// The terminal stops the child's process group and not that of `torpor run`: the shell that started it waits for it to stop, and for
+    /// what else is in the pipeline.
     func childStopped(by signal: Signal) {
         guard let terminal, !knowsOfStop else { return }
         let wantsTerminal = signal == .terminalInput || signal == .terminalOutput
@@ -152,13 +153,13 @@ extension RunSession {
             if signal != .stop { resume() }
             return
         }
-        // What comes to us of it is taken back by SIGCONT.
+        // The one that this process gets itself is discarded by SIGCONT.
         _ = kill(0, SIGTSTP)
         stopOurselves()
     }
 
     func stopOurselves() {
-        // The kernel ignores it for a container's init; nobody waits for that one to stop.
+        // The kernel ignores it for a container's init; no process waits for that one to stop.
         _ = kill(getpid(), SIGSTOP)
     }
 
@@ -174,7 +175,7 @@ extension RunSession {
         }
     }
 
-    /// A child that leads a session gets our terminal, if it is ours to give: only a session's leader can.
+    /// A child that leads a session gets the terminal, if `torpor run` can give it up: only a session's leader can.
     func giveUpTerminal() {
         if givesTerminal { Terminal.giveUp() }
     }

@@ -13,7 +13,7 @@ internal import SystemEvents
 internal import Systemd
 internal import WorkerFile
 
-/// The one worker of `torpor run`, the signals and the terminal between it and whoever started us.
+/// The one worker of `torpor run`, the signals and the terminal between it and the program that started `torpor run`.
 final class RunSession: NoticeObserver {
     let loop: EventLoop
     let options: RunOptions
@@ -43,7 +43,7 @@ final class RunSession: NoticeObserver {
     var sleepsForTerminal = false
     /// Whether we have stopped after passing a signal on, and know of the stop that the command made of it.
     var knowsOfStop = false
-    /// Somebody has asked for the end since the command was last launched.
+    /// The end was asked for since the command was last launched.
     var isEndRequested = false
     /// The machine, as far as its hooks ask for it.
     private var sources: SystemMonitors?
@@ -51,11 +51,11 @@ final class RunSession: NoticeObserver {
     private var exitStatus: Int32 = 0
     /// When the command was asked to end.
     var stopBegan: Instant?
-    /// The signals of the terminal that have come to us for this process of the command.
+    /// The signals of the terminal that `torpor run` has received for this process of the command.
     var typed: Set<Signal> = []
     /// Signals that have come before the process of the command was known, and whether the kernel sent them, in order.
     var early: [(signal: Signal, isFromKernel: Bool)] = []
-    /// The signal that the command died of and the terminal sent: what started us is to see that we die of it too.
+    /// The signal that the command died of and the terminal sent: the parent is to see that `torpor run` dies of it too.
     private(set) var fatalSignal: Signal?
 
     init(
@@ -70,7 +70,7 @@ final class RunSession: NoticeObserver {
         ignoresHangup = ignored.contains(.hangup)
         let inputUse = Self.inputUse(options)
         input = try inputUse.map { try RunInput($0, on: loop) }
-        // Where its lines come through us, the terminal stays ours.
+        // Where its lines pass through `torpor run`, the terminal stays with it.
         let leadsSession = options.ownSession && !Self.sharesTerminal(options)
         terminal = leadsSession || inputUse.isPassing ? nil : JobTerminal()
         let upward = UpwardNotifier(passed)
@@ -91,7 +91,7 @@ final class RunSession: NoticeObserver {
         }
         // Its signs of life go up, so it has to know how often they are wanted.
         if let period { scrubbed["WATCHDOG_USEC"] = ByteString(String(period)) }
-        // What it stores passes through us.
+        // What it stores passes through `torpor run`.
         if upward != nil { scrubbed["FDSTORE"] = environment["FDSTORE"] }
         var request = Self.request(options, scrubbed, terminal, hasWatchdog: period != nil)
         request.passedDescriptors = passed.descriptors.map {
@@ -193,7 +193,7 @@ final class RunSession: NoticeObserver {
         Signal.catchable.filter { $0 != .child && ThisProcess.ignores($0) }
     }
 
-    /// What becomes of our standard input: it passes through us where a hook writes to it too, or where using it keeps the
+    /// What becomes of standard input: it passes through `torpor run` where a hook writes to it too, or where using it keeps the
     /// child awake; a terminal stays the child's unless a hook needs it.
     static func inputUse(_ options: RunOptions) -> RunInput.Use? {
         let definition = options.callbacks.definition
@@ -202,8 +202,8 @@ final class RunSession: NoticeObserver {
         return Terminal(descriptor: 0) == nil ? .passes(end: true) : .watches
     }
 
-    /// Whether a command that would lead a session with our terminal stays in ours: while it sleeps, what is typed to end it has
-    /// to reach us.
+    /// Whether a command that would lead a session with the terminal stays in that of `torpor run`: while it sleeps, what is typed to end
+    /// it has to reach `torpor run`.
     static func sharesTerminal(_ options: RunOptions) -> Bool {
         options.ownSession && options.idle != nil && inputUse(options) == .watches
             && ThisProcess.session == ThisProcess.pid
@@ -261,7 +261,7 @@ final class RunSession: NoticeObserver {
             let state = transition.to == .notRunning && isEvicted ? State.suspended : transition.to
             input?.changed(to: state)
             watchdog?.isAsleep = state == .suspended
-            // What is typed while it sleeps is for us to hear; one that was stopped is a matter of its shell.
+            // What is typed while it sleeps is for `torpor run`; one that was stopped is a matter of its shell.
             if transition.to == .suspended, transition.cause != .outside { takeTerminalFromSleeper() }
             if transition.from == .suspended { terminal?.handOver() }
             if transition.to == .suspended, stopsWhenAsleep { fellAsleepForTerminal() }
@@ -300,7 +300,7 @@ final class RunSession: NoticeObserver {
         )
     }
 
-    /// The foreground of the terminal is ours; what was typed to end the command before it was, and has met it asleep, wakes it.
+    /// Takes the foreground of the terminal; what was typed before to end the command, and has met it asleep, wakes it.
     private func takeTerminalFromSleeper() {
         guard let terminal else { return }
         terminal.takeBack()
@@ -376,7 +376,7 @@ extension WorkerConfiguration {
 }
 
 extension RunInput.Use? {
-    /// Whether it is read by us.
+    /// Whether `torpor run` reads it.
     var isPassing: Bool {
         if case .passes = self { true } else { false }
     }

@@ -9,9 +9,9 @@ package struct SignalTable: Hashable, Sendable {
         case forward(Signal)
         /// Pass this one on: it is the stop signal, and asks the child to end.
         case stop(Signal)
-        /// Stop the child and then ourselves.
+        /// Stop the child and then `torpor run`.
         case suspend
-        /// Pass this one on, if any, and stop ourselves: what the child does about it is its own matter.
+        /// Pass this one on, if any, and stop `torpor run`: what the child does about it is its own matter.
         case suspendOurselves(passing: Signal?)
         /// Continue the child.
         case resume
@@ -25,9 +25,9 @@ package struct SignalTable: Hashable, Sendable {
         case end(Signal)
         /// Launch the child again.
         case launch
-        /// Stop ourselves.
+        /// Stop `torpor run`.
         case suspend
-        /// Nobody is there for it, and a new process knows no old news.
+        /// There is no process to receive it, and a new one gets no old signals.
         case drop
     }
 
@@ -42,7 +42,7 @@ package struct SignalTable: Hashable, Sendable {
 
     /// What `signal` means.
     ///
-    /// A signal of the terminal's that stops jobs stops us whatever it is rewritten to, as dumb-init does: the shell that sent it
+    /// A signal of the terminal's that stops jobs stops `torpor run` whatever it is rewritten to, as dumb-init does: the shell that sent it
     /// waits for that. In a session of the child's own the kernel would discard it, so that SIGSTOP stands for it there.
     package func action(for signal: Signal) -> Action {
         if let rewritten = rewrites[signal] {
@@ -59,8 +59,8 @@ package struct SignalTable: Hashable, Sendable {
         }
     }
 
-    /// The signal that we are to die of as the child did, so that a shell ends its loop or script: one that is typed at the terminal,
-    /// and that came to us too (`typed`), or to the child alone, which has the foreground (`onTerminal`).
+    /// The signal that `torpor run` is to die of as the child did, so that a shell ends its loop or script: one that is typed at the
+    /// terminal, and that reached `torpor run` too (`typed`), or the child alone, which has the foreground (`onTerminal`).
     static func fatalSignal(of status: ExitStatus, typed: Set<Signal>, onTerminal: Bool) -> Signal? {
         guard case .killed(let number, _) = status, let signal = Signal(rawValue: number),
             signal == .interrupt || signal == .quit, onTerminal || typed.contains(signal)
@@ -75,8 +75,8 @@ package struct SignalTable: Hashable, Sendable {
 
     /// What `signal` means while there is no child.
     ///
-    /// What ends us is what would have ended a child that does nothing about it and that is sent by people: a hangup too, where we
-    /// were started on a terminal, since nobody is left there to want the child again.
+    /// `torpor run` ends by the signals that users send and that would have ended a child without handlers: a hangup too, where it
+    /// was started on a terminal, since no user is left there to want the child again.
     package func loneAction(for signal: Signal, onTerminal: Bool) -> LoneAction {
         switch action(for: signal) {
         case .stop(let signal): return .end(signal)

@@ -1,7 +1,7 @@
 internal import Linux
 internal import Systemd
 
-/// Answers the watchdog above while the child sleeps and cannot (3.5); it wakes nobody while the child runs.
+/// Answers the watchdog above while the child sleeps and cannot (3.5); it causes no wake-up while the child runs.
 final class SleepWatchdog {
     private let half: Int64
     private let timer = SourceBox<TimeSource>()

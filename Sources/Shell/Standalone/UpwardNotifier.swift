@@ -4,14 +4,15 @@ internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
 
-/// Stands in for the child before the service manager that started us: what it says is passed up, but for who it is (3.5).
+/// Stands in for the child before the service manager that started `torpor run`: it passes on what the child says, except which process it
+/// is (3.5).
 final class UpwardNotifier {
     private let sender: NotifySender
     private var hasLaunched = false
     /// What the child has said last of how it does.
     private var status: String?
 
-    /// Nil when nobody above listens.
+    /// Nil when no service manager listens.
     init?(_ passed: PassedEnvironment) {
         guard let text = passed.notifySocket, let address = try? UnixSocketAddress(text),
             let sender = try? NotifySender(to: address)

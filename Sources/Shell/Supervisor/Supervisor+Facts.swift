@@ -47,7 +47,7 @@ extension Supervisor {
         if let status = report.status { worker.status = status }
         if let pid = report.mainProcess {
             host.setMainProcess(worker.id, pid: pid)
-            // It is known again by that after a crash of ours.
+            // It is recognized by that after the supervisor has crashed.
             worker.startTime = host.startTime(of: worker.id)
         }
         notify(worker, .said(report))

@@ -1,7 +1,7 @@
 package import Lifecycle
 package import SupervisorPorts
 
-/// Wishes of people, and the answers they wait for.
+/// Requests of users, and the answers that they wait for.
 extension Supervisor {
     /// Sets a goal, and answers when the worker is there or will not be.
     @discardableResult

@@ -40,7 +40,7 @@ package final class Supervisor: HostObserver {
     package var states: (any StateStore)?
     /// Where what was posted is kept; nil keeps it in memory alone.
     package var notifications: (any NotificationStore)?
-    /// Workers whose inboxes have changed in this turn of the loop, and who waits until that is kept.
+    /// Workers whose inboxes have changed in this turn of the loop, and the callers that wait until that is stored.
     package var changedInboxes: [Worker] = []
     package var storedAnswers: [(String?) -> Void] = []
     /// The posts of the next commit whose posters wait for it.
@@ -48,15 +48,15 @@ package final class Supervisor: HostObserver {
     /// Posts that could not be kept and are with their workers, by numbers; while their posters are answered.
     package var handedOutPosts: [WorkerID: Set<UInt64>] = [:]
     package var isStoringSoon = false
-    /// Commits that somebody waits for and that are not done.
+    /// Commits that callers wait for and that are not done.
     package var commitsUnderWay = 0
     /// The number of the commit that what changes now is kept with.
     package var nextCommit: UInt64 = 1
-    /// The number after which inboxes begin theirs while what was kept before cannot be read: beyond all that may be there.
+    /// The number after which inboxes number their notifications while what was kept before cannot be read: beyond all that may be there.
     package var lastUnreadNumber: UInt64 = 0
     /// The inboxes of workers that are not defined: they come back with their names.
     package var parkedInboxes: [String: Inbox] = [:]
-    /// Where workers are recorded for whoever comes after us; nil records nothing.
+    /// Where workers are recorded for the next supervisor; nil records nothing.
     package var records: LiveRecords?
     /// What knows what the topics of workers stand at now.
     package weak var topicStates: (any TopicStateSource)?
@@ -188,7 +188,7 @@ package final class Supervisor: HostObserver {
             awaited: awaitedByLaunch(of: worker))
     }
 
-    /// Hears of what has become of a worker and nobody tells by himself, before it is asked for.
+    /// Refreshes those facts about a worker that no event reports, before they are asked for.
     package func look(at worker: WorkerID) { host.look(at: worker) }
 
     /// How many processes of a worker run on although another program has stopped its main process.
@@ -275,7 +275,7 @@ package final class Supervisor: HostObserver {
             momentOfEvent = now
             worker.life.handle(event, at: now, into: &effects)
             worker.isUnrecorded = true
-            // Who comes after us must know of what was asked of the kernel, or it would be somebody else's doing.
+            // The next supervisor must know of what was asked of the kernel, or it would take that for an outside act.
             if records != nil, effects.contains(where: \.actsOnProcess) { record(worker) }
             for effect in effects { performer.perform(effect, of: worker) }
             effects.removeAll(keepingCapacity: effects.count <= 16)

@@ -62,7 +62,7 @@ package final class Worker {
     /// Its background tasks by their tokens.
     package var tasks: [UInt32: BackgroundTask] = [:]
     package var lastTask: UInt32 = 0
-    /// Who waits to hear what came of beginning or ending a task.
+    /// The callers that wait to hear what came of beginning or ending a task.
     package var taskRequests: [UInt32: (TaskAnswer) -> Void] = [:]
     /// Called when a task that another program holds is over although its holder has not ended it.
     package var holders: [UInt32: (HoldEnd, TerminationRecord?) -> Void] = [:]
@@ -77,7 +77,7 @@ package final class Worker {
     @Apart private var nextDetails: LaunchDetails?
     /// A process of it has a file with saved state.
     package var hasStateFile = false
-    /// What its present sleep has given back; nil where nothing was, or is known yet.
+    /// What was reclaimed in its present sleep; nil where nothing was, or is known yet.
     @Apart package var reclaim: MemoryReclaim?
     /// How the policy of memory was told that it stands.
     package var evictionEligibility: EvictionEligibility = []
@@ -122,7 +122,7 @@ package final class Worker {
         hookFailures.removeAll { $0.callback == callback && $0.topic == topic }
     }
 
-    /// Something that waits to be given to a worker, and who wants to know what became of it.
+    /// Something that waits to be given to a worker, and the callback that hears what became of it.
     package struct Content {
         package let content: InboundContent
         package let answer: (DeliveryOutcome) -> Void
@@ -181,7 +181,7 @@ package final class Worker {
     }
 }
 
-/// What somebody wants, until the model has heard of it.
+/// What a caller has requested, until the model has heard of it.
 package struct PendingRequest {
     package let token: WaitToken
     /// Nil is the goal that the worker has after it.
@@ -189,7 +189,7 @@ package struct PendingRequest {
     package let answer: (WaitOutcome) -> Void
 }
 
-/// Somebody who waits until a worker is where it was wanted.
+/// A caller that waits until a worker has reached its goal.
 package struct Waiter {
     package let token: WaitToken
     package let goal: Goal
@@ -202,9 +202,9 @@ package enum WaitOutcome: Hashable, Sendable {
     case reached
     /// Its process ended before it was there, and nothing brings it back.
     case ended(TerminationRecord)
-    /// Somebody wanted it elsewhere meanwhile.
+    /// Another request has set a different goal meanwhile.
     case replaced(by: Goal)
-    /// Somebody else has stopped it: SIGCONT or an operator's resume ends that.
+    /// It was stopped from outside: SIGCONT or an operator's resume ends that.
     case held
     /// A group that its own is in is frozen: thawing that one ends it.
     case heldAbove(group: String)
@@ -246,9 +246,9 @@ package struct WorkerView: Sendable {
     package let launchOptions: JSON.Object
     /// How many notifications wait for it or are on their way.
     package let queueLength: Int
-    /// Whether a predecessor of ours has started its process.
+    /// Whether a predecessor has started its process.
     package let isAdopted: Bool
-    /// What its present sleep has given back.
+    /// What was reclaimed in its present sleep.
     package let reclaim: MemoryReclaim?
     /// The frozen group above its own that keeps it asleep; nil where there is none.
     package var frozenGroup: String?
@@ -299,6 +299,6 @@ package struct BackgroundTask: Hashable, Sendable {
     package let name: String
     /// When it began.
     package let since: Instant
-    /// Who holds it.
+    /// The requester that holds it.
     package let requester: Requester
 }

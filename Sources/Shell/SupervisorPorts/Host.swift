@@ -96,9 +96,9 @@ package protocol Host: AnyObject {
     func awaitReadiness(of worker: WorkerID)
     /// Freezes the whole worker; answered by `frozen` or `freezeFailed`.
     func freeze(_ worker: WorkerID)
-    /// Thaws the whole worker and continues what anybody has stopped; answered by `thawed`.
+    /// Thaws the whole worker and continues what was stopped from outside; answered by `thawed`.
     func thaw(_ worker: WorkerID)
-    /// Sends a signal to the worker, as its configuration says to whom.
+    /// Sends a signal to the worker, to the processes that its configuration names.
     func signal(_ worker: WorkerID, _ signal: Signal)
     /// Sends SIGKILL to everything of the worker.
     func kill(_ worker: WorkerID)
@@ -114,21 +114,21 @@ package protocol Host: AnyObject {
     func throttle(_ worker: WorkerID, _ isHeldDown: Bool)
     /// Gives it these limits of memory, where that can be done; nothing is waited for.
     func limitMemory(_ worker: WorkerID, to limits: MemoryLimits)
-    /// Gives back what it holds while it sleeps; answered by `memory(.reclaimed)`, unless it is thawed or ends before.
+    /// Reclaims what it holds while it sleeps; answered by `memory(.reclaimed)`, unless it is thawed or ends before.
     func reclaim(_ worker: WorkerID)
     /// What each of these workers holds now; those without a process are left out.
     func memory(of workers: [WorkerID]) -> [WorkerID: WorkerMemory]
-    /// Tells it that memory is short, by systemd's protocol, where it hears that from us.
+    /// Tells it that memory is short, by systemd's protocol, where it hears that from the host.
     func warnOfMemory(_ worker: WorkerID)
-    /// Whether it hears that from us.
+    /// Whether it hears that from the host.
     func hearsOfMemory(_ worker: WorkerID) -> Bool
-    /// The last lines that it printed, oldest first, where its output passes through us; else none.
+    /// The last lines that it printed, oldest first, where its output passes through the host; else none.
     func lastOutput(of worker: WorkerID) -> [String]
-    /// The last so many lines that it and its processes before printed, oldest first, where its output passes through us.
+    /// The last so many lines that it and its processes before printed, oldest first, where its output passes through the host.
     func recentOutput(of worker: WorkerID, atMost lines: Int) -> [String]
     /// Keeps nothing of what it printed any more.
     func dropOutput(of worker: WorkerID)
-    /// Has `body` told of each line that a worker prints from now on, where its output passes through us; nil is nothing.
+    /// Has `body` told of each line that a worker prints from now on, where its output passes through the host; nil is nothing.
     func followOutput(_ body: ((WorkerID, [String]) -> Void)?)
     /// Whether its standard input is held.
     func holdsInput(of worker: WorkerID) -> Bool

@@ -6,10 +6,10 @@ package import WorkerFile
 
 /// What a supervisor has to know of a worker to run it.
 ///
-/// One object, of which the worker, its host and its plan each hold a reference: it is completed by whoever makes it, and
+/// One object, of which the worker, its host and its plan each hold a reference: it is completed by its maker, and
 /// changed no more once a supervisor has it.
 package final class WorkerConfiguration {
-    /// Whom a signal for the worker reaches.
+    /// The processes that a signal for the worker reaches.
     package enum SignalTarget: Hashable, Sendable {
         /// The process group of the main process, as dumb-init does.
         case processGroup
@@ -32,7 +32,7 @@ package final class WorkerConfiguration {
     package private(set) var sharedPolicy: SharedPolicy
     /// The signal that asks it to end (`KillSignal=`).
     package var stopSignal: Signal
-    /// Whom signals reach.
+    /// The processes that signals reach.
     package var signalTarget: SignalTarget
     /// Whether it gets a notify socket of its own.
     package var hasNotifySocket: Bool
@@ -55,23 +55,23 @@ package final class WorkerConfiguration {
     /// Gets the process of an `exec:` hook ready, with the environment that it is to have: the worker's, and what the callback
     /// brings; called on a thread of its own, since it may wait for file systems.
     package var prepareHook: (@Sendable (HookCall, Environment) throws(LaunchError) -> PreparedLaunch)?
-    /// The environment of such a launch, made anew by what defines the worker; nil where every process was launched by us.
+    /// The environment of such a launch, made anew by what defines the worker; nil where every process was launched by this supervisor.
     ///
     /// It is what hooks of a worker have that a predecessor has launched. It is never read back from a process: what a process
     /// shows as its environment is its own memory.
     package var environment: (@Sendable (Launch, LaunchDetails) throws(LaunchError) -> Environment)?
     /// Whether its standard input is a FIFO that we write to.
     package var holdsInput = false
-    /// Whether the end of what passes through us is the end of its standard input: where no hook writes to it.
+    /// Whether the end of what passes through the supervisor is the end of its standard input: where no hook writes to it.
     package var endsInput = false
-    /// Whether what it prints passes through us.
+    /// Whether what it prints passes through the supervisor.
     package var capturesOutput = false
-    /// Whether output that would go to our own standard error goes there line by line, marked, instead of by a descriptor of
-    /// ours.
+    /// Whether output that would go to the supervisor's standard error goes there line by line, marked, instead of by a descriptor of
+    /// the supervisor's.
     package var relaysOutput = false
     /// What is blanked in the output that is kept; nil keeps none of it when it leaves the foreground (`Snapshot=no`).
     package var snapshotRedact: [OutputPattern]?
-    /// Whether the last lines that pass through us are kept.
+    /// Whether the last lines that pass through the supervisor are kept.
     package var keepsOutput: Bool { snapshotRedact != nil }
     /// Devices that must be closed when it sleeps (`ReleaseInBackground=`).
     package var releasedDevices: [PathGlob] = []
@@ -83,13 +83,13 @@ package final class WorkerConfiguration {
     package var memory = MemorySettings()
     /// How many processes it may have; nil leaves that as it is.
     package var taskLimit: TaskSettings?
-    /// Who goes first when memory is short, of those of one band: the lower (`Priority=`).
+    /// The order of eviction within one band when memory is short: the lower goes first (`Priority=`).
     package var priority = 0
     /// The group of workers of which one is in the foreground at most (`ForegroundGroup=`).
     package var foregroundGroup: String?
     /// Whether its command takes a URL as an argument (`%u`).
     package var takesURL = false
-    /// Who may read its saved state; nil is ourselves.
+    /// The user that may read its saved state; nil is that of the supervisor.
     package var owner: StateOwner?
     /// How long what is left of it may take to end after SIGTERM, once its main process has.
     package var leftoverGrace: TimeSpan
@@ -97,7 +97,7 @@ package final class WorkerConfiguration {
     /// own, since it may wait for file systems.
     package var prepare: @Sendable (Launch, LaunchDetails) throws(LaunchError) -> PreparedLaunch
     /// Opens the destination of its standard output (1) or error (2) again, for one that was launched by a predecessor; nil is
-    /// that of ours.
+    /// that of the supervisor.
     ///
     /// It is called on a thread, since it may wait for a file system.
     package var reopenOutput: (@Sendable (Int32) -> OwnedDescriptor?)?

@@ -5,16 +5,16 @@ internal import Systemd
 
 /// Brings workers to rest before the machine sleeps or ends, and back after it has slept.
 ///
-/// Its delay lock is taken beforehand, given back when all are there or `grace` has passed, and taken again after waking.
+/// Its delay lock is taken beforehand, released when all are there or `grace` has passed, and taken again after waking.
 final class MachineWatch {
     private var monitor: LoginMonitor?
     private let timer = SourceBox<TimeSource>()
     private let sources: Unowned
-    /// What the machine is about to do, and whom that concerns.
+    /// What the machine is about to do, and the workers that it concerns.
     private var ahead: (state: Set<State>, workers: [WorkerID])?
-    /// Who was put to sleep with the machine.
+    /// Workers that were put to sleep with the machine.
     private var asleep: [WorkerID] = []
-    /// How long login1 is kept waiting for those who do not come to rest.
+    /// How long login1 is kept waiting for workers that do not come to rest.
     private let grace: Int64
 
     private struct Unowned {

@@ -3,7 +3,7 @@ package import Linux
 /// All that a path's meaning depends on: its directories and links, to the file that it leads to, if any.
 ///
 /// Pure: `look` says what a path without links in its directories is. Each step is watched by itself, for its own removal
-/// and replacement, and not its directory for names that come and go: what others do there wakes nobody. Only where
+/// and replacement, and not its directory for names that come and go: what other programs do there wakes no thread. Only where
 /// something is missing its directory is watched, for that one name.
 package struct PathChain: Hashable, Sendable {
     /// One place to watch.
@@ -78,7 +78,7 @@ package struct PathChain: Hashable, Sendable {
 
     private mutating func stop(at directory: String, missing name: String) {
         add(directory.isEmpty ? "/" : directory, .awaits(name))
-        // A directory that somebody holds open does not tell of its removal.
+        // A directory that a process holds open does not tell of its removal.
         guard !directory.isEmpty, let slash = directory.lastIndex(of: "/") else { return }
         let parent = Self.parent(directory)
         add(parent.isEmpty ? "/" : parent, .loses(String(directory[directory.index(after: slash)...])))

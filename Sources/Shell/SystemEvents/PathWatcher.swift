@@ -7,8 +7,8 @@ internal import WorkerIO
 /// with its directory, or by a link on the way that points elsewhere now; apart from that, when its attributes have.
 ///
 /// Several changes within `quiet` are one, at the latest after ten times that; what comes out as it was is none. All paths
-/// share one inotify descriptor, and nothing wakes us while nobody touches them. The loop itself asks no file system anything: a
-/// path is followed, watched and read on threads of their own (``DiskQueue``), since it may lead into one that does not answer.
+/// share one inotify descriptor, and nothing wakes the supervisor while they are not touched. The loop itself asks no file system anything:
+/// a path is followed, watched and read on threads of their own (``DiskQueue``), since it may lead into one that does not answer.
 package final class PathWatcher {
     /// What a path led to before, and what it leads to now.
     package struct Change: Hashable, Sendable {
@@ -37,7 +37,7 @@ package final class PathWatcher {
     private let quiet: Int64
     private let report: (String) -> Void
     private let changed: (Change) -> Void
-    /// Who is told of each look at a path, changed or not.
+    /// Is called for each look at a path, changed or not.
     var looked: (String) -> Void = { _ in }
     /// Is told of a path whose attributes or times have changed while its content is as it was.
     package var attributesChanged: (String) -> Void = { _ in }
@@ -64,7 +64,7 @@ package final class PathWatcher {
         deinit { source.handle = nil }
 
         // Sendable: an immutable descriptor, of which every use is one system call.
-        /// The descriptor, for those who add watches on other threads.
+        /// The descriptor, for code that adds watches on other threads.
         final class Kernel: Sendable {
             let inotify: Inotify
             init(_ inotify: consuming Inotify) { self.inotify = inotify }
@@ -192,7 +192,7 @@ package final class PathWatcher {
         for watch in before { watches.steps[watch]?[path] = nil }
         for (watch, roles) in finding.watches { watches.steps[watch, default: [:]][path] = roles }
         leave(before.subtracting(entry.watches).union(finding.left), of: path)
-        // It told of something before it was known whom that concerns.
+        // It told of something before it was known which path that concerns.
         if finding.isMoving || finding.watches.contains(where: { strayed.concern($0, $1) }) {
             isTouched(path)
         }
@@ -332,7 +332,7 @@ extension PathChain.Role {
         }
     }
 
-    /// Whether it is about us: in a directory others' names come and go too.
+    /// Whether it concerns this step: events of other names in a directory arrive too.
     fileprivate func concerns(_ event: InotifyEvent) -> Bool {
         // Others may watch the same place for more.
         let ends: InotifyEvents = [.ignored, .unmounted]

@@ -4,7 +4,7 @@ internal import Systemd
 
 /// Tells when protected paths come and go: by a mount or its end, by being unlocked or removed.
 ///
-/// A mount that covers a watched path says nothing to those who watch that: the table of mounts is watched too.
+/// A mount that covers a watched path is not reported by the watch of that path: the table of mounts is watched too.
 final class ProtectedPathWatch {
     private let mounts: MountWatch
     private let source = SourceBox<IOSource>()

@@ -2,7 +2,7 @@ package import Lifecycle
 package import Notifications
 package import SupervisorPorts
 
-/// The workers, as those who watch the machine see them: where its events go, and what is asked of them.
+/// The workers, as the system monitors see them: where its events go, and what is asked of them.
 package protocol SystemEventReceiver: AnyObject {
     /// Posts to a worker that wants the topic.
     func receive(_ post: Post, for worker: WorkerID)

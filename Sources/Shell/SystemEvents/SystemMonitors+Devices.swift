@@ -8,7 +8,7 @@ internal import WorkerFile
 
 /// Devices and power, as udev tells of them.
 extension SystemMonitors {
-    /// Passes on what became of a device to those who want to hear of it.
+    /// Passes on what became of a device to the workers that subscribe to it.
     package func take(_ news: DeviceNews) {
         if news.subsystem == "power_supply" { tell(.powerChanged, payload: Self.power(news)) }
         guard let node = news.node, news.action == "add" || news.action == "remove" else { return }

@@ -7,7 +7,7 @@ internal import Varlink
 
 /// What happens on the machine, on its way to the workers that want to hear of it.
 extension SystemMonitors: TopicStateSource {
-    /// Has `supervisor` told of everything; before anybody wants something.
+    /// Has `supervisor` told of everything; to be called before there are subscriptions.
     package func connect(to supervisor: Supervisor) {
         receiver = supervisor
         supervisor.topicStates = self

@@ -8,26 +8,26 @@ package import Systemd
 internal import Varlink
 
 /// The machine, as far as workers want to hear of it (2.1): what changes there becomes a post or an event for each of those
-/// who want it.
+/// that subscribe to it.
 ///
-/// A source that nobody wants is not open, and one that is wakes nobody while nothing happens.
+/// A source without subscriptions is not open, and an open one causes no wake-up while nothing happens.
 package final class SystemMonitors {
     let loop: EventLoop
     let places: SystemPlaces
     /// Where posts and events go.
     package var receiver: (any SystemEventReceiver)?
-    /// Who is told, in a sentence, what cannot be watched.
+    /// Is called with a sentence about what cannot be watched.
     package var report: (String) -> Void = { _ in }
     /// The time of day: microseconds since 1970.
     package var clock: () -> Int64
     /// How far local time is ahead of UTC at a moment, in seconds since 1970.
     package var zoneOffset: (Int64) -> Int64 = LocalZone.offset
-    /// What workers want, of those that want anything; who only follows the machine is not among them.
+    /// What workers want, of those that want anything; one that only follows the machine is not among them.
     var subscriptions: [WorkerID: SystemSubscriptions] = [:]
     private var machineFollowers: Set<WorkerID> = []
     /// Many change at once: what is open is settled when all have been taken in.
     private var settlesLater = false
-    /// What watches files, while somebody wants that.
+    /// What watches files, while a worker subscribes to that.
     package private(set) var files: PathWatcher?
     /// Called once, when every path that is watched has been looked at.
     package var whenLooked: (() -> Void)?
@@ -36,7 +36,7 @@ package final class SystemMonitors {
     private var protected: ProtectedPathWatch?
     private var devices: DeviceMonitor?
     private var machine: MachineWatch?
-    /// Who is told that the machine's sleep waits for us now.
+    /// Is called when the machine's sleep waits for the supervisor.
     package var machineDelayed: (() -> Void)?
     /// Whether the receiver is told that the clock was set.
     package var followsClock = false {
@@ -48,7 +48,7 @@ package final class SystemMonitors {
     private(set) var isLocked = false
     /// What is still to be compared for workers that were taken over.
     var comparisons: [WorkerID: TopicState] = [:]
-    /// What could not be opened and has been told: it is tried again when somebody else wants it.
+    /// What could not be opened and has been told: it is tried again for the next subscription.
     private var failed: Set<String> = []
 
     /// Sources of which none is open.
@@ -61,7 +61,7 @@ package final class SystemMonitors {
     /// Takes in what a worker wants now; nil for one that is gone.
     package func set(_ worker: WorkerID, _ subscriptions: SystemSubscriptions?) {
         let hadFollowers = !machineFollowers.isEmpty
-        // Nearly everybody follows the machine, and most want nothing else.
+        // Nearly every worker follows the machine, and most want nothing else.
         if subscriptions?.followsMachine ?? false {
             machineFollowers.insert(worker)
         } else {
@@ -110,7 +110,7 @@ package final class SystemMonitors {
         settle()
     }
 
-    /// Opens what somebody wants, and closes what nobody wants any more.
+    /// Opens the sources that have subscriptions, and closes those that have none any more.
     private func settle() {
         guard !settlesLater else { return }
         settleDevices()
@@ -121,7 +121,7 @@ package final class SystemMonitors {
         let paths = subscriptions.values.reduce(into: Set<String>()) { $0.formUnion($1.protectedPaths) }
         protected = keep(protected, where: !paths.isEmpty, "protected data") { try makeProtected() }
         protected?.watch(paths)
-        // Without a bus the machine's sleep is nobody's business: that is no error (`torpor doctor` says it).
+        // Without a bus the machine's sleep is not watched: that is no error (`torpor doctor` says it).
         let hasBus = places.bus != nil || LoginMonitor.isServed
         machine = keep(machine, where: hasBus && !machineFollowers.isEmpty, "system sleep") {
             try MachineWatch(on: loop, places, for: self)
@@ -129,7 +129,7 @@ package final class SystemMonitors {
         if machine == nil { isLocked = false }
     }
 
-    /// Those whom the machine's sleep and end concern, in order.
+    /// The workers that the machine's sleep and end concern, in order.
     var followers: [WorkerID] { machineFollowers.sorted() }
 
     /// In which state a worker is.
@@ -150,7 +150,7 @@ package final class SystemMonitors {
         }
     }
 
-    /// Whether somebody wants to hear of devices, and udev may begin to run.
+    /// Whether a worker subscribes to devices, and udev may begin to run.
     private var awaitsUdev: Bool { wantsDevices && !hearsDevices && access(places.udev, F_OK) != 0 }
 
     private func settleDevices() {
@@ -261,7 +261,7 @@ package final class SystemMonitors {
         }
     }
 
-    /// Local time has not simply gone on: for a post and for the callback, each for those who want it; `clock` is that the
+    /// Local time has not simply gone on: for a post and for the callback, each for its subscribers; `clock` is that the
     /// clock was set.
     package func timeTurned(_ reason: String) {
         tell(.significantTimeChange, payload: Payload.object([("reason", .string(reason))]))
@@ -367,7 +367,7 @@ package final class SystemMonitors {
 
     // MARK: notifying
 
-    /// All who want something, always in the same order.
+    /// All workers with subscriptions, always in the same order.
     var inOrder: [(key: WorkerID, value: SystemSubscriptions)] { subscriptions.sorted { $0.key < $1.key } }
 
     /// Posts to one worker.
@@ -382,14 +382,14 @@ package final class SystemMonitors {
         receiver?.receive(news, for: worker)
     }
 
-    /// Posts to each who wants the topic.
+    /// Posts to each worker that subscribes to the topic.
     func tell(_ topic: SystemTopic, payload: [UInt8]?) {
         for (worker, subscriptions) in inOrder where subscriptions.topics.contains(topic) {
             tell(worker, topic, payload: payload)
         }
     }
 
-    /// Announces to each who receives the callback.
+    /// Announces to each worker that receives the callback.
     func announce(_ callback: Callback) {
         for (worker, subscriptions) in inOrder where subscriptions.announcements.contains(callback) {
             receiver?.receive(.announced(callback), for: worker)

@@ -39,7 +39,7 @@ package struct SystemSubscriptions: Hashable, Sendable {
         topics = Set(notifications.actions.keys.compactMap { SystemTopic(rawValue: $0) })
         var received = CallbackSet(definition.callbacks.actions.keys.compactMap { Callback($0) })
         if definition.type == .app { received.formUnion(connection) }
-        // Whoever takes everything by one receiver has said by the lists what it wants.
+        // A worker that takes everything by one receiver has declared its subscriptions by the lists.
         let takesAll = received.contains(.didReceiveNotifications)
         if takesAll { topics.formUnion(notifications.topics.compactMap { SystemTopic(rawValue: $0.text) }) }
         func list(_ paths: [AbsolutePath], _ topic: SystemTopic) -> Set<String> {
@@ -71,7 +71,7 @@ package struct SystemSubscriptions: Hashable, Sendable {
         let modes = definition.background.modes
         devices = definition.notifications.devices
         if modes.contains(.path) { wakingPaths = Set(definition.notifications.paths.map(\.text)) }
-        // All devices are none in particular: they wake nobody.
+        // All devices are none in particular: they wake no worker.
         wakesForDevices = modes.contains(.device) && !devices.isEmpty
         followsMachine = true
     }

@@ -5,7 +5,7 @@ internal import Systemd
 
 /// Tells when local time does not simply go on: the clock is set, a day begins, the offset from UTC changes.
 ///
-/// One timer on the clock of the day does it all; it wakes us once a day.
+/// One timer on the clock of the day does it all; it wakes the supervisor once a day.
 final class TimeWatch {
     private let timer: WallClockTimer
     private let source = SourceBox<IOSource>()
@@ -50,7 +50,7 @@ final class TimeWatch {
         // Set again in this very moment: on from there. It is told once.
         for _ in 0..<4 {
             turn = DayTurn(after: Self.now, offset: offset)
-            // Ignoring a refusal: the descriptor is ours and the moment is one.
+            // Ignoring a refusal: the descriptor is a timer and the moment is valid.
             if (try? timer.arm(at: turn.seconds)) ?? true { return }
         }
     }

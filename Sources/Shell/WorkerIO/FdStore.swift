@@ -2,7 +2,7 @@ internal import Glibc
 internal import Linux
 package import Systemd
 
-/// Keeps descriptors open for whoever comes after us, by name.
+/// Keeps descriptors open for the next process, by name.
 ///
 /// It belongs to the thread of the loop.
 package protocol DescriptorStoring: AnyObject {
@@ -12,16 +12,16 @@ package protocol DescriptorStoring: AnyObject {
     func keep(_ descriptor: Int32, as name: String, polled: Bool)
     /// The same for one that came through execve(2): it may be kept already.
     func keepOn(_ descriptor: Int32, as name: String, polled: Bool)
-    /// Nobody needs `descriptor` any more.
+    /// `descriptor` is no longer needed.
     func drop(_ descriptor: Int32, as name: String)
     /// What a predecessor has had kept under `name`, which is the caller's to close; nil where there is nothing.
     func take(_ name: String) -> Int32?
 }
 
-/// The store of the service manager (systemd.service(5), `FileDescriptorStoreMax=`): what workers talk to stays open while no
-/// daemon is there, and what they say meanwhile waits in it.
+/// The store of the service manager (systemd.service(5), `FileDescriptorStoreMax=`): the sockets of workers stay open while no
+/// daemon runs, and what workers send meanwhile waits in them.
 ///
-/// Nobody waits for the manager: what it does not take now is offered again. A full store keeps the rest from it, as if there were
+/// The manager is never waited for: what it does not take now is offered again. A full store keeps the rest from it, as if there were
 /// none.
 package final class FdStore: DescriptorStoring {
     private struct Kept {
@@ -35,7 +35,7 @@ package final class FdStore: DescriptorStoring {
     private var kept: [String: Kept] = [:]
     /// The names under which the manager has something.
     package private(set) var stored: Set<String>
-    /// What a predecessor has left and nobody has taken yet.
+    /// Descriptors of a predecessor that have not been taken yet.
     private var inherited: [String: Int32] = [:]
     /// The names of which the manager has not heard the news, in their order.
     private var unsent: [String] = []
@@ -53,7 +53,7 @@ package final class FdStore: DescriptorStoring {
         retries.handle = try? TimeSource(on: loop, priority: .clients) { [unowned self] _ in flush() }
     }
 
-    /// Takes in what the manager has passed to this process and nobody else has a name for.
+    /// Takes in descriptors that the manager has passed to this process and that no other name claims.
     package func inherit(_ descriptors: [PassedEnvironment.Descriptor]) {
         for descriptor in descriptors {
             stored.insert(descriptor.name)
@@ -66,7 +66,7 @@ package final class FdStore: DescriptorStoring {
         }
     }
 
-    /// Lets go of what nobody has taken: its worker has ended.
+    /// Lets go of the descriptors that were not taken: their workers have ended.
     package func dropUntaken() {
         for (name, descriptor) in inherited {
             close(descriptor)

@@ -65,7 +65,7 @@ package final class NotifyEndpoint {
     package let socket: NotifySocket
     /// Whether what is sent waits for a while.
     package fileprivate(set) var isResting = false
-    /// Who keeps it open besides, and under which name.
+    /// The store that also keeps it open, and the name there.
     private var keeping: (keeper: any DescriptorStoring, name: String)?
 
     private weak var sockets: NotifySockets?
@@ -76,7 +76,7 @@ package final class NotifyEndpoint {
     }
 
     deinit {
-        // Before it is closed: whoever else has it open keeps it in the set, and it would be told of for ever.
+        // Before it is closed: a copy that is open elsewhere keeps it in the epoll set, which would report it for ever.
         sockets?.forget(socket.descriptor)
         keeping?.keeper.drop(socket.descriptor, as: keeping?.name ?? "")
     }

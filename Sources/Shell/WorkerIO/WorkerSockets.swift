@@ -3,11 +3,11 @@ package import Linux
 package import SupervisorPorts
 package import Systemd
 
-/// Who makes and serves the sockets of `io.torpor.Worker`, one for each process of a worker that lives by the contract.
+/// Makes and serves the sockets of `io.torpor.Worker`, one for each process of a worker that lives by the contract.
 package protocol WorkerSockets: AnyObject {
     /// Listens for the processes of a worker at the first of `places` that can be had, before the first of them exists.
     ///
-    /// Those who connect wait until ``admit(_:)``. `user` is the user that has to be able to connect; nil is ours.
+    /// Clients that connect wait until ``admit(_:)``. `user` is the user that has to be able to connect; nil is the user of this process.
     func open(
         for worker: WorkerID, _ name: String, at places: [UnixSocketAddress], user: UInt32?
     ) throws(LaunchError) -> UnixSocketAddress

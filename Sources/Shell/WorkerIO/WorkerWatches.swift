@@ -4,8 +4,8 @@ package import Systemd
 
 /// Watches of a file of each worker's group, such as its `cgroup.events`, behind one source of the loop.
 ///
-/// The kernel tells at most every 10 ms: what we change ourselves is looked at at once, this is for what others do. Of a file
-/// that changes far more often, such as the `memory.events` of a worker at its limit, more is heard after a pause only.
+/// The kernel tells at most every 10 ms: what the supervisor changes itself is looked at at once, this is for changes by other processes.
+/// Of a file that changes far more often, such as the `memory.events` of a worker at its limit, more is heard after a pause only.
 package final class WorkerWatches {
     private let watches: FileWatches
     private var workers: [FileWatches.Watch: WorkerID] = [:]
@@ -64,7 +64,7 @@ package final class WorkerWatches {
         workers[watch] = nil
     }
 
-    /// Whose files have changed, in the order of their numbers.
+    /// The workers whose files have changed, in the order of their numbers.
     private func read() -> [WorkerID] {
         switch watches.read() {
         case .changed(let changed) where changed.count == 1: changed.compactMap { workers[$0] }

@@ -1,7 +1,7 @@
 package import ControlAPI
 internal import Varlink
 
-/// What became of a goal, for the operator who set it.
+/// What became of a goal, for the operator that set it.
 package struct GoalOutcome: Hashable, Sendable {
     /// One for each worker.
     package let results: [SupervisorInterface.GoalResult]

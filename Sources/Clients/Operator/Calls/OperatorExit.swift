@@ -8,7 +8,7 @@ package enum OperatorExit: Int32, CaseIterable, Hashable, Sendable {
     case noSuchWorker = 4
     /// What was asked for makes no sense (EX_USAGE), and will not at another time either.
     case usage = 64
-    /// No supervisor is there, or none that understands us (EX_UNAVAILABLE).
+    /// No supervisor runs, or none that understands this client (EX_UNAVAILABLE).
     case unavailable = 69
     /// It did not work now, and may later (EX_TEMPFAIL): a goal out of reach or not reached in time, too many connections.
     case tryAgain = 75

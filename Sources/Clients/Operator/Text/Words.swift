@@ -55,7 +55,7 @@ func span(_ microseconds: Int64) -> String {
     TimeSpan(microseconds: microseconds).legible
 }
 
-/// What sleep has brought: `5 asleep, 3.1 GB given back`.
+/// What sleep has freed: `5 asleep, 3.1 GB given back`.
 func sleepSentence(asleep: Int64, givenBack: Int64) -> String {
     givenBack > 0 ? "\(asleep) asleep, \(sizeInWords(givenBack)) reclaimed" : "\(asleep) asleep"
 }

@@ -58,7 +58,7 @@ extension SupervisorInterface.HistoryEntry {
             what = style.paint((message ?? reason).printable, tint)
         case .lost: what = style.paint((message ?? reason).printable, .attention)
         }
-        // What woke it and what was opened say by whom.
+        // Entries of kind `woken` and `opened` name the requester themselves.
         if let requestedBy, kind != .woken, kind != .opened { facts.append("by \(requestedBy.words)") }
         if let suspendedForUsec { facts.append("after \(span(suspendedForUsec)) asleep") }
         if !notTold.isEmpty { facts.append("not delivered: \(enumeration(notTold.map(\.printable)))") }

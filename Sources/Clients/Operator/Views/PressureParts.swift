@@ -48,7 +48,7 @@ extension SupervisorInterface.Pressure.Reply {
     /// What has been done since the supervisor began; nil where nothing had to be.
     private var done: String? {
         var parts: [String] = []
-        // Since the start, in all: what those that sleep now have given back stands with them.
+        // The total since the start: what was reclaimed from workers that sleep now stands with them.
         if freedByReclaimBytes > 0 {
             parts.append("\(size(freedByReclaimBytes)) reclaimed during sleep since the start")
         }

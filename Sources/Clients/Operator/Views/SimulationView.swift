@@ -135,7 +135,7 @@ package struct SimulationView {
 
     // MARK: the summary
 
-    /// What it came to, now that the world is over: a table, and how it ended for whom.
+    /// What it came to, now that the world is over: a table, and how each worker ended.
     package mutating func summary(of world: World, _ style: Style) -> String {
         finish(world)
         var table = Table(

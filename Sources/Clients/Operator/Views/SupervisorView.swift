@@ -12,7 +12,7 @@ package struct SupervisorView: Codable, Hashable, Sendable {
     /// How many have a file that does not hold.
     package let badSettingCount: Int
     package let asleepCount: Int64
-    /// What their sleep has given back.
+    /// What was reclaimed in their sleep.
     package let givenBackBytes: Int64
     /// How short the machine is of memory; nil where the supervisor does not watch that.
     package let pressure: SupervisorInterface.Pressure.Reply?

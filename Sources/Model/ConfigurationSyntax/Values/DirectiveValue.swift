@@ -22,7 +22,7 @@ extension DirectiveValue {
 }
 
 extension PlainValue {
-    /// Numbers and words of ours take none.
+    /// Numbers and keywords take none.
     package static var takesSpecifiers: Bool { false }
 
     /// Reads `text` once its specifiers are replaced, where the type takes them.

@@ -127,7 +127,7 @@ package struct PathGlob: Hashable, Sendable, PlainValue, CustomStringConvertible
     private static func matches(_ glob: [Unicode.Scalar], _ text: String) -> Bool {
         let text = Array(text.unicodeScalars)
         var (g, t) = (0, 0)
-        // Where the last star stood, and how much of the text it has taken: only the last one has to give back.
+        // Where the last star stood, and how much of the text it has taken: only the last one has to backtrack.
         var star: (glob: Int, text: Int)?
         while t < text.count {
             if g < glob.count, glob[g] == "*" {

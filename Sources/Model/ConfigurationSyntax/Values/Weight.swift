@@ -2,7 +2,7 @@
 package enum CPUWeight: Hashable, Sendable, PlainValue {
     /// From 1 to 10000; the kernel's default is 100.
     case weight(Int)
-    /// Only what nobody else wants (`cpu.idle`).
+    /// Only what no other task uses (`cpu.idle`).
     case idle
 
     /// Reads 1 to 10000, or `idle`.

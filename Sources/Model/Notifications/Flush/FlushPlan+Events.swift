@@ -23,7 +23,7 @@ extension FlushPlan {
         case refused
         /// The time for it was over, and the worker lives on.
         case overdue
-        /// The process has ended: no one is left to take it.
+        /// The process has ended: no process is left to take it.
         case abandoned
 
         /// How a flush ended that was completed in this way, or that the life gave up without; `hasProcess` is whether the worker runs on.
@@ -63,7 +63,7 @@ extension FlushPlan {
         case ended(UInt32, Outcome)
         /// The worker has been suspended.
         case suspended
-        /// The process has ended; `died` where it was not ended by anyone.
+        /// The process has ended; `died` where its cause is a death.
         case processEnded(died: Bool)
         /// The moment has come at which something is due.
         case due

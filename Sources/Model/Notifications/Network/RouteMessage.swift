@@ -110,7 +110,7 @@ extension RouteMessage {
             return .other
         }
         let attributes = body.after(8)
-        // IFA_LOCAL is ours where IFA_ADDRESS is the other end's.
+        // IFA_LOCAL is the local address where IFA_ADDRESS is that of the peer.
         guard let bytes = attributes.attribute(2) ?? attributes.attribute(1),
             bytes.count == (family == 2 ? 4 : 16), family == 2 || family == 10
         else { return .other }

@@ -23,10 +23,10 @@ enum VictimChoice: Hashable {
     ///
     /// Sleepers go one after the other, however little each brings: they come back by the next event.
     ///
-    /// What runs goes however little it brings, too, where the shortage is ours: where all workers together, those that must not be
-    /// evicted included, hold as much as is missing. Where they do not, others on the machine have taken the memory, and no worker
-    /// that is in use dies for what is not the workers' matter (2.3, whose shortage): its end would not settle it, the others would
-    /// take what it held, and the next one would have to follow. For the same reason it does not go where the ends before it brought
+    /// What runs goes however little it brings, too, where the workers cause the shortage: where all workers together, those that must not
+    /// be evicted included, hold as much as is missing. Where they do not, other programs on the machine have taken the memory, and no
+    /// worker that is in use dies for what is not the workers' matter (2.3, whose shortage): its end would not help, the other programs
+    /// would take what it held, and the next one would have to follow. For the same reason it does not go where the ends before it brought
     /// nothing, nor for a stall that may be over by itself.
     static func among(_ snapshot: PressureSnapshot, _ eligibility: Standing, at now: Instant) -> VictimChoice
     {
@@ -37,13 +37,13 @@ enum VictimChoice: Hashable {
         guard let first = ranked.first else { return .nobody(.nobodyLeft, held: 0) }
         if first.candidate.band == .suspended { return .victim(first) }
         let missing = gauge.shortage(settings) - eligibility.pretended
-        // A quarter above what is too little it counts as over: for what is missing until there, nobody goes who runs.
+        // A quarter above what is too little it counts as over: for what is missing until there, no running worker is evicted.
         if gauge.isJustClearing(settings) { return .nobody(.mayBeOver, held: held) }
         if eligibility.fruitless >= settings.mostFruitless { return .nobody(.broughtNothing, held: held) }
         if !gauge.isCriticalByMemory, eligibility.lasted < settings.persistence {
             return .nobody(.mayBeOver, held: held)
         }
-        // Where memory is falling, whoever takes it takes this too: then it settles nothing.
+        // Where memory is falling, the program that takes it takes this too: then an eviction changes nothing.
         let falling = Int64(min(gauge.decline * settings.horizon, 1e15))
         let ours = sum(
             snapshot.candidates.lazy

@@ -15,7 +15,7 @@ package struct PressureGauge: Hashable, Sendable {
     private var lookedAt: Instant?
     /// How fast available memory goes down, in bytes per second: as between the last two looks, or faster lately.
     private(set) var decline = 0.0
-    /// What a victim brought hides for a moment that somebody else takes it: so long it is remembered.
+    /// For so long decline is remembered: the memory of a victim hides for a moment that another program takes it.
     private static let memorySpan = TimeSpan.seconds(5)
 
     /// A machine of which nothing is known.
@@ -46,7 +46,7 @@ package struct PressureGauge: Hashable, Sendable {
         return [some, full].filter(\.isHigh).compactMap(\.lastHigh).max()
     }
 
-    /// Whether it is critical only because it was: nobody stands still, and there is more than what is too little.
+    /// Whether it is critical only because it was: there is no full stall, and there is more than what is too little.
     func isJustClearing(_ settings: PressureSettings) -> Bool {
         guard let memory, isCriticalByMemory, !full.isHigh else { return false }
         return memory.availablePercent >= settings.criticalAvailable

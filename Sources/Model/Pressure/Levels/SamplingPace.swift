@@ -4,7 +4,7 @@ internal import Lifecycle
 enum SamplingPace {
     /// The longest while figures are all that is known, and at twice the warning's threshold.
     static let longest = TimeSpan.seconds(10)
-    /// The longest where pressure itself wakes us, with however much.
+    /// The longest where pressure itself wakes the supervisor, with however much.
     static let idle = TimeSpan.seconds(120)
     /// No machine is thought to lose memory faster, in bytes per second: what is far more than enough may wait the longer.
     static let fastest = 512.0 * 1024 * 1024
@@ -16,7 +16,7 @@ enum SamplingPace {
     static let soonest = TimeSpan.seconds(1)
     /// While there is a warning, so that its end is noticed.
     static let whileWarning = TimeSpan.seconds(1)
-    /// While it is critical and nothing of ours helps.
+    /// While it is critical and no eviction helps.
     static let whileNoVictim = TimeSpan.seconds(2)
     /// The shortest of that, where there is still some.
     static let whileClearing = TimeSpan.milliseconds(200)
@@ -29,7 +29,7 @@ enum SamplingPace {
             switch gauge.level {
             case .critical where !hasNoVictim: shortest + shortest
             case .critical where gauge.isCriticalByMemory && !gauge.isJustClearing(settings): whileNoVictim
-            // Everybody stands still for something else, or it is nearly over: memory may run short all the same.
+            // The full stall has another cause, or it is nearly over: memory may run short all the same.
             case .critical:
                 min(
                     whileNoVictim,

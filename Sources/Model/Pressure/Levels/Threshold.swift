@@ -21,6 +21,6 @@ struct Threshold: Hashable, Sendable {
         }
     }
 
-    /// It is past it: somebody has said so.
+    /// It is past it: another source has said so.
     mutating func pass() { isPassed = true }
 }

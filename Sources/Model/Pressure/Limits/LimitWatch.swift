@@ -1,6 +1,6 @@
 internal import Lifecycle
 
-/// What is known of workers to whose limits nobody but us sees: how fast they grow, and who has been told of.
+/// What is known of workers whose limits only the supervisor enforces: how fast they grow, and which have been reported.
 struct LimitWatch: Hashable, Sendable {
     private struct Seen: Hashable {
         var held: Int64
@@ -15,7 +15,7 @@ struct LimitWatch: Hashable, Sendable {
 
     private var seen: [String: Seen] = [:]
 
-    /// Takes in what they hold; returns who is over its limit, once in a while, who is near it without being over it, and when to
+    /// Takes in what they hold; returns the workers over their limit, once in a while, those near it without being over it, and when to
     /// look again: nil where none runs.
     ///
     /// From the share `warning` of its limit on a worker is near it, until it holds a quarter less than that.
@@ -39,7 +39,7 @@ struct LimitWatch: Hashable, Sendable {
             if this.near.isPassed, worker.held <= worker.limit { near.insert(worker.name) }
             known[worker.name] = this
             guard worker.isAwake else { continue }
-            // Of one that is new nobody knows how fast it grows; what has been said of one is known, and its end may take time.
+            // How fast a new one grows is not known; one that was reported already is known, and its end may take time.
             var pace = LimitPace.near
             if this.toldAt == nil, let growth = this.growth { pace = LimitPace.next(worker, growth: growth) }
             after = min(after ?? pace, pace)

@@ -1,4 +1,4 @@
-/// A worker with a `MemoryMax=` to which nobody but us sees, and what it holds now.
+/// A worker with a `MemoryMax=` that only the supervisor enforces, and what it holds now.
 package struct LimitedWorker: Hashable, Sendable {
     package let name: String
     /// The most that it may hold, in bytes.

@@ -20,7 +20,7 @@ struct LastingWarning: Hashable, Sendable {
         isTooLong(limit, at: now) && next.map { $0 <= now } ?? true
     }
 
-    /// There was none who may go: one look in a while is enough.
+    /// No worker may be evicted: one look in a while is enough.
     mutating func foundNobody(until next: Instant) { self.next = next }
 
     /// The level is another one.

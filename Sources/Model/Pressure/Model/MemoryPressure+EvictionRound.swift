@@ -16,7 +16,7 @@ struct EvictionRound: Hashable, Sendable {
     var since: Instant?
     /// When the last victim was dealt with: stalls of before say nothing.
     var relievedAt: Instant?
-    /// Why nobody is chosen.
+    /// Why no victim is chosen.
     var noVictim: PressureReport.NoVictim?
     /// What of that has been said in this phase.
     var said: Set<PressureReport.NoVictim> = []
@@ -34,7 +34,7 @@ struct EvictionRound: Hashable, Sendable {
         since = now
         noVictim = nil
         said = []
-        // Those that have not gone are still about to end: nobody chooses them.
+        // Those that have not gone are still about to end: they are not chosen again.
         stuck = []
     }
 
@@ -47,7 +47,7 @@ struct EvictionRound: Hashable, Sendable {
 
 /// Victims: one at a time, and a look after each.
 extension MemoryPressure {
-    /// Whether somebody may have to go now, as far as can be said without a look at all of them.
+    /// Whether a worker may have to be evicted now, as far as can be said without a look at all of them.
     func wantsVictim(at now: Instant) -> Bool {
         guard victim == nil else { return false }
         if !evictions.overLimit.isEmpty { return true }
@@ -104,7 +104,7 @@ extension MemoryPressure {
         }
     }
 
-    /// There has been a warning for too long: who has slept longest goes, and nobody who runs.
+    /// There has been a warning for too long: the worker that has slept longest is evicted, and none that runs.
     private mutating func evictLongestAsleep(_ snapshot: PressureSnapshot, at now: Instant) {
         guard canEvict, lasting.isDue(settings.longestWarning, at: now), hasWarningEvidence(at: now) else {
             return

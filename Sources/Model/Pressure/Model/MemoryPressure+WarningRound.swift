@@ -1,6 +1,6 @@
 internal import Lifecycle
 
-/// What is known of warnings: who was told when, who is to be told next, and who waits to hear that it is over.
+/// What is known of warnings: which workers were told when, which are next, and which wait to hear that it is over.
 struct WarningRound: Hashable, Sendable {
     /// When each was told last that memory is short.
     private(set) var warned: [String: Instant] = [:]
@@ -10,7 +10,7 @@ struct WarningRound: Hashable, Sendable {
     private var own: [String] = []
     /// When the own group of each was last short of memory, as far as that still counts.
     private var shortages: [String: Instant] = [:]
-    /// Workers near a `MemoryMax=` to which nobody but us sees, and whether they have been told since they are.
+    /// Workers near a `MemoryMax=` that only the supervisor enforces, and whether they have been told since they are.
     private var nearLimit: [String: Bool] = [:]
     /// Those of them that slept when they were looked at last.
     private var nearAsleep: Set<String> = []
@@ -18,15 +18,15 @@ struct WarningRound: Hashable, Sendable {
     /// When the next may be told.
     private var next: Instant?
 
-    /// Nobody needs to be looked for sooner where nobody was found.
+    /// The time until the next search, where no worker was found.
     private static let pause = TimeSpan.seconds(5)
 
-    /// Whether anybody waits to hear that it is over.
+    /// Whether a worker waits to hear that it is over.
     var hasTold: Bool { !told.isEmpty }
 
     func isDue(at now: Instant) -> Bool { next.map { $0 <= now } ?? false }
 
-    /// When somebody is to be looked for who is to be told something; nil is never, as things stand.
+    /// When to search for a worker that is to be told something; nil is never, as things stand.
     func due(_ level: PressureLevel, allOfThem: Bool, _ settings: PressureSettings) -> Instant? {
         if allOfThem || !own.isEmpty { return next }
         guard level == .normal, let next else { return nil }
@@ -34,12 +34,12 @@ struct WarningRound: Hashable, Sendable {
             .map { shortages[$0].map { max(next, $0 + settings.warningPause) } ?? next }.min()
     }
 
-    /// Somebody is to be told something, from now on.
+    /// A worker is to be told something, from now on.
     mutating func begin(_ settings: PressureSettings, at now: Instant) {
         next = max(now, last.map { $0 + settings.warningSpacing } ?? now)
     }
 
-    /// Nobody is left who could hear anything; what is known of limits is known still.
+    /// No worker is left that could hear anything; what is known of limits is known still.
     mutating func stop() {
         told.formIntersection(nearLimit.keys)
         own = []
@@ -53,14 +53,14 @@ struct WarningRound: Hashable, Sendable {
         add(worker, settings, at: now)
     }
 
-    /// These are near a limit to which nobody but us sees; `awake` are those of them that run.
+    /// These are near a limit that only the supervisor enforces; `awake` are those of them that run.
     ///
     /// Each is told once, as soon as it may be, until it is near it no longer.
     mutating func areNearLimit(
         _ near: Set<String>, awake: [String], _ level: PressureLevel, _ settings: PressureSettings,
         at now: Instant
     ) {
-        // What it has given back in its sleep is nothing to be told later.
+        // A sleeping worker that is below the limit again, by what was reclaimed, is not told so later.
         if level == .normal {
             told.subtract(nearAsleep.filter { !near.contains($0) && shortages[$0] == nil })
         }
@@ -69,7 +69,7 @@ struct WarningRound: Hashable, Sendable {
         nearLimit = [:]
         for worker in near { nearLimit[worker] = wereNear[worker] ?? false }
         for worker in awake where nearLimit[worker] == false { add(worker, settings, at: now) }
-        // Who is not near it any longer may have to hear that.
+        // A worker that is not near it any longer may have to hear that.
         if told.contains(where: { wereNear[$0] != nil && !near.contains($0) }) { begin(settings, at: now) }
     }
 
@@ -97,10 +97,10 @@ struct WarningRound: Hashable, Sendable {
         nearLimit[worker] = nil
     }
 
-    /// Whom to tell now, and at which level; nil when nobody is to be told yet, or at all.
+    /// The worker to tell now, and the level; nil when none is to be told yet, or at all.
     ///
-    /// Those that are short come first, then those that were and wait to hear that it is over: whoever runs. One that sleeps then is
-    /// not told of it later.
+    /// Those that are short come first, then those that were and wait to hear that it is over: among those that run. One that sleeps then
+    /// is not told of it later.
     mutating func choose(
         _ candidates: [PressureCandidate], _ level: PressureLevel, allOfThem: Bool,
         _ settings: PressureSettings, at now: Instant
@@ -114,7 +114,7 @@ struct WarningRound: Hashable, Sendable {
                 own.removeAll { $0 == chosen.name }
                 warned[chosen.name] = now
                 if nearLimit[chosen.name] != nil { nearLimit[chosen.name] = true }
-                // Who is not told now has nothing to hear later.
+                // A worker that is not told now has nothing to hear later.
                 if !settings.observes { told.insert(chosen.name) }
                 goOn(settings, at: now)
                 return (chosen, max(level, .warning))
@@ -142,7 +142,7 @@ struct WarningRound: Hashable, Sendable {
 extension MemoryPressure {
     /// Tells the next one, if one is due.
     mutating func tell(by snapshot: PressureSnapshot, at now: Instant) {
-        // Whoever has just been chosen to go is told that, and not that memory is short.
+        // A worker that has just been chosen as the victim is told that, and not that memory is short.
         let others = snapshot.candidates.filter { $0.name != victim?.victim.name }
         guard
             let (candidate, level) = warnings.choose(

@@ -7,7 +7,7 @@ package import Lifecycle
 package struct MemoryPressure: Hashable, Sendable {
     /// A victim whose memory is not back yet.
     package struct Outstanding: Hashable, Sendable {
-        /// Who.
+        /// The worker.
         package let victim: PressureVictim
         /// Since when.
         package let since: Instant
@@ -25,7 +25,7 @@ package struct MemoryPressure: Hashable, Sendable {
     package internal(set) var gauge = PressureGauge()
     /// The level that was published; normal while there is nothing to do.
     package private(set) var level = PressureLevel.normal
-    /// Who is being ended for memory.
+    /// The worker that is being ended for memory.
     package internal(set) var victim: Outstanding?
     /// Whether the kernel tells by itself of everything that matters; without that the figures are looked at more often.
     package private(set) var isWoken = false
@@ -36,13 +36,13 @@ package struct MemoryPressure: Hashable, Sendable {
     var figuresAt: Instant?
     /// `memory.events` of each worker as they were told last.
     var events: [String: MemoryEvents] = [:]
-    /// Workers for which the kernel is out of memory and has ended nobody yet.
+    /// Workers for which the kernel is out of memory and has ended no process yet.
     var unanswered: [String: Unanswered] = [:]
     var evictions = EvictionRound()
     var warnings = WarningRound()
     /// How long there has been a warning.
     var lasting = LastingWarning()
-    /// Whether workers run to whose limits nobody but us sees, and what is known of those.
+    /// Whether workers run whose limits only the supervisor enforces, and what is known of those.
     package private(set) var seesToLimits = false
     var limits = LimitWatch()
     /// A snapshot is at hand: none is asked for.
@@ -55,13 +55,13 @@ package struct MemoryPressure: Hashable, Sendable {
         self.settings = settings
     }
 
-    /// Why nobody of ours is ended although memory is critical; nil where it is not, or somebody is.
+    /// Why no worker is ended although memory is critical; nil where it is not, or one is.
     package var noVictim: PressureReport.NoVictim? { level == .critical ? evictions.noVictim : nil }
 
     /// What there is to do, as it was told last.
     package var work: (canEvict: Bool, canWarn: Bool) { (canEvict, canWarn) }
 
-    /// Whether anything could be evicted or warned; without that nobody looks.
+    /// Whether anything could be evicted or warned; without that memory is not watched.
     package var hasWork: Bool { canEvict || canWarn }
 
     /// Applies `event`, which happened at `now`, and returns what must be done, in order.
@@ -143,7 +143,7 @@ package struct MemoryPressure: Hashable, Sendable {
         if news.high > 0 || news.max > 0 { isShort(worker, at: now) }
     }
 
-    /// Whether the kernel has been out of memory for a worker for a while and ended nobody: it counts the one before the other.
+    /// Whether the kernel has been out of memory for a worker for a while and ended no process: it counts the one before the other.
     private mutating func staysUnanswered(_ worker: String, at now: Instant) -> Bool {
         var span = unanswered[worker] ?? Unanswered(since: now, last: now)
         if now - span.last > settings.killPatience { span.since = now }
@@ -225,7 +225,7 @@ package struct MemoryPressure: Hashable, Sendable {
         evictions.beginPhase(at: now)
         lasting.levelChanged(to: new, settings.longestWarning, at: now)
         level = new
-        // Who was told that it is short hears that it is over.
+        // A worker that was told that it is short hears that it is over.
         guard new != .normal || (hasWork && warnings.hasTold) else { return }
         warnings.begin(settings, at: now)
         if !isLooking { look() }

@@ -8,11 +8,11 @@ package enum PressureEvent: Hashable, Sendable {
     case looked(PressureSnapshot)
     /// The answer to ``PressureEffect/lookAtLimits``: all that have a process.
     case lookedAtLimits([LimitedWorker])
-    /// Whether workers run now to whose limits nobody but us sees.
+    /// Whether workers run now whose limits only the supervisor enforces.
     case limitsChanged(areOurs: Bool)
     /// Whether there is anything now that could be evicted, and anything that could be warned.
     case workersChanged(canEvict: Bool, canWarn: Bool)
-    /// Whether pressure wakes us from now on wherever it matters; where it does not, only figures tell of it.
+    /// Whether pressure wakes the supervisor from now on wherever it matters; where it does not, only figures tell of it.
     case listening(isWoken: Bool)
     /// The eviction was refused, or the worker had gone before: nothing comes of it.
     case refused(worker: String)
@@ -26,7 +26,7 @@ package enum PressureEvent: Hashable, Sendable {
 package enum PressureTimer: String, Hashable, Sendable, CaseIterable {
     /// The machine's figures are to be looked at.
     case sample
-    /// Workers are to be looked at to whose limits nobody but us sees.
+    /// Workers are to be looked at whose limits only the supervisor enforces.
     case limits
     /// The next warning.
     case warning
@@ -40,7 +40,7 @@ package enum PressureEffect: Hashable, Sendable {
     case sample
     /// Take a snapshot of the machine and all workers; answered by ``PressureEvent/looked(_:)``.
     case look
-    /// Look at the workers to whose limits nobody but us sees; answered by ``PressureEvent/lookedAtLimits(_:)``.
+    /// Look at the workers whose limits only the supervisor enforces; answered by ``PressureEvent/lookedAtLimits(_:)``.
     case lookAtLimits
     /// Tell a running worker how short memory is, or that it is no longer.
     case warn(MemoryWarning)
@@ -60,7 +60,7 @@ package enum PressureEffect: Hashable, Sendable {
 package struct PressureVictim: Hashable, Sendable {
     /// Why.
     package enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// The machine, or all of ours together, is short of memory.
+        /// The machine, or all workers together, is short of memory.
         case pressure
         /// It is over its own `MemoryMax=`.
         case limit
@@ -81,11 +81,11 @@ package struct PressureVictim: Hashable, Sendable {
 
 /// What an operator should know.
 package enum PressureReport: Hashable, Sendable {
-    /// Why nobody of ours is ended although memory is critical.
+    /// Why no worker is ended although memory is critical.
     package enum NoVictim: String, Hashable, Sendable, CaseIterable {
-        /// There is nobody who may be evicted.
+        /// There is no worker that may be evicted.
         case nobodyLeft
-        /// What is left of ours holds too little.
+        /// The workers that are left hold too little.
         case holdsTooLittle
         /// What was freed was gone again at once.
         case broughtNothing
@@ -101,7 +101,7 @@ package enum PressureReport: Hashable, Sendable {
     case broughtBack(PressureVictim, after: TimeSpan)
     /// A victim's memory is not back in time, and the next one may be taken.
     case cannotBeFreed(PressureVictim, after: TimeSpan)
-    /// Ending workers of ours would not help: what is missing, in bytes, and what those hold that could go.
+    /// Ending workers would not help: what is missing, in bytes, and what those hold that could go.
     case nothingHelps(NoVictim, missing: Int64, held: Int64)
     /// The kernel's OOM killer ended processes of a worker.
     case killedByKernel(worker: String, processes: Int64)

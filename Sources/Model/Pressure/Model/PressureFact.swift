@@ -2,9 +2,9 @@
 package enum PressureFact: Hashable, Sendable {
     /// A trigger fired.
     case triggered(PressureTrigger.Kind, PressurePlace)
-    /// Somebody has waited for memory, for far less than would be a warning: without swap little time is left from there.
+    /// A task has waited for memory, for far less than would be a warning: without swap little time is left from there.
     case stirred
-    /// Somebody looked at the machine's figures.
+    /// The machine's figures were read.
     case sampled(MemorySample)
     /// A worker's `memory.events` reads so now; the first time is where counting begins.
     case eventsChanged(worker: String, MemoryEvents)
@@ -55,7 +55,7 @@ package enum PressureSupport: String, Hashable, Sendable, CaseIterable {
     case unified
     /// cgroup v2 without it: pressure of each group, but no figures and limits of its own.
     case hybrid
-    /// No cgroups of ours: `/proc/pressure/memory` only.
+    /// No cgroups of the supervisor's own: `/proc/pressure/memory` only.
     case machine
     /// The kernel does not count pressure: MemAvailable is all there is.
     case none

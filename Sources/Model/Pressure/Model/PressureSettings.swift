@@ -23,7 +23,7 @@ package struct PressureSettings: Hashable, Sendable {
     package var warningSpacing = TimeSpan.milliseconds(250)
     /// A worker is not warned again within this time.
     package var warningPause = TimeSpan.seconds(25)
-    /// Whoever holds less is not warned, in bytes.
+    /// A worker that holds less is not warned, in bytes.
     package var leastWarned: Int64 = 6 << 20
     /// A warning that lasts so long ends those that have slept longest, until it is over (`WarningMaxSec=`); nil is never.
     package var longestWarning: TimeSpan? = .seconds(600)
@@ -33,7 +33,7 @@ package struct PressureSettings: Hashable, Sendable {
     package var freshSleep = TimeSpan.seconds(10)
     /// How long a victim that dies silently may take until its memory is back; past that the next one is taken.
     package var patience = TimeSpan.seconds(3)
-    /// How long the kernel may be out of memory for a worker before it is clear that its OOM killer finds nobody there.
+    /// How long the kernel may be out of memory for a worker before it is clear that its OOM killer finds no process there.
     package var killPatience = TimeSpan.seconds(1)
     /// What willTerminate may take while memory is critical.
     package var grace = TimeSpan.seconds(2)
@@ -45,7 +45,7 @@ package struct PressureSettings: Hashable, Sendable {
     package var persistence = TimeSpan.seconds(10)
     /// What runs goes only where that lasts for so many seconds, as fast as memory is falling.
     package var horizon = 5.0
-    /// So many victims in a row whose memory was gone again at once: it is not for us to end more that run.
+    /// So many victims in a row whose memory was gone again at once: then no more running workers are ended.
     package var mostFruitless = 3
 
     /// The defaults.

@@ -7,7 +7,7 @@ package struct GroupMemory: Hashable, Sendable {
     package let limit: Int64
     /// What it has.
     package let used: Int64
-    /// What of that the kernel takes back at once when somebody needs it: pages of files, and what it remembers of them.
+    /// What of that the kernel takes back at once when it is needed: pages of files, and what it remembers of them.
     package let reclaimable: Int64
 
     /// These figures; what cannot be is brought to what can.

@@ -1,6 +1,6 @@
 /// What a text file of the kernel says in lines of a name and a number (`memory.events`, `/proc/meminfo`).
 ///
-/// It is read byte by byte, and only as far as somebody asks: each look at the machine asks for a few of some fifty lines.
+/// It is read byte by byte, and only as far as the caller asks: each look at the machine asks for a few of some fifty lines.
 struct KernelTable {
     private var text: String
 

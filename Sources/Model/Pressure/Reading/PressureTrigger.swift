@@ -1,12 +1,12 @@
 package import Lifecycle
 
-/// A threshold that the kernel watches: what is written to a pressure file so that it wakes us.
+/// A threshold that the kernel watches: what is written to a pressure file so that it wakes the supervisor.
 ///
 /// (Documentation/accounting/psi.rst, "Monitoring for pressure thresholds".)
 package struct PressureTrigger: Hashable, Sendable {
     /// Which of the two kinds of stall.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// Somebody waits for memory.
+        /// At least one task waits for memory.
         case some
         /// All wait.
         case full
@@ -44,7 +44,7 @@ package struct PressureTrigger: Hashable, Sendable {
         self.window = TimeSpan(microseconds: fitting)
     }
 
-    /// Reads the text form; nil when the kernel would refuse it whoever asks.
+    /// Reads the text form; nil when the kernel would refuse it for any process.
     package init?(parsing text: String) {
         let words = text.words(between: " \n\0")
         guard words.count == 3, let kind = Kind(rawValue: String(words[0])),

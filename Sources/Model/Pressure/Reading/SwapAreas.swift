@@ -1,6 +1,6 @@
 /// Where swapped pages go: `/proc/swaps` (proc_swaps(5)), in bytes.
 ///
-/// What lies on zram is compressed, and still in memory: a worker that is swapped out there gives some of it back when it ends.
+/// What lies on zram is compressed, and still in memory: a worker that is swapped out there frees some of it when it ends.
 package struct SwapAreas: Hashable, Sendable {
     /// One area.
     package struct Area: Hashable, Sendable {

@@ -1,7 +1,7 @@
 package import ConfigurationSyntax
 package import WorkerFile
 
-/// `[Machine]`: the memory of the simulated machine; without a size nobody counts it.
+/// `[Machine]`: the memory of the simulated machine; without a size it is not counted.
 package struct MachineSettings: Hashable, Sendable {
     /// All of it.
     package var memory: ByteSize?
@@ -11,7 +11,7 @@ package struct MachineSettings: Hashable, Sendable {
     /// Swap lies in memory, compressed to a third (zram).
     package var compressesSwap = false
 
-    /// Nobody counts memory.
+    /// Memory is not counted.
     package init() {}
 }
 

@@ -3,7 +3,7 @@ internal import Lifecycle
 internal import Pressure
 internal import WorkerFile
 
-/// Who holds how much of a simulated machine's memory: what grows is worked out when somebody looks.
+/// How much of a simulated machine's memory each holder has: growth is worked out when the book is read.
 struct MemoryBook: Sendable {
     /// What one process holds, in bytes.
     struct Holding: Sendable {
@@ -14,7 +14,7 @@ struct MemoryBook: Sendable {
         var runs = true
     }
 
-    /// What somebody outside of us holds, and where that is going.
+    /// What a program outside the workers holds, and where that is going.
     struct MemoryConsumer: Sendable {
         var held = 0.0
         var target = 0.0

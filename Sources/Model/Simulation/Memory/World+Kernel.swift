@@ -71,7 +71,7 @@ extension World {
         settleMemory()
     }
 
-    /// Somebody outside of us will hold so much after a while.
+    /// A program outside the workers will hold so much after a while.
     mutating func consumer(_ bytes: UInt64, over span: TimeSpan) {
         guard memory != nil else { return }
         settleMemory()

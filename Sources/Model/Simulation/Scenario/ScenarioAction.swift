@@ -61,7 +61,7 @@ package enum ScenarioAction: Hashable, Sendable {
     case debugs(Lasting?)
     /// Its program behaves in another way from now on.
     case behaves(Assignment)
-    /// Nothing of us runs for so long: every deadline moves.
+    /// The supervisor does not run for so long: every deadline moves.
     case stalls(TimeSpan)
     /// Programs beside the workers will use so much memory, after so long.
     case consumers(ByteSize, TimeSpan)

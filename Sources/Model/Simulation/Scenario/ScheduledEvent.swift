@@ -2,7 +2,7 @@ internal import ConfigurationSyntax
 package import Lifecycle
 internal import WorkerFile
 
-/// One line of `[Events]`: when something happens, to whom, and what.
+/// One line of `[Events]`: when something happens, to which worker, and what.
 package struct ScheduledEvent: Hashable, Sendable {
     /// When.
     package enum Timing: Hashable, Sendable {

@@ -1,6 +1,6 @@
 package import Lifecycle
 
-/// A decision over several workers at once: who of a group has the foreground, who goes when memory is short.
+/// A decision over several workers at once: which of a group has the foreground, which is evicted when memory is short.
 ///
 /// A world asks it about every event before the event is handled, and after every one that was. It is as pure as the
 /// models are: it sees them, and answers with events.

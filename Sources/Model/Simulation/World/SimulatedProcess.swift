@@ -30,7 +30,7 @@ struct SimulatedProcess {
     let number: UInt32
     /// By our freezer.
     var isFrozen = false
-    /// By SIGSTOP, whoever sent it.
+    /// By SIGSTOP, from any sender.
     var isStopped = false
     /// It has ended; the fact may be underway.
     var hasEnded = false

@@ -19,7 +19,7 @@ package struct World: Sendable {
     package private(set) var decisions: [MemoryDecision] = []
     /// What was posted and what became of that between the step before and the one that `next` returned last.
     package private(set) var flushNotes: [FlushNote] = []
-    /// The memory of the machine and the policy for it; nil where nobody counts it.
+    /// The memory of the machine and the policy for it; nil where it is not counted.
     var memory: SimulatedMemory?
     /// Whether it was given up because it went on and on at no time.
     package private(set) var ranAway = false
@@ -164,7 +164,7 @@ package struct World: Sendable {
         agenda.enter(happening, at: due)
     }
 
-    /// Nothing of us runs for a while: what comes due meanwhile is told after it, and every deadline moves.
+    /// The supervisor does not run for a while: what comes due meanwhile is told after it, and every deadline moves.
     mutating func stall(for span: TimeSpan) {
         let gap = min(span, end - now)
         now = now + gap
@@ -198,7 +198,7 @@ enum Happening {
     case memoryTick(UInt32)
     /// A timer of the policy of memory runs out.
     case policyTimer(PressureTimer, generation: UInt32)
-    /// What a sleeper holds is given back.
+    /// What a sleeping worker holds is reclaimed.
     case reclaims(Int, process: UInt32)
     /// Fetches are due, if the plan is still this one.
     case fetches(UInt32)

@@ -72,7 +72,7 @@ extension WorkerDefinition {
         package var evictable: Evictability?
         /// Its rank in its band; lower ones go first.
         package var priority = 0
-        /// Whether its memory is given back while it sleeps.
+        /// Whether its memory is reclaimed while it sleeps.
         package var reclaimsOnSuspend = true
         /// Whether it is told of memory pressure by systemd's protocol.
         package var pressureWatch = MemoryPressureWatch.auto

@@ -1,4 +1,4 @@
-/// Who waits for whom, who is pulled in, and who sleeps with whom.
+/// Which worker waits for which, which are pulled in, and which sleep together.
 extension DependencyGraph {
     /// How a worker stands, as far as others depend on it.
     package enum Standing: String, Hashable, Sendable, CaseIterable {

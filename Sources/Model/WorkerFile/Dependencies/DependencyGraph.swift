@@ -2,7 +2,7 @@ package import ConfigurationSyntax
 
 /// All workers and what they are to each other: which belong together, in which order, and what makes no sense.
 ///
-/// Pure: how a worker stands is told by whoever asks. An `After=` that closes a circle is no order: it is reported, and decisions do
+/// Pure: the caller tells the state of each worker. An `After=` that closes a circle is no order: it is reported, and decisions do
 /// without it, so that no worker ever waits for itself.
 package struct DependencyGraph: Hashable, Sendable {
     /// What each worker's file says of others.
@@ -105,7 +105,8 @@ package struct DependencyGraph: Hashable, Sendable {
         }
     }
 
-    /// Takes away, again and again, whoever waits for none, and whoever is waited for by none: what is left lies in or between circles.
+    /// Takes away, again and again, every worker that waits for none, and every worker that none waits for: what is left lies in or between
+    /// circles.
     private static func peel(_ left: inout [String: Set<String>]) {
         var waiting: [String: Set<String>] = [:]
         for (name, before) in left { for other in before { waiting[other, default: []].insert(name) } }

@@ -8,7 +8,7 @@ package struct WorkerLoader<Source: FileSource> {
     package let source: Source
     /// What specifiers stand for.
     package var place: SpecifierContext.Place
-    /// Letters that are left for the launch to fill in (`SpecifierContext.markers`).
+    /// Specifier characters that are left for the launch to fill in (`SpecifierContext.markers`).
     package var markers: Set<UInt8>
     /// Bounds on what is read.
     package var bounds = ConfigurationFile.Bounds()

@@ -67,7 +67,7 @@ struct HoldCommand: OperatorCommand {
             outcome.isLost = true
             console.report(Failure(error.status, "\(name) is no longer held: \(error)"))
         }
-        // The command runs on, and its end is ours.
+        // The command runs on, and this process ends with it.
         while true { pause() }
     }
 
@@ -77,7 +77,7 @@ struct HoldCommand: OperatorCommand {
             let running = try Subcommand(command).start()
             outcome.hasBegun = true
             try DetachedThread.start {
-                // It is our child: only a fault of ours makes waiting for it fail.
+                // It is a child of this process: only a bug makes waiting for it fail.
                 let status = (try? running.wait()) ?? OperatorExit.tryAgain.rawValue
                 Glibc.exit(status == 0 && outcome.isLost ? OperatorExit.tryAgain.rawValue : status)
             }

@@ -60,7 +60,7 @@ struct Session: ControlTransport {
     /// The path of the control socket; empty where there is none.
     var socket: String { (try? found.get().socket) ?? "" }
 
-    /// Whose supervisor it is, in words.
+    /// Which supervisor it is, in words.
     var owner: String {
         switch try? found.get().owner {
         case .machine: "the system's supervisor"

@@ -9,7 +9,7 @@ package import Store
 package import SupervisorPorts
 package import Systemd
 
-/// Keeps what happens to workers: leaves it with the store and goes on, and asks the store when somebody wants to know.
+/// Records what happens to workers: hands it to the store without waiting, and asks the store when a client asks.
 package final class Recorder {
     private let loop: EventLoop
     private let store: Store
@@ -19,7 +19,7 @@ package final class Recorder {
     private let gathering = SourceBox<TimeSource>()
     /// Why nothing can be written at present.
     package private(set) var problem: StoreError?
-    /// Who waits until a batch is on the disk, in the order of batches.
+    /// The callers that wait until a batch is on the disk, in the order of batches.
     private var waiting = Deque<Waiting>()
     /// Why what was kept before cannot be read, and nothing can be added to it.
     package private(set) var isUnread: String?
@@ -65,7 +65,7 @@ package final class Recorder {
     /// Leaves what the history keeps of `notice`, and the record of an end.
     ///
     /// Costs the loop less than a microsecond at once, and a few in a turn of its own with all that happened within some
-    /// milliseconds, whatever the disk does: whoever waits for what happened is answered before that.
+    /// milliseconds, whatever the disk does: a caller that waits for what happened is answered before that.
     package func record(_ notice: Notice, of worker: String, at now: Instant) {
         record(notice, of: worker, at: now, exitDetails: nil)
     }
@@ -173,7 +173,7 @@ package final class Recorder {
     package func keep(_ changes: [NotificationChange], of worker: String, then answer: ((String?) -> Void)?) {
         let writes = [Write.notifications(worker: worker, changes)]
         guard let answer, problem == nil else {
-            // While nothing can be written, it waits in memory and nobody waits for it.
+            // While nothing can be written, it waits in memory and no caller waits for it.
             store.write(Batch(writes))
             answer?(problem?.description)
             return
@@ -241,7 +241,7 @@ package final class Recorder {
         report(event)
     }
 
-    /// Whether what happens outlives us.
+    /// Whether what happens outlives the daemon.
     package func finding(directory: String) -> SupervisorInterface.Finding {
         // What was kept before and cannot be read is the cause of whatever else fails there.
         if let isUnread, problem?.code != .full {

@@ -31,7 +31,7 @@ struct DaemonHandover {
     let isReady: Bool
     let logLevel: String
     let watches: WatchHandover
-    /// What the service manager keeps for us, by name.
+    /// What the service manager keeps for the daemon, by name.
     let stored: [String]
     let workers: [WorkerHandover]
     let operators: [ConnectionHandover]

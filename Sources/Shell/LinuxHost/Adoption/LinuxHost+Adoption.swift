@@ -10,8 +10,8 @@ internal import WorkerIO
 
 /// Workers that a predecessor has started, taken over with all that has a name: their groups, sockets and pipes.
 ///
-/// They are not our children: their end is heard of by pidfd. That somebody stops or continues them with a signal the kernel tells
-/// nobody but their parent: it is seen when they are asked for (``look(at:)``).
+/// They are not children of this process: a pidfd reports their end. The kernel reports stop and continue signals
+/// to the parent alone: they are noticed when the state is asked for (``look(at:)``).
 extension LinuxHost {
     /// Takes over the main process of a worker.
     package func adopt(_ worker: WorkerID, _ configuration: WorkerConfiguration, _ record: AdoptionRecord)
@@ -80,9 +80,9 @@ extension LinuxHost {
 
     /// Waits until a process that a predecessor was making when it was killed has become the worker, or has gone.
     ///
-    /// It has our program still, and goes on by itself: taking it for a foreign process would launch the worker a second time. There
+    /// It still runs this program, and goes on by itself: taking it for a foreign process would launch the worker a second time. There
     /// can be one at most, and it takes less than a millisecond where the processor is free, so this is waited for, before
-    /// anybody is served.
+    /// any client is served.
     private func awaitBirth(of running: RunningWorker, after begun: Instant?) {
         guard var unborn = unborn(of: running, after: begun) else { return }
         let limit = now + Self.longestBirth
@@ -91,7 +91,7 @@ extension LinuxHost {
             guard let next = self.unborn(of: running, after: begun) else { return }
             unborn = next
         }
-        // Whatever holds it, nothing of the worker has run yet. Without a group nobody is as sure whose it is.
+        // Whatever holds it, nothing of the worker has run yet. Without a group it is less certain which worker it belongs to.
         if running.group != nil, hasOurProgram(unborn) { try? Signal.kill.send(toProcess: unborn) }
     }
 
@@ -152,7 +152,7 @@ extension LinuxHost {
         return isMarked(pid, running.configuration.name)
     }
 
-    /// Whether a process was launched as that worker of ours, by its environment.
+    /// Whether a process was launched as that worker, by its environment.
     ///
     /// What a process shows there is its own memory, and any user can give a process that mark: it only tells which process of a
     /// group that we made is the main one, or, without groups, which of those of the worker's own user.
@@ -181,8 +181,8 @@ extension LinuxHost {
 
     /// Ends what a predecessor has run before a main process that is not there: the launch begins anew.
     ///
-    /// SIGKILL takes less than a millisecond, and who came after would meet it in the group: this is waited for, before anybody is
-    /// served.
+    /// SIGKILL takes less than a millisecond, and the next main process would meet it in the group: this is waited for, before any client
+    /// is served.
     private func endStartPre(of running: RunningWorker) {
         guard !running.configuration.commands.startPre.isEmpty else { return }
         let limit = now + Self.longestClearing
@@ -212,17 +212,17 @@ extension LinuxHost {
             let group = try? tree.base.makeChild(name)
         else { return }
         let members = processes(of: running)
-        // Ignoring failures: who has gone meanwhile needs no group.
+        // Ignoring failures: a process that is gone needs no group.
         for pid in members { try? group.adopt(process: pid) }
         guard group.contains(process: running.main) else { return }
         running.settle(in: group)
     }
 
-    /// What is left of a worker whose main process ended while nobody saw it is cleared away, as if it had ended now.
+    /// What is left of a worker whose main process ended unseen is cleared away, as if it had ended now.
     private func reapUnseen(_ running: RunningWorker, _ pid: Int32) -> Adoption {
         running.main = pid
         running.leader = pid
-        // As long as anything of its session is there, the kernel gives its number to nobody.
+        // As long as anything of its session is there, the kernel does not reuse its number.
         if let stat = ProcessStat.read(pid: pid) {
             running.hasLostItsNumber = stat.state != .zombie && stat.state != .dead
         }
@@ -230,7 +230,7 @@ extension LinuxHost {
         reopenSockets(of: running)
         watchGroup(of: running)
         let id = running.id
-        // In a turn of its own: whoever asked has not heard yet that it has ended.
+        // In a turn of its own: the caller does not know yet that it has ended.
         loop.callSoon { [weak self] in
             guard let self, let running = workers[id], running.reaping == nil else { return }
             mainProcessEnded(running, .unknown)
@@ -309,7 +309,7 @@ extension LinuxHost {
         if isFrozen { running.freeze = expected == .awake ? .outside : .ours }
         if isStopped, running.group == nil { running.freeze = expected == .awake ? .outside : .ours }
         if let news {
-            // In a turn of its own, when whoever asked is ready for it.
+            // In a turn of its own, when the caller is ready for it.
             loop.callSoon { [weak self] in
                 guard let self, workers[id] != nil else { return }
                 news(self)
@@ -318,8 +318,8 @@ extension LinuxHost {
         return sleeps
     }
 
-    /// Looks whether somebody has frozen or thawed a worker's group, which the kernel tells a moment later, and whether one that is
-    /// not our child was stopped or continued, which it tells the parent alone.
+    /// Checks whether a worker's group was frozen or thawed, which the kernel reports a moment later, and whether one that is
+    /// not a child was stopped or continued, which it reports to the parent alone.
     package func look(at worker: WorkerID) {
         guard let running = workers[worker], running.reaping == nil else { return }
         if running.group != nil, !running.isOutsideGroup { checkFreezer(running) }

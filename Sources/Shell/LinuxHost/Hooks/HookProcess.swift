@@ -14,7 +14,7 @@ final class HookProcess {
     var pid: Int32 = 0
     /// Its launch, while that is under way.
     var launching: LaunchUnderway?
-    /// It got SIGKILL from us: how it ends is no news.
+    /// The host has sent it SIGKILL: how it ends is not reported.
     private(set) var isGivenUp = false
     /// It has been reaped; what it started may still be there.
     var hasEnded = false
@@ -38,7 +38,7 @@ final class HookProcess {
         self.overflowed = overflowed
     }
 
-    /// The process's ends of pipes of ours for what is printed.
+    /// Connects the pipes for the output of the process, and returns the process's ends.
     func connect(on loop: EventLoop) throws -> HookStreams {
         let errors = try pipe()
         lines = try PipeReader(
@@ -100,7 +100,7 @@ final class HookProcess {
 
     /// Reads what its end has left in the pipes.
     ///
-    /// What it leaves behind may go on printing: that is read as well, so that nobody dies of a pipe without a reader.
+    /// What it leaves behind may go on printing: that is read as well, so that no process dies of a pipe without a reader.
     func finish() {
         lines?.drain(Self.pipeSize)
         output?.drain(call.answerLimit.map { $0 + 1 } ?? 0)
@@ -116,7 +116,7 @@ final class HookProcess {
         for line in printed.finish() { tell(line) }
     }
 
-    /// Whether somebody could still print.
+    /// Whether a process could still print.
     var isOpen: Bool { !(lines?.isAtEnd ?? true) }
 
     /// Reads no more.
@@ -125,10 +125,10 @@ final class HookProcess {
         output = nil
     }
 
-    /// Sends SIGKILL to its session, as far as its process group and whoever has left that but not the session.
+    /// Sends SIGKILL to its process group, and to `members`: processes that have left the group but not the session.
     func kill(members: [Int32]) {
         isGivenUp = true
-        // Ignoring failures: who is gone needs nothing.
+        // Ignoring failures: a process that is gone needs no signal.
         if !hasEnded, pid > 0 { try? Signal.kill.send(toGroup: pid) }
         for member in members { try? Signal.kill.send(toProcess: member) }
     }

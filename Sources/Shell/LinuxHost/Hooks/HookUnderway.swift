@@ -20,7 +20,7 @@ final class HookState {
     var readiness: OutputWatch?
     /// That line has come before the loop knew of the process.
     var isReadyEarly = false
-    /// Processes of commands, until they have ended and nobody can print any more.
+    /// Processes of commands, until they have ended and none can print any more.
     var processes: [HookProcess] = []
     /// Sessions that a command's process has left when it ended, where no group keeps them together.
     var sessions: [Int32] = []

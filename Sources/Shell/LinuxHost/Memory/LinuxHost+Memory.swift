@@ -92,9 +92,9 @@ extension LinuxHost {
         inform(running.id, .memory(.eventsChanged(events)))
     }
 
-    // MARK: giving back
+    // MARK: reclaiming
 
-    /// Gives back what a sleeping worker holds, as far as that can be; answered by `reclaimed`, unless it is thawed or ends
+    /// Reclaims what a sleeping worker holds, as far as possible; answered by `reclaimed`, unless it is thawed or ends
     /// before.
     package func reclaim(_ worker: WorkerID) {
         guard let running = workers[worker], running.reaping == nil else { return }
@@ -140,7 +140,7 @@ extension LinuxHost {
 }
 
 extension RunningWorker {
-    /// Nothing is given back any more, and what was found out of its sleep is not so any more.
+    /// Nothing is reclaimed any more, and what was found in its sleep no longer holds.
     func endReclaim() {
         reclaim?.cancel()
         reclaim = nil

@@ -4,7 +4,7 @@ internal import Linux
 internal import Pressure
 internal import Systemd
 
-/// Whom the kernel's OOM killer has ended, by its own counts and not by guessing.
+/// Which workers the kernel's OOM killer has ended, by its own counts and not by guessing.
 extension LinuxHost {
     /// How long a process that the OOM killer has chosen may take to be gone.
     private static let longestOOMDeath = TimeSpan.seconds(10)
@@ -25,12 +25,12 @@ extension LinuxHost {
 
     // MARK: cgroup v1
 
-    /// How long whoever moves a new worker to another group may take for it.
+    /// How long moving a new worker to another group may take.
     private static let settling = TimeSpan.milliseconds(200)
     private static let mostLegacyLooks = 8
     private static let mostLegacyGroups = 1024
 
-    /// Looks in a moment whether somebody has put a new worker into a group of cgroup v1; there is no asking when it has died.
+    /// Looks in a moment whether a new worker was put into a group of cgroup v1; there is no asking when it has died.
     func watchRecentLaunch(_ running: RunningWorker) {
         guard legacyMemory != nil, !running.hasMemoryController else { return }
         recentLaunches.append(running.id)
@@ -60,7 +60,7 @@ extension LinuxHost {
         for running in later { watchRecentLaunch(running) }
     }
 
-    /// Remembers the group of cgroup v1 that somebody has put the worker into.
+    /// Remembers the group of cgroup v1 that the worker was put into.
     func noteLegacyGroup(of running: RunningWorker) {
         guard let legacyMemory, !running.hasMemoryController, running.legacyGroup == nil,
             running.reaping == nil,

@@ -48,11 +48,11 @@ extension LinuxHost {
         return (try? group.givePressureFile(to: user)) != nil
     }
 
-    /// The pressure socket, made when the first worker needs it; nil where no path is ours.
+    /// The pressure socket, made when the first worker needs it; nil where no path is available.
     @discardableResult
     private func openPressureSocket() -> PressureSocket? {
         if let pressureSocket { return pressureSocket }
-        // Who supervises one worker only warns nobody.
+        // A supervisor of a single worker sends no warnings.
         if ownsAllDescendants { return nil }
         if let kept = keeper?.take(StoreName.pressureSocket) { inheritPressureSocket(kept) }
         if let pressureSocket { return pressureSocket }
@@ -130,7 +130,8 @@ extension LinuxHost {
         return nil
     }
 
-    /// Tells a worker that hears by our socket that memory is short; who has a pressure file of its own is told by the kernel.
+    /// Tells a worker that hears by the pressure socket that memory is short; one that has a pressure file of its own is told by the
+    /// kernel.
     package func warnOfMemory(_ worker: WorkerID) {
         pressureSocket?.warn(worker)
     }

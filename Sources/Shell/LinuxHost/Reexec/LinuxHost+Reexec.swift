@@ -140,7 +140,7 @@ extension LinuxHost {
         hookProcesses[pid] = process
     }
 
-    /// Looks at all that may have changed while nobody looked, and of which no watch tells.
+    /// Looks at all that may have changed unobserved, and that no watch reports.
     package func lookAround() {
         for running in workers.values {
             if running.reaping != nil {

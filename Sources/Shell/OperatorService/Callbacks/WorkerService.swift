@@ -268,7 +268,7 @@ extension ControlLimits {
     /// What a worker's message may have besides a state: room for the largest payload, with its escapes, and for the members of a set.
     package static let largestPlainMessage = 256 << 10
 
-    /// What the processes of one worker can use of us.
+    /// How much of the server the processes of one worker can use.
     fileprivate static var workers: ControlLimits {
         var limits = ControlLimits()
         var connection = ServerConnection.Limits()

@@ -9,7 +9,7 @@ internal import Systemd
 ///
 /// One file in the runtime directory: its first slot tells the format and the boot, each other one a worker. A worker whose
 /// record is too long for its slot has a file of its own beside it. The kernel hears nothing of a worker before its record is
-/// written, and nobody waits longer than a few thousand instructions for that.
+/// written, and writing it takes a few thousand instructions at most.
 package final class LiveRecords {
     /// What was found of a predecessor.
     package struct Found {
@@ -64,7 +64,7 @@ package final class LiveRecords {
 
     /// Reads what a predecessor has left.
     ///
-    /// It stays where it is until the workers themselves write over it: who is killed meanwhile has lost nothing.
+    /// It stays where it is until the workers themselves write over it: a supervisor that is killed meanwhile has lost nothing.
     package func found(bootID: String, now: Instant = Instant(microseconds: KernelClock.monotonic)) -> Found {
         var found = read(bootID: bootID, now: now)
         if found.refused > 1, let problem = found.problem {

@@ -92,7 +92,7 @@ extension Supervisor {
         return adoption
     }
 
-    /// Sees to what follows from all that was taken over together: deadlines, and who is in the foreground.
+    /// Sees to what follows from all that was taken over together: deadlines, and which workers are in the foreground.
     package func settleInheritance(lastRan: Instant?) {
         // Those that are in the foreground first: they hold it.
         let all = workers.values.sorted { $0.id < $1.id }
@@ -102,7 +102,7 @@ extension Supervisor {
             for (other, event) in settleForeground(of: worker) { submit(event, to: other) }
         }
         if let lastRan { stalls.lastRan = min(lastRan, host.now) }
-        // Nobody could meet a deadline while we were not there.
+        // No worker could meet a deadline while no supervisor ran.
         accountForStall(at: host.now)
         resetAlarm()
     }
@@ -148,7 +148,7 @@ extension Supervisor {
 
     // MARK: records
 
-    /// Writes down what there is of a worker, for whoever comes after us; nothing while nothing has happened.
+    /// Writes down what there is of a worker, for the next supervisor; nothing while nothing has happened.
     func record(_ worker: Worker) {
         guard worker.isUnrecorded, let records else { return }
         worker.isUnrecorded = false

@@ -7,7 +7,7 @@ extension Supervisor {
     /// Records what the topics of a worker stand at now, where it has heard of all that has happened.
     ///
     /// A worker that sleeps, or has not taken what it was handed, keeps what was recorded before: what happens meanwhile is in its queue,
-    /// which dies with us, and the next supervisor finds it by comparing. What was not known yet is added.
+    /// which dies with the supervisor, and the next supervisor finds it by comparing. What was not known yet is added.
     package func refreshTopicState(of id: WorkerID) {
         guard let worker = workers[id] else { return }
         guard worker.life.state == .suspended else { return compareTopicState(of: worker) }

@@ -26,11 +26,11 @@ extension Supervisor {
         guard worker.life.pid != nil else { return }
         tellPlan(.disconnected, of: worker)
         submit(.detached, to: worker)
-        // Nobody is left who would end them; a client that connects anew begins its tasks anew.
+        // No connection is left that would end them; a client that connects anew begins its tasks anew.
         for (token, task) in worker.tasks where task.requester == .worker {
             endTask(token, of: id, by: .worker)
         }
-        // With a hook for the same callback the model goes on waiting; but what the connection had is not taken by anybody.
+        // With a hook for the same callback the model goes on waiting; but what the connection had is not taken by any receiver.
         for entry in worker.onItsWay
         where !entry.isHook && entry.delivery.callback == .didReceiveNotifications {
             submit(.completed(id: entry.delivery.id, .failed), to: worker)
@@ -46,7 +46,7 @@ extension Supervisor {
         return worker.receiver?.callbacks ?? inherited ?? CallbackSet()
     }
 
-    /// Completes what was delivered to a connection; false when nobody waits for that any more.
+    /// Completes what was delivered to a connection; false when that is not awaited any more.
     ///
     /// Calls `kept` once what that changes is on the disk, where it is kept there.
     package func complete(

@@ -9,7 +9,7 @@ extension Supervisor {
     /// What is known of a delivery until its completion.
     package struct OnItsWay {
         let delivery: Delivery
-        /// Carried out by the host, which has to be told when nobody waits any more.
+        /// Carried out by the host, which has to be told when the result is not awaited any more.
         let isHook: Bool
     }
 

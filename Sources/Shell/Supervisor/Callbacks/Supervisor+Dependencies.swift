@@ -134,7 +134,7 @@ extension Supervisor {
             guard let id = graph().ids[name] ?? definitions?.makeInstance(name), let other = workers[id]
             else { continue }
             if other.life.pid != nil, !other.life.isEnding, other.life.goal != .notRunning {
-                // What another has stopped is not ours to continue.
+                // What another has stopped is not continued here.
                 if !other.life.isHeld {
                     enqueue(.resumeRequested(.dependency), to: other, because: .isNeeded, of: worker)
                 }

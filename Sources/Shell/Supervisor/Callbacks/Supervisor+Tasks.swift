@@ -33,7 +33,7 @@ extension Supervisor {
         workers[id]?.holders[token] = over
     }
 
-    /// Ends a task of `requester` and answers what came of it; nobody ends another's.
+    /// Ends a task of `requester` and answers what came of it; no requester ends the task of another.
     package func endTask(
         _ token: UInt32, of id: WorkerID, by requester: Requester,
         then answer: @escaping (TaskAnswer) -> Void = { _ in }

@@ -4,7 +4,7 @@ internal import SupervisorPorts
 
 /// What a change of state means for a worker's memory.
 extension Supervisor {
-    /// Gives it the limits of its state, and has what it holds given back when it has slept for a while.
+    /// Gives it the limits of its state, and has its memory reclaimed when it has slept for a while.
     func settleMemory(of worker: Worker, after transition: Transition) {
         if transition.from == .suspended { worker.reclaim = nil }
         guard transition.to.isRunning else { return }

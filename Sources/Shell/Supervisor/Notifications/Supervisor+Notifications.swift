@@ -64,7 +64,7 @@ extension Supervisor {
         rearmSchedules()
     }
 
-    /// Puts the inbox of a worker that is forgotten aside, until somebody defines one of its name again.
+    /// Puts the inbox of a worker that is forgotten aside, until a worker of that name is defined again.
     func park(_ box: Inbox?, of worker: Worker) {
         guard let box else { return }
         tellPlan(.parked, of: worker)

@@ -38,7 +38,7 @@ extension Supervisor {
         openInbox(of: worker).queue.learn(value, of: Topic(topic))
     }
 
-    /// Posts to a worker; answers at once what became of it, and `kept` when what survives us is on the disk.
+    /// Posts to a worker; answers at once what became of it, and `kept` when what survives the supervisor is on the disk.
     ///
     /// `kept` is called once: with nil when there is nothing to be kept, all of it is, or the worker has been handed it meanwhile;
     /// else with why it is not kept, and then the post is taken back. With `isAwaited` the caller asks by ``whenStored(_:)``.
@@ -65,7 +65,7 @@ extension Supervisor {
         if post.survives {
             keepChanges(of: worker, then: kept.map { answer(unstored, $0) })
         } else {
-            // It may have merged into something that survives; but nobody waits for that.
+            // It may have merged into something that survives; but no caller waits for that.
             keepChanges(of: worker)
             kept?(nil)
         }
@@ -131,7 +131,7 @@ extension Supervisor {
     }
 
     /// Has what has changed kept at the end of this turn of the loop, with all else that changes in it; while a commit that
-    /// somebody waits for is under way, when that is done, with all that changes until then.
+    /// a caller waits for is under way, when that is done, with all that changes until then.
     ///
     /// Answers when it is kept, or at once where nothing is.
     func keepChanges(of worker: Worker, then kept: ((String?) -> Void)? = nil) {
@@ -150,7 +150,7 @@ extension Supervisor {
 
     /// Calls `kept` when all that has changed so far is on the disk, or with why it is not.
     ///
-    /// Returns the commit that this is: whoever has asked for one already need not ask again.
+    /// Returns the commit that this is: a caller that has asked for one already need not ask again.
     @discardableResult
     package func whenStored(_ kept: @escaping (String?) -> Void) -> UInt64 {
         guard notifications != nil else {
@@ -179,7 +179,7 @@ extension Supervisor {
         }
     }
 
-    /// Leaves all that has changed with whoever keeps it, now: what is kept from here on comes after it.
+    /// Hands all that has changed to the store now: what is kept from here on comes after it.
     package func keepAllChanges() {
         isStoringSoon = false
         guard let notifications else { return }
@@ -218,7 +218,7 @@ extension Supervisor {
         handedOutPosts = [:]
     }
 
-    /// Wakes a worker with the `remote-notification` mode to take what waits; one that runs, or somebody else has stopped, is
+    /// Wakes a worker with the `remote-notification` mode to take what waits; one that runs, or was stopped from outside, is
     /// left alone.
     ///
     /// One that does not run is launched with `options`.

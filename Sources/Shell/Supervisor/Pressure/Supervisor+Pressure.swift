@@ -44,7 +44,7 @@ extension Supervisor {
         for worker in workers.values { worker.evictionEligibility = [] }
     }
 
-    /// Most changes of a worker mean nothing to the policy, and somebody waits until all have been heard: it is told of the others.
+    /// Most changes of a worker mean nothing to the policy, and each report takes time that callers wait for: only the others are reported.
     func publishEligibility(of worker: Worker) {
         let (before, now) = (worker.evictionEligibility, eligibility(of: worker))
         guard now != before else { return }

@@ -5,7 +5,7 @@ internal import Varlink
 
 /// All that there is of a worker but its process and its connections, on its way from one supervisor to the next in the same process.
 package struct LifeHandover {
-    /// A background task, whoever holds it.
+    /// A background task, whichever requester holds it.
     struct Task {
         let token: UInt32
         let task: BackgroundTask

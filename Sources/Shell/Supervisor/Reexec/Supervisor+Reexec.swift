@@ -4,7 +4,7 @@ package import SupervisorPorts
 
 /// A worker on its way from one supervisor to the next in the same process: nothing of it is lost.
 extension Supervisor {
-    /// Whether nobody waits for a disk, and no hook for a notification runs.
+    /// Whether no caller waits for a disk, and no hook for a notification runs.
     package var isAtRest: Bool {
         pendingIsEmpty && !host.isLaunching && !runsCommands && storedAnswers.isEmpty
             && changedInboxes.isEmpty

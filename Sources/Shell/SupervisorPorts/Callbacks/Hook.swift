@@ -3,13 +3,13 @@ package import Lifecycle
 package import Linux
 internal import WorkerFile
 
-/// What is done for a callback of a worker that knows nothing of us.
+/// What is done for a callback of a worker that does not use `io.torpor.Worker`.
 package struct Hook: Hashable, Sendable {
     /// What is done.
     package enum Action: Hashable, Sendable {
         /// Sends this signal to the worker's main process.
         case signal(Signal)
-        /// Sends these to whom the worker's signals reach; none at first: those that the notification names.
+        /// Sends these to the processes that the worker's signals reach; none at first: those that the notification names.
         case signals([Signal])
         /// Runs a command that the configuration prepares, as a process of the worker.
         case command

@@ -5,10 +5,10 @@ internal import Linux
 package struct StateOwner: Hashable, Sendable {
     /// The user.
     package let user: UInt32
-    /// The group; nil is ours.
+    /// The group; nil is that of the supervisor.
     package let group: UInt32?
 
-    /// Whom a worker with these credentials runs as; nil where that is ourselves.
+    /// The user of a worker with these credentials; nil where that is the supervisor's own.
     package init?(_ credentials: LaunchRequest.Credentials) {
         guard let user = credentials.user else { return nil }
         self.init(user: user, group: credentials.group)

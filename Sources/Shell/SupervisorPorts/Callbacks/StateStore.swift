@@ -9,7 +9,7 @@ package protocol StateStore: AnyObject {
     /// Keeps `bytes` as the state of a worker, in the place of what was kept; answers nil, or why it could not.
     ///
     /// Of each worker one state is written and one waits: a newer one takes the place of the one that waits, and both are answered when the
-    /// newer one is kept. `owner` may read the file: the user that the worker runs as; nil is ourselves.
+    /// newer one is kept. `owner` may read the file: the user that the worker runs as; nil is that of the supervisor.
     func save(
         _ bytes: [UInt8], for worker: String, owner: StateOwner?,
         then answer: @escaping (String?) -> Void)

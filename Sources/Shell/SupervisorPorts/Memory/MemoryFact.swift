@@ -4,7 +4,7 @@ package import Pressure
 package enum MemoryFact: Hashable, Sendable {
     /// It has met one of its limits: its `memory.events` read so now.
     case eventsChanged(MemoryEvents)
-    /// What it holds asleep has been given back, as far as that went; told once for each time that it was asked, and not when
+    /// What it holds asleep has been reclaimed, as far as that went; told once for each time that it was asked, and not when
     /// the worker is thawed or ends before.
     case reclaimed(MemoryReclaim)
     /// Nothing of it is left, and its memory is back: its main process has been reaped, and its group is empty. Its exit

@@ -21,7 +21,7 @@ package struct MemorySettings: Hashable, Sendable {
     package var high: Int64?
     /// The same in the background and asleep (`BackgroundMemoryHigh=`); nil is never.
     package var backgroundHigh: Int64?
-    /// Whether what it holds is given back while it sleeps (`ReclaimOnSuspend=`).
+    /// Whether what it holds is reclaimed while it sleeps (`ReclaimOnSuspend=`).
     package var reclaimsOnSuspend = true
     /// Whether it is told of memory pressure.
     package var watch = Watch.auto

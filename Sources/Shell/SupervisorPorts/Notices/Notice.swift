@@ -3,7 +3,7 @@ package import Lifecycle
 internal import Linux
 package import Notifications
 
-/// What happened to a worker, for whoever watches: the log, subscribers, whoever waits for a goal.
+/// What happened to a worker, for its observers: the log, subscribers, callers that wait for a goal.
 package enum Notice: Hashable, Sendable {
     /// Its state changed.
     case changed(Transition)

@@ -16,7 +16,7 @@ extension Transition.Cause {
 }
 
 extension Requester {
-    /// Who, in a word, for programs.
+    /// The requester in a word, for programs.
     package var word: String {
         switch self {
         case .operator: "operator"

@@ -29,9 +29,9 @@ package final class Inbox {
     package var nextDue: Instant? { plan.nextDue }
 }
 
-/// Whom a post wakes.
+/// Which workers a post wakes.
 package enum PostWaking: Hashable, Sendable {
-    /// Nobody: it waits where it cannot be taken.
+    /// None: it waits where it cannot be taken.
     case nobody
     /// A worker with the `remote-notification` mode, in the background.
     case silently
@@ -61,7 +61,7 @@ package enum PostRefusal: Hashable, Sendable {
     case queue(NotificationQueue.Reason)
     /// What waits of the topic merges by this rule, and another one was asked for.
     case waitsOtherwise(MergeRule)
-    /// It could not be kept on the disk, and so is not promised to survive us.
+    /// It could not be kept on the disk, and so is not promised to survive the supervisor.
     case notStored(String)
     /// The payload is longer than so many bytes.
     case tooLarge(Int)

@@ -1,6 +1,6 @@
 package import Notifications
 
-/// Where what survives us is kept, outlasting processes and the supervisor.
+/// Stores the notifications that outlast processes and the supervisor.
 ///
 /// Asked on the loop's thread, where nothing of it waits; answers come in a later turn of the loop.
 package protocol NotificationStore: AnyObject {

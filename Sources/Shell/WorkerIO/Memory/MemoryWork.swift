@@ -8,7 +8,7 @@ package import Systemd
 
 /// What may wait until the kernel has reclaimed memory, on threads that are there only while there is some.
 ///
-/// Limits and reclaiming have a thread each, so that a worker that sleeps deeply keeps nobody's limit waiting.
+/// Limits and reclaiming have a thread each, so that a worker that sleeps deeply delays no other worker's limit.
 package final class MemoryWork {
     private let loop: EventLoop
     private let limits = JobThread()
@@ -25,7 +25,7 @@ package final class MemoryWork {
         self.limits.perform({ group.write(limits) }, on: loop, then: then)
     }
 
-    /// Gives back what `holder` holds, and tells `then` on the loop; a ticket that is cancelled ends it early and untold.
+    /// Reclaims what `holder` holds, and calls `then` on the loop; a ticket that is cancelled ends it early, without a call.
     package func reclaim(_ holder: MemoryHolder, then: @escaping (MemoryReclaim) -> Void)
         -> ReclaimTicket
     {
@@ -61,7 +61,7 @@ extension Cgroup {
     }
 }
 
-/// Whoever holds memory that can be given back: a group with the controller, or processes one by one.
+/// A holder of memory that can be reclaimed: a group with the controller, or processes one by one.
 package struct MemoryHolder: Sendable {
     /// Its group, where it has one.
     package let group: Cgroup?
@@ -75,7 +75,7 @@ package struct MemoryHolder: Sendable {
     /// How much is asked for between two looks at whether it is still wanted.
     private static let piece: Int64 = 32 << 20
 
-    /// Gives back as much as can be had.
+    /// Reclaims as much as possible.
     package func reclaim(while isWanted: () -> Bool) -> MemoryReclaim {
         if let group, group.hasMemoryController, let reclaim = reclaim(group, while: isWanted) {
             return reclaim

@@ -5,17 +5,17 @@ package import Processes
 package import SupervisorPorts
 package import Systemd
 
-/// The socket at which workers without a pressure file of their own hear of memory warnings, by systemd's protocol: whoever
+/// The socket at which workers without a pressure file of their own hear of memory warnings, by systemd's protocol: a process that
 /// connects gets a byte for each.
 ///
-/// One for all workers: who has connected is told by the kernel, and by its group or its parents whose it is.
+/// One for all workers: the kernel tells which process has connected, and the group of the process or a parent tells its worker.
 package final class PressureSocket {
     /// Where it is.
     package let path: String
     /// How many connections a worker may have: it may consist of several processes.
     private static let mostPerWorker = 16
 
-    /// What the socket file allows: workers have any user; who may hear is judged by whose process it is.
+    /// What the socket file allows: workers run as any user; whether a peer may hear depends on the worker that its process belongs to.
     package static let access = SocketAccess.everybody
 
     private final class Connection {
@@ -23,7 +23,7 @@ package final class PressureSocket {
         let number: Int
         let socket: StreamSocket
         let source = SourceBox<IOSource>()
-        /// Who keeps it open besides, and under which name.
+        /// The store that also keeps it open, and the name there.
         var keeping: (keeper: any DescriptorStoring, name: String)?
 
         init(_ worker: WorkerID, _ number: Int, _ socket: consuming StreamSocket) {
@@ -45,14 +45,14 @@ package final class PressureSocket {
     private let keeper: (any DescriptorStoring)?
     private let listener: StreamListener
     private let source = SourceBox<IOSource>()
-    /// Looks at who has come again, when too many had come at once.
+    /// Accepts further connections later, when too many had come at once.
     private let rest = SourceBox<TimeSource>()
     /// How many connections are looked at: looking costs some reads of /proc for each.
     private var budget = TokenBucket(holding: 64, perSecond: 200)
     private var connections: [WorkerID: [Connection]] = [:]
 
-    /// A socket behind `listener`, which is at `address`; `owner` answers whose a process is, and nobody else's comes in, `name` what
-    /// the group of a worker is called.
+    /// A socket behind `listener`, which is at `address`; `owner` answers the worker of a process, and no other process is accepted; `name`
+    /// answers what the group of a worker is called.
     package init(
         _ listener: consuming StreamListener, at address: UnixSocketAddress, on loop: EventLoop,
         keptBy keeper: (any DescriptorStoring)?, owner: @escaping (PeerProcess) -> WorkerID?,
@@ -75,7 +75,7 @@ package final class PressureSocket {
         }
     }
 
-    /// A socket of its own at `address`, which nobody keeps open.
+    /// A socket of its own at `address`, which no store keeps open.
     package convenience init(
         at address: UnixSocketAddress, on loop: EventLoop, owner: @escaping (PeerProcess) -> WorkerID?
     ) throws {
@@ -92,11 +92,11 @@ package final class PressureSocket {
 
     /// Tells a worker that memory is short; one that does not read what it was told already is told nothing more.
     package func warn(_ worker: WorkerID) {
-        // Who has just connected is to hear it too.
+        // A process that has just connected is warned too.
         admit()
         let byte: [UInt8] = [1]
         for connection in connections[worker] ?? [] {
-            // Ignoring a failure: who is gone is found out by its source.
+            // Ignoring a failure: a peer that is gone is noticed by its source.
             _ = try? connection.socket.write(byte.span)
         }
     }
@@ -155,7 +155,7 @@ package final class PressureSocket {
         return (1...Self.mostPerWorker).first { !used.contains($0) }
     }
 
-    /// Goes on with the connections of a worker that were kept for us.
+    /// Goes on with the connections of a worker that the store has kept.
     package func takeStored(_ worker: WorkerID, _ group: String) {
         for number in 1...Self.mostPerWorker {
             let kept = StoreName.connection(group, number)

@@ -2,10 +2,10 @@ package import Lifecycle
 package import Linux
 package import Systemd
 
-/// One stream of what a worker prints, read by us and passed on unchanged to where it would have gone.
+/// One stream of what a worker prints, read by the supervisor and passed on unchanged to where it would have gone.
 ///
-/// While its destination takes nothing, nothing is read either, so that the worker waits as it would without us. Once nobody
-/// reads the destination any more, what comes is read and dropped.
+/// While its destination takes nothing, nothing is read either, so that the worker waits as it would without the supervisor. Once no
+/// process reads the destination any more, what comes is read and dropped.
 package final class CapturedStream: WorkerOutput {
     /// The most bytes that are read ahead of a destination that takes nothing.
     private static let readAhead = 1 << 20
@@ -13,7 +13,7 @@ package final class CapturedStream: WorkerOutput {
     private var pipe: Fifo?
     private var reader: PipeReader?
     private let destination: SharedStream
-    /// Keeps a destination open that is not one of ours anyway.
+    /// Keeps a destination open that is not a standard stream of this process.
     private let kept: OwnedDescriptor?
     private let writable = SourceBox<IOSource>()
     private let loop: EventLoop

@@ -92,7 +92,7 @@ package struct PrintedLines {
         return lines
     }
 
-    /// Nothing is kept of lines that nobody will see.
+    /// Nothing is kept of lines that will never be shown.
     private mutating func count(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while let end = rest.firstNewline {

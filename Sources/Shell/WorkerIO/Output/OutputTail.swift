@@ -1,6 +1,6 @@
 /// The last lines that a worker printed, of its standard output and standard error as they came.
 ///
-/// It holds a bounded number of bytes, whatever is printed; they become lines when somebody asks.
+/// It holds a bounded number of bytes, whatever is printed; they become lines when they are asked for.
 package struct OutputTail {
     /// The most lines that it tells.
     package static let mostLines = 64

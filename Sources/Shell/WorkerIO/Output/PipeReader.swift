@@ -1,7 +1,7 @@
 package import Linux
 package import Systemd
 
-/// Reads a pipe of ours whenever there is something, so much in one turn of the loop and no more.
+/// Reads a pipe of this process whenever it has data, a bounded amount in one turn of the loop.
 package final class PipeReader {
     /// The most bytes that are read in one turn.
     package static let turn = 64 << 10

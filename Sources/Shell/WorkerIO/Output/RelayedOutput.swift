@@ -2,7 +2,7 @@ package import Lifecycle
 package import Linux
 package import Systemd
 
-/// What a worker prints that passes through us.
+/// What a worker prints that passes through the supervisor.
 package protocol WorkerOutput: AnyObject {
     /// Whether what comes is told to hooks, and its last lines are kept.
     var isHeard: Bool { get }

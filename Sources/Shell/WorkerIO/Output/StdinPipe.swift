@@ -1,10 +1,10 @@
 package import Linux
 package import Systemd
 
-/// A worker's standard input, held by us: what is typed or piped to us passes through, and hooks put lines between.
+/// A worker's standard input, held by the supervisor: what is typed or piped to the supervisor passes through, and hooks put lines between.
 ///
-/// A hook's line never falls into the middle of another one. An idle worker costs no descriptor: our end is opened when there
-/// is something to write. Nobody is waited for: what the pipe does not take yet waits here, bounded.
+/// A hook's line never falls into the middle of another one. An idle worker costs no descriptor: the supervisor's end is opened when there
+/// is something to write. Writing never blocks: what the pipe does not take yet waits here, bounded.
 package final class StdinPipe {
     /// The most bytes of hooks' lines that may wait here.
     package static let most = 64 << 10
@@ -96,7 +96,7 @@ package final class StdinPipe {
         flush()
     }
 
-    /// Ends it, when all that waits is written; for a pipe that ends with us.
+    /// Ends it, when all that waits is written; for a pipe that ends with this process.
     package func end() {
         endsWhenWritten = true
         flush()
@@ -128,7 +128,7 @@ package final class StdinPipe {
             descriptor = nil
             if endsWhenWritten { pipe = nil }
         }
-        // Last: who hears may write again.
+        // Last: a callback may write again.
         for answer in answers { answer.then(answer.problem) }
     }
 
