@@ -63,20 +63,21 @@ let package = Package(
             path: "Sources/Model/ConfigurationSyntax",
             swiftSettings: compact),
         .target(
-            name: "WorkerFile", dependencies: ["ConfigurationSyntax", "Lifecycle", "Pressure"],
+            name: "WorkerFile", dependencies: ["ConfigurationSyntax", "Idleness", "Lifecycle", "Pressure"],
             path: "Sources/Model/WorkerFile",
             swiftSettings: compact),
         .target(
             name: "Scheduling", dependencies: ["Lifecycle"], path: "Sources/Model/Scheduling",
             swiftSettings: compact),
         .target(
-            name: "Idleness", dependencies: ["Lifecycle"], path: "Sources/Model/Idleness",
+            name: "Idleness", dependencies: ["ConfigurationSyntax", "Lifecycle"],
+            path: "Sources/Model/Idleness",
             swiftSettings: compact),
         .target(
             name: "Simulation",
             dependencies: [
-                "ConfigurationSyntax", "Foreground", "Lifecycle", "Notifications", "Performing", "Pressure",
-                "Scheduling", "WorkerFile",
+                "ConfigurationSyntax", "Foreground", "Idleness", "Lifecycle", "Notifications", "Performing",
+                "Pressure", "Scheduling", "WorkerFile",
             ],
             path: "Sources/Model/Simulation", swiftSettings: compact
         ),
@@ -101,6 +102,9 @@ let package = Package(
             name: "Cgroups", dependencies: ["CLinux", "Linux", "Processes"], path: "Sources/Machine/Cgroups",
             swiftSettings: strict),
         .target(
+            name: "Sockets", dependencies: ["CLinux", "Idleness", "Linux"],
+            path: "Sources/Machine/Sockets", swiftSettings: strict),
+        .target(
             name: "Launching", dependencies: ["CLinux", "Cgroups", "Linux"],
             path: "Sources/Machine/Launching", swiftSettings: strict),
         .target(
@@ -116,7 +120,8 @@ let package = Package(
         .target(
             name: "SupervisorPorts",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Notifications",
+                "Cgroups", "ConfigurationSyntax", "Idleness", "Launching", "Lifecycle", "Linux",
+                "Notifications",
                 "Places", "Pressure", "SnapshotCoding", "Systemd", "Varlink", "WorkerFile",
             ],
             path: "Sources/Shell/SupervisorPorts", swiftSettings: settings),
@@ -128,17 +133,23 @@ let package = Package(
             ],
             path: "Sources/Shell/WorkerIO", swiftSettings: settings),
         .target(
+            name: "Waking",
+            dependencies: ["Idleness", "Lifecycle", "Linux", "Sockets", "Systemd", "WorkerIO"],
+            path: "Sources/Shell/Waking", swiftSettings: settings),
+        .target(
             name: "LinuxHost",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Pressure", "Processes",
-                "SnapshotCoding", "SupervisorPorts", "Systemd", "WorkerFile", "WorkerIO",
+                "Cgroups", "ConfigurationSyntax", "Idleness", "Launching", "Lifecycle", "Linux", "Pressure",
+                "Processes", "SnapshotCoding", "SupervisorPorts", "Systemd", "Waking", "WorkerFile",
+                "WorkerIO",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/LinuxHost", swiftSettings: settings),
         .target(
             name: "Supervisor",
             dependencies: [
-                "ConfigurationSyntax", "ControlAPI", "Foreground", "Launching", "Lifecycle", "Linux",
+                "ConfigurationSyntax", "ControlAPI", "Foreground", "Idleness", "Launching", "Lifecycle",
+                "Linux",
                 "Notifications", "Performing", "Pressure", "Scheduling", "SnapshotCoding", "SupervisorPorts",
                 "Systemd",
                 "Varlink", "WorkerFile",
@@ -178,28 +189,32 @@ let package = Package(
         .target(
             name: "OperatorService",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
+                "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "Notifications", "Pressure", "Processes", "Records",
-                "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+                "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "Waking", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/OperatorService", swiftSettings: settings),
         .target(
             name: "DaemonCore",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
+                "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "OperatorService", "Places",
-                "Pressure", "Processes", "Records", "Scheduling", "SnapshotCoding", "Store", "Supervisor",
-                "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
+                "Pressure", "Processes", "Records", "Scheduling", "SnapshotCoding", "Sockets", "Store",
+                "Supervisor",
+                "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "Waking", "WorkerFile", "WorkerIO",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/DaemonCore", swiftSettings: compact),
         .target(
             name: "Standalone",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Launching",
+                "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
+                "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Notifications", "OperatorService",
                 "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd",
-                "Varlink", "WorkerFile", "WorkerIO",
+                "Varlink", "Waking", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/Standalone", swiftSettings: compact),
         .target(
@@ -288,7 +303,8 @@ let package = Package(
             name: "SupervisorTests",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "DaemonCore", "History", "HostContract",
-                "Launching", "Lifecycle", "Linux", "MemoryPressureShell", "Notifications", "OperatorService",
+                "Idleness", "Launching", "Lifecycle", "Linux", "MemoryPressureShell", "Notifications",
+                "OperatorService",
                 "Pressure", "SnapshotCoding", "Standalone", "Supervisor", "SupervisorPorts", "Systemd",
                 "TestSupport", "Varlink", "WorkerFile", "WorkerIO", "contract",
             ],
@@ -307,7 +323,9 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(name: "PerformingTests", dependencies: ["Performing"], swiftSettings: settings),
-        .testTarget(name: "IdlenessTests", dependencies: ["Idleness", "Lifecycle"], swiftSettings: settings),
+        .testTarget(
+            name: "IdlenessTests", dependencies: ["ConfigurationSyntax", "Idleness", "Lifecycle"],
+            swiftSettings: settings),
         .testTarget(
             name: "SchedulingTests", dependencies: ["Lifecycle", "Scheduling", "TestSupport"],
             swiftSettings: settings),
@@ -322,7 +340,8 @@ let package = Package(
         .testTarget(
             name: "WorkerFileTests",
             dependencies: [
-                "ConfigurationSyntax", "Lifecycle", "Notifications", "Pressure", "TestSupport", "WorkerFile",
+                "ConfigurationSyntax", "Idleness", "Lifecycle", "Notifications", "Pressure", "TestSupport",
+                "WorkerFile",
             ],
             swiftSettings: settings),
         .testTarget(name: "VarlinkTests", dependencies: ["TestSupport", "Varlink"], swiftSettings: settings),
@@ -388,6 +407,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "LinuxTests", dependencies: ["Cgroups", "Launching", "Linux", "Processes", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SocketsTests",
+            dependencies: ["Idleness", "Launching", "Linux", "Processes", "Sockets", "TestSupport"],
             swiftSettings: settings),
         // Drives the built program from outside; building the tests builds it too.
         .testTarget(

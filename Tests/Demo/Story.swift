@@ -46,6 +46,7 @@ final class Story: NoticeObserver {
     private static func configuration(in directory: String) -> WorkerConfiguration {
         var policy = Policy(readiness: .notify)
         policy.limits.stop = .seconds(10)
+        policy.idle = IdlePolicy(delay: .seconds(1), isJudged: true)
         return WorkerConfiguration(
             name: "redis", groupName: "torpor-demo-\(getpid())", policy: policy, hasNotifySocket: true
         ) { _ in
@@ -94,6 +95,7 @@ final class Story: NoticeObserver {
         try await reach(.background, "background")
         try await idle(.seconds(1))
         try await sleep()
+        try await wakeByItself()
         try await beStoppedByOthers()
         try await end()
         timeline.sum(at: host.now)
@@ -131,30 +133,41 @@ final class Story: NoticeObserver {
 
     private func sleep() async throws {
         try await reach(.suspended, "suspend")
-        guard let client else { return }
-        let (cpu, began) = (meter.cpu, host.now)
-        try client.ask("PING")
-        note("PING → …")
+        let cpu = meter.cpu
         try await pass(.seconds(1))
         let used = meter.cpu - cpu
-        guard client.answer == nil else {
-            throw DemoFailure("redis-server answered a PING while it was suspended")
-        }
         guard used == .zero else {
             throw DemoFailure("redis-server used \(used.text) of CPU while it was suspended")
         }
-        note("no answer, and CPU used: \(used.text); \(meter.memory.megabytes) kept")
+        note("CPU used: \(used.text); \(meter.memory.megabytes) kept")
         asked = "resume"
         submit(.resumeRequested(Self.person))
         try await settle(in: .background)
-        let resumed = host.now
-        try await wait(for: "redis-server to answer the PING after resume") { client.answer != nil }
-        guard client.answer == "PONG" else {
-            throw DemoFailure("redis-server answered \(client.answer ?? "")")
-        }
-        note("… → PONG, \((host.now - began).text) later, \((host.now - resumed).text) after it was resumed")
         try await expect("GET greeting", "hello")
         note("GET greeting → hello: its memory is intact")
+    }
+
+    /// It falls asleep by itself, with a client connected, and is woken by that client's request.
+    private func wakeByItself() async throws {
+        try await reach(.active, "activate")
+        let awake = try await time("GET greeting", "hello")
+        note("GET greeting → hello in \(awake.text); the client stays connected and asks nothing")
+        let before = meter.memory
+        asked = "idle for 1 s"
+        try await wait(for: "redis-server to fall asleep by itself") { self.life?.state == .suspended }
+        try await pass(.milliseconds(1500))
+        note("its memory is given back: \(before.megabytes) → \(meter.memory.megabytes)")
+        asked = "the client's request"
+        let asleep = try await time("GET greeting", "hello")
+        note("GET greeting → hello in \(asleep.text), asleep; in \(awake.text), awake")
+        try await settle(in: .active)
+    }
+
+    /// How long the answer to a request takes.
+    private func time(_ command: String, _ answer: String) async throws -> TimeSpan {
+        let began = host.now
+        try await expect(command, answer)
+        return host.now - began
     }
 
     private func beStoppedByOthers() async throws {
@@ -215,7 +228,7 @@ final class Story: NoticeObserver {
             timeline.note("warning: \(warning) \(detail ?? "")", at: now)
         case .refused(let refusal, _): timeline.note("refused: \(refusal)", at: now)
         case .ignored, .remarked, .surprised, .hookFailed, .hookPrinted, .notificationSetAside,
-            .notificationRemoved, .woken, .opened, .commandFailed, .commandPrinted:
+            .notificationRemoved, .woken, .watched, .opened, .commandFailed, .commandPrinted:
             break
         }
         wake()

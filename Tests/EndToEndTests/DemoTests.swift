@@ -11,7 +11,8 @@ import Testing
         let shown = try demo.output.rest().joined(separator: "\n")
         #expect(try demo.wait() == .exited(0), "\(demo.errors.pending)")
         for line in [
-            "launch requested", "received READY", "no answer, and CPU used: 0", "PONG",
+            "launch requested", "received READY", "CPU used: 0;", "PONG", "its memory is given back",
+            "asleep; in",
             "stopped by another program", "continued by another program", "record: stopped, status 0",
         ] {
             #expect(shown.contains(line), "\(line) is missing in:\n\(shown)")

@@ -138,6 +138,9 @@ import Testing
         ["--on", "willTerminate=signal:HUP", "--completes", "willTerminate=exit"],
         ["--on", "willTerminate=stdin:x", "--completes", "willTerminate=output:("],
         ["--on", "willTerminate=stdin:x", "--on", "willTerminate=stdin:y"], ["--idle", "soon"],
+        ["--wake-on", "knock"], ["--wake-on", "data,"], ["--wake-on", ""], ["--wake-from", "home"],
+        ["--wake-from", "10.0.0.0/33"], ["--wake-not-from", "::1%lo"],
+        ["--wake-from", "10.0.0.1,::1", "--wake-not-from", "any"],
     ])
     func `refuses what makes no sense`(_ options: [String]) throws {
         let wrapper = try Wrapper(options, ["true"])

@@ -24,7 +24,7 @@ struct `What cannot be done` {
             "web": Self.sleeper + """
                 [Foreground]
                 ListenStream=127.0.0.1:1
-                IdleSec=10s
+                IdleCPU=5%
                 [Background]
                 Modes=processing
                 [Callbacks]
@@ -38,7 +38,7 @@ struct `What cannot be done` {
         let reload = try daemon.torpor("reload")
         // The file holds: nothing is wrong with a line that comes to nothing.
         #expect(verify.status == 0 && reload.status == 0, "\(verify) \(reload)")
-        for key in ["ListenStream=", "IdleSec=", "Modes=", "PerformFetch=", "ContinueActivity="] {
+        for key in ["ListenStream=", "IdleCPU=", "Modes=", "PerformFetch=", "ContinueActivity="] {
             #expect(verify.errors.contains(key), "\(verify.errors)")
             #expect(reload.errors.contains(key), "\(reload.errors)")
         }

@@ -94,7 +94,9 @@ package enum HostContract {
             }
             try await play.settle()
             try play.expect(play.sleeps(worker), [.frozen, .thawed, .frozen, .thawed, .frozen, .thawed])
-            try play.expect(play.facts(worker).count == 7, "more was told: \(play.facts(worker))")
+            // How it is watched may be told, too, where it sleeps for long enough.
+            let facts = play.facts(worker).filter { if case .watched = $0 { false } else { true } }
+            try play.expect(facts.count == 7, "more was told: \(facts)")
             try await play.end(worker)
         },
         Promise(name: "SIGKILL ends a frozen worker") { play in

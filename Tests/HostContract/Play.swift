@@ -27,7 +27,11 @@ package final class Play: HostObserver {
         stage.host.observer = self
     }
 
-    package func receive(_ fact: Fact, of worker: WorkerID) { told[worker, default: []].append(fact) }
+    package func receive(_ fact: Fact, of worker: WorkerID) {
+        // How a sleeper is watched is told at any time, and only where there is a kernel to watch by.
+        if case .watched = fact { return }
+        told[worker, default: []].append(fact)
+    }
 
     package func alarmWentOff() {
         alarms.append(host.now)

@@ -153,7 +153,13 @@ extension Hostility {
                     "LimitNICE", "LimitRTTIME", "User", "Group", "SuccessExitStatus", "TasksMax",
                 ]
             ),
-            ("Foreground", ["IdleSec", "IdleMaxSec", "CPUWeight", "IOWeight", "SocketMode"]),
+            (
+                "Foreground",
+                [
+                    "IdleSec", "IdleMaxSec", "IdleCPU", "IdlePendingSec", "WakeFrom", "WakeLingerSec",
+                    "CPUWeight", "IOWeight", "SocketMode",
+                ]
+            ),
             (
                 "Background",
                 [

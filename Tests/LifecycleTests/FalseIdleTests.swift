@@ -73,3 +73,82 @@ import Testing
         #expect(life.play(.wants(.suspended)).contains(.freeze))
     }
 }
+
+/// What the supervisor does not see by itself counts as use, too: it is asked for when the delay has run out (1.4, 5.6).
+@Suite struct `The question of the last use` {
+    private static let policy = Policy(
+        idle: IdlePolicy(delay: .seconds(60), falseWithin: .seconds(10), isJudged: true, linger: .seconds(2)))
+    private static let up: [Cue] = [.wants(.active), .event(.launched(pid: 7))]
+    private static let connection = Cue.event(.woken(Wake(.socket, intoForeground: true)))
+
+    private static func used(_ seconds: Int64?, isExchange: Bool = false) -> Cue {
+        .event(.usedLast(LastUse(at: seconds.map { .zero + .seconds(1000 + $0) }, isExchange: isExchange)))
+    }
+
+    @Test func `is asked once, when the delay has run out`() {
+        var life = Life(Self.policy)
+        #expect(life.play(Self.up).filter { $0 == .beginUse }.count == 1)
+        #expect(life.play(.passes(.seconds(60)), .expires(.idle)) == [.inspectUse])
+        #expect(life.remaining(.idle) == nil)
+        // Whatever happens meanwhile, it is not asked a second time.
+        #expect(!life.play(.event(.savedState(true))).contains(.inspectUse))
+    }
+
+    @Test func `puts one to sleep that was never used, or not for as long as the delay`() {
+        for use in [Self.used(nil), Self.used(0)] {
+            var life = Life(Self.policy, Self.up + [.passes(.seconds(60)), .expires(.idle), use])
+            #expect(life.worker.goal == .suspended && life.worker.goalRequester == .idle)
+            life.play(.event(.frozen))
+            #expect(life.worker.state == .suspended)
+        }
+    }
+
+    @Test func `counts the delay from the last use`() {
+        var life = Life(Self.policy, Self.up + [.passes(.seconds(60)), .expires(.idle), Self.used(45)])
+        #expect(life.worker.state == .active)
+        #expect(life.remaining(.idle) == .seconds(45))
+        // What is later than now, by another clock, is now.
+        life.play(.passes(.seconds(45)), .expires(.idle), Self.used(1000))
+        #expect(life.remaining(.idle) == .seconds(60))
+    }
+
+    @Test func `means nothing any more when something has come up`() {
+        var life = Life(Self.policy, Self.up + [.passes(.seconds(60)), .expires(.idle)])
+        life.play(.event(.used(true)), Self.used(nil))
+        #expect(life.worker.state == .active && life.remaining(.idle) == nil)
+        life.play(.event(.used(false)))
+        #expect(life.remaining(.idle) == .seconds(60))
+        // An answer that was not asked for.
+        life.play(Self.used(nil))
+        #expect(life.worker.goal == .active)
+    }
+
+    @Test
+    func
+        `comes after the shorter delay where a connection woke it, and keeps to it while that was one exchange`()
+    {
+        let asleep = Self.up + [.passes(.seconds(60)), .expires(.idle), Self.used(nil), .event(.frozen)]
+        var life = Life(Self.policy, asleep + [.passes(.seconds(30)), Self.connection, .event(.thawed)])
+        #expect(life.remaining(.idle) == .seconds(2))
+        life.play(.passes(.seconds(2)), .expires(.idle), Self.used(90, isExchange: true), .event(.frozen))
+        #expect(life.worker.state == .suspended)
+        // With more than one exchange it has its whole delay.
+        life.play(.passes(.seconds(30)), Self.connection, .event(.thawed), .passes(.seconds(2)))
+        life.play(.expires(.idle), Self.used(123))
+        #expect(life.remaining(.idle) == .seconds(59))
+    }
+
+    @Test func `keeps one awake that is woken again too soon`() {
+        var life = Life(
+            Self.policy, Self.up + [.passes(.seconds(60)), .expires(.idle), Self.used(nil), .event(.frozen)])
+        var delays: [TimeSpan?] = []
+        for _ in 0..<3 {
+            life.play(.passes(.seconds(3)), Self.connection, .event(.thawed))
+            delays.append(life.remaining(.idle))
+            guard let delay = life.remaining(.idle) else { break }
+            life.play(.passes(delay), .expires(.idle))
+            life.play(Self.used(0, isExchange: true), .event(.frozen))
+        }
+        #expect(delays == [4, 8, 16].map { .seconds($0) })
+    }
+}

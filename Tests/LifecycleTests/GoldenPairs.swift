@@ -62,6 +62,7 @@ enum GoldenPairs {
         holds a device     | ?                 | ?                 | ?                 | ?                             | ?
         too much CPU       | ?                 | ?                 | ?                 | ?                             | ?
         CPU time           | ?                 | ?                 | ?                 | ?                             | ?
+        used               | ·                 | ·                 | ·                 | ·                             | ·
         start failed       | ?                 | ?                 | ?                 | ?                             | ?
         READY              | ?                 | ?                 | ?                 | ?                             | ?
         RELOADING          | ?                 | ?                 | ?                 | ?                             | ?
@@ -148,6 +149,7 @@ enum GoldenPairs {
         holds a device     | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         too much CPU       | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
         CPU time           | ?                          | ?                             | ?                           | ?                                 | ?                                         | ?
+        used               | ·                          | ·                             | ·                           | ·                                 | ·                                         | ·
         start failed       | ?                          | ?                             | TERM                        | TERM                              | TERM                                      | TERM
         READY              | ?                          | ?                             | ·                           | ·                                 | ·                                         | up →A
         RELOADING          | ?                          | ?                             | ·                           | ·                                 | ·                                         | ·
@@ -234,6 +236,7 @@ enum GoldenPairs {
         holds a device     | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         too much CPU       | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         CPU time           | ?                           | ?                           | ?                           | ?                           | ?                           | ?
+        used               | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         start failed       | ?                           | ?                           | ?                           | ?                           | ?                           | ?
         READY              | ·                           | ·                           | →A +dBA                     | ·                           | ·                           | ·
         RELOADING          | ·                           | ·                           | ·                           | →I                          | →I                          | →I
@@ -320,6 +323,7 @@ enum GoldenPairs {
         holds a device     | ?                          | ?                           | ?                          | ?                                       | ?
         too much CPU       | slow                       | slow                        | slow                       | slow                                    | slow
         CPU time           | ?                          | ?                           | ?                          | ?                                       | ?
+        used               | ·                          | ·                           | ·                          | ·                                       | ·
         start failed       | ?                          | ?                           | ?                          | ?                                       | ?
         READY              | ·                          | ·                           | ·                          | ·                                       | ·
         RELOADING          | ·                          | ·                           | ·                          | ·                                       | ·
@@ -406,6 +410,7 @@ enum GoldenPairs {
         holds a device     | KILL                       | ?                          | ?
         too much CPU       | slow                       | ?                          | slow
         CPU time           | ?                          | ?                          | ?
+        used               | ·                          | ·                          | ·
         start failed       | ?                          | ?                          | ?
         READY              | ·                          | ·                          | ·
         RELOADING          | ·                          | ·                          | ·
@@ -492,6 +497,7 @@ enum GoldenPairs {
         holds a device     | ?                          | ?                           | ?                          | ?
         too much CPU       | ?                          | ?                           | ?                          | ?
         CPU time           | ?                          | ?                           | ?                          | ?
+        used               | ·                          | ·                           | ·                          | ·
         start failed       | ?                          | ?                           | ?                          | ?
         READY              | ·                          | ·                           | ·                          | ·
         RELOADING          | ·                          | ·                           | ·                          | ·
@@ -578,6 +584,7 @@ enum GoldenPairs {
         holds a device     | ?                       | ?                       | ?                       | ?                           | ?
         too much CPU       | ?                       | ?                       | ?                       | ?                           | ?
         CPU time           | ?                       | ?                       | ?                       | ?                           | ?
+        used               | ·                       | ·                       | ·                       | ·                           | ·
         start failed       | ?                       | ?                       | ?                       | ?                           | ?
         READY              | ·                       | ·                       | ·                       | ·                           | ·
         RELOADING          | ·                       | ·                       | ·                       | ·                           | ·
@@ -665,6 +672,7 @@ enum GoldenPairs {
         holds a device     | ?                             | ?                             | ?                             | ?                                       | ?
         too much CPU       | slow                          | slow                          | slow                          | slow                                    | slow
         CPU time           | ·                             | ?                             | ?                             | ?                                       | ?
+        used               | ·                             | ·                             | ·                             | ·                                       | ·
         start failed       | ?                             | ?                             | ?                             | ?                                       | ?
         READY              | ·                             | ·                             | ·                             | ·                                       | ·
         RELOADING          | ·                             | ·                             | ·                             | ·                                       | ·

@@ -51,7 +51,8 @@ enum Invariants {
                 if !state.isRunning { killed = false }
             case .warn(.overrun):
                 inFlight = nil
-            case .launch, .freeze, .thaw, .stop, .inspectResources, .readCPU, .throttle, .arm, .disarm,
+            case .launch, .freeze, .thaw, .stop, .inspectResources, .readCPU, .beginUse, .inspectUse,
+                .throttle, .arm, .disarm,
                 .launchCompleted,
                 .savedState, .answerTask, .holdOver, .drop, .refuse, .warn, .report:
                 break

@@ -9,7 +9,7 @@ import Testing
 
     @Test(arguments: [Goal.active, .background]) func `are launching for as long as they run`(_ goal: Goal) {
         var life = Life(Self.oneshot, [.wants(goal), .event(.launched(pid: 7))])
-        #expect(life.worker.isLaunching && life.worker.nextDeadline?.timer == .launch)
+        #expect(life.worker.isLaunching && life.worker.deadlines.first?.timer == .launch)
         let state: State = goal == .active ? .inactive : .background
         #expect(life.worker.state == state)
         // Neither what it says nor its sleep is a way out of that.

@@ -28,6 +28,8 @@ enum Shorthand {
         case .kill: "KILL"
         case .inspectResources: "look"
         case .readCPU: "cpu?"
+        case .beginUse: nil
+        case .inspectUse: "use?"
         case .holdOver(_, let end): "~\(end.rawValue)"
         case .throttle(let on): on ? "slow" : "fast"
         case .arm, .disarm: nil

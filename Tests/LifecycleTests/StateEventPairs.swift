@@ -193,6 +193,7 @@ enum StateEventPairs {
             Row(name: "holds a device", cue: .event(.inspected(.device))),
             Row(name: "too much CPU", cue: .event(.cpuLimitExceeded)),
             Row(name: "CPU time", cue: .event(.cpuRead(CPUReading(used: .seconds(1))))),
+            Row(name: "used", cue: .event(.usedLast(LastUse(at: .zero)))),
             Row(name: "start failed", cue: .event(.startFailed)),
             Row(name: "READY", cue: .event(.ready)),
             Row(name: "RELOADING", cue: .event(.reloading)),

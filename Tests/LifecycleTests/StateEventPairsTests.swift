@@ -35,7 +35,7 @@ import Testing
                 case .passes: -1
                 }
             })
-        #expect(kinds == Set(0...42))
+        #expect(kinds == Set(0...43))
     }
 
     private static func kind(_ event: Event) -> Int {
@@ -83,6 +83,7 @@ import Testing
         case .startFailed: 39
         case .launchAbandoned: 40
         case .freezeRefused: 41
+        case .usedLast: 43
         }
     }
 }

@@ -38,7 +38,8 @@ enum Vocabulary {
 
     /// What else comes from outside.
     static let news: [Event] = [
-        .interrupted, .interruptionEnded, .notificationsQueued, .used(true), .used(false), .savedState(true),
+        .interrupted, .interruptionEnded, .notificationsQueued, .used(true), .used(false),
+        .usedLast(LastUse(at: nil)), .usedLast(LastUse(at: .zero, isExchange: true)), .savedState(true),
         .foregroundTaken(true), .foregroundTaken(false), .inspected(.device),
         .stalled(.seconds(2)), .announced(.didReceiveMemoryWarning), .announced(.significantTimeChange),
         .announced(.didBecomeActive),
@@ -82,7 +83,12 @@ enum Policies {
                 quiet: QuietPolicy(),
                 restart: once)
         ),
-        ("notify", Policy(readiness: .notify, restart: restarting, idle: IdlePolicy(delay: .seconds(60)))),
+        (
+            "notify",
+            Policy(
+                readiness: .notify, restart: restarting, idle: IdlePolicy(delay: .seconds(60), isJudged: true)
+            )
+        ),
         (
             "hooks",
             Policy(

@@ -13,7 +13,7 @@ struct `The list` {
         workers: [
             .init(
                 name: "cache", description: "Evil \u{1b}[31m", state: .suspended, since: 100_000_000,
-                goal: .suspended, pid: 42, memoryBytes: 3 << 30, held: false),
+                goal: .suspended, pid: 42, memoryBytes: 3 << 30, held: false, wakesBy: "tcp 6379"),
             .init(
                 name: "web@1", description: "Shop window", state: .notRunning, since: 400_000_000,
                 goal: .notRunning, reason: .failed, held: false),
@@ -23,10 +23,10 @@ struct `The list` {
     @Test func `is a table with header and footer`() {
         #expect(
             ListView(reply, at: clock).rendered(Style()) == """
-                NAME  STATE      SINCE     GOAL/REASON  PID MEMORY DESCRIPTION
-                cache suspended  15min ago suspended     42   3.0G Evil \\x1b[31m
-                web@1 notRunning 10min ago failed         -      - Shop window
-                x     background now       active, held   7      -\u{20}
+                NAME  STATE      SINCE     GOAL/REASON  PID MEMORY WAKES BY DESCRIPTION
+                cache suspended  15min ago suspended     42   3.0G tcp 6379 Evil \\x1b[31m
+                web@1 notRunning 10min ago failed         -      - -        Shop window
+                x     background now       active, held   7      - -       \u{20}
 
                 1 asleep, 1.0 GB reclaimed
 
@@ -46,9 +46,9 @@ struct `The list` {
     }
 
     @Test func `cuts descriptions where the terminal ends`() {
-        let lines = ListView(reply, at: clock).rendered(Style(width: 62)).split(separator: "\n")
-        #expect(lines[1].hasSuffix("3.0G Evil \\x1b[…"))
-        #expect(lines.dropLast().allSatisfy { String($0).columns <= 62 })
+        let lines = ListView(reply, at: clock).rendered(Style(width: 71)).split(separator: "\n")
+        #expect(lines[1].hasSuffix("3.0G tcp 6379 Evil \\x1b[…"))
+        #expect(lines.dropLast().allSatisfy { String($0).columns <= 71 })
     }
 
     @Test func `has colours where they are wanted`() {
@@ -130,6 +130,20 @@ struct `The status` {
                     Restarts: 2 in a row
 
                 """)
+    }
+
+    @Test func `says what wakes it, what it was used for, and what sleep would have brought`() {
+        var status = status
+        status.wakesBy = "tcp 6379, 41 connections (its epoll)"
+        status.lastUse = .init(at: 988_000_000, what: "10.0.0.7:51422 spoke 12s ago")
+        status.sleepGain = .init(
+            observed: true, watchedUsec: 18_000_000_000, asleepUsec: 16_740_000_000, wakeCount: 14,
+            peers: [.init(peer: "10.0.0.5", count: 13), .init(peer: "evil\u{7}", count: 1)])
+        let text = StatusView(status, at: clock).rendered(Style())
+        #expect(text.contains("Wakes by: tcp 6379, 41 connections (its epoll)\n"))
+        #expect(text.contains("Last use: 10.0.0.7:51422 spoke 12s ago\n"))
+        #expect(
+            text.contains("Would sleep: 93 % of 5h, woken 14 times by 10.0.0.5 and evil\\x07\n"), "\(text)")
     }
 
     @Test(arguments: API.State.allCases)

@@ -58,7 +58,7 @@ struct Watcher {
     /// A callback in flight has a deadline, its own or that of what it belongs to, unless the worker sleeps.
     private func unboundedCallback(_ life: WorkerLifecycle) -> String? {
         guard let (callback, _) = life.callbackInFlight, life.state != .suspended else { return nil }
-        let timers = life.armedTimers
+        let timers = life.deadlines.map(\.timer)
         let isBound = timers.contains(.callback) || timers.contains(.launch) || timers.contains(.ending)
         return isBound ? nil : "\(callback) may take for ever"
     }

@@ -113,7 +113,7 @@ import Testing
         let world = try World()
         let worker = world.add("silent", Policy(readiness: .notify))
         world.request(.active, of: worker)
-        let before = try #require(world.life(of: worker)?.nextDeadline?.due)
+        let before = try #require(world.life(of: worker)?.deadlines.first?.due)
         world.host.stall(for: .seconds(100))
         world.reaction = { worker, notice in
             if case .said = notice { for _ in 0..<3 { world.submit(.used(true), to: worker) } }
@@ -121,7 +121,7 @@ import Testing
         var report = NotifyReport()
         report.status = "still here"
         for _ in 0..<3 { world.host.say(worker, report) }
-        let after = try #require(world.life(of: worker)?.nextDeadline?.due)
+        let after = try #require(world.life(of: worker)?.deadlines.first?.due)
         #expect(after - before == .seconds(100))
         world.host.run()
         #expect(world.records(of: worker).map(\.cause) == [.watchdog])

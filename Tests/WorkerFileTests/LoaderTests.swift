@@ -221,15 +221,18 @@ import Testing
         ("DefaultStartLimitBurst", ["-1", "9223372036854775807"], ["0", "5"]),
         ("HistoryMaxAgeSec", ["-1", "9223372036854775807", "300000y"], ["0", "30d", "infinity", "290000y"]),
         ("DefaultRestartSec", ["-1", "9223372036854775807"], ["0", "100ms", "9223372036854"]),
+        ("SampleSec", ["0", "9ms", "10001ms", "infinity", "-1"], ["10ms", "100ms", "10s"]),
+        ("DescriptorsMax", ["0", "15", "65537", "-1", "infinity"], ["16", "512", "65536"]),
         ("DefaultStartLimitIntervalSec", ["99999999999999999999"], ["0", "infinity", "9223372036854"]),
     ])
     func `Settings of the daemon have sane ranges, and what is out of them is an error of its line`(
         key: String, bad: [String], good: [String]
-    ) {
+    ) throws {
+        let section = try #require(DaemonDefinition.directives.first { $0.key == key }).section
         func load(_ value: String) -> DefinitionReading<DaemonDefinition> {
             DaemonLoader(
                 directories: ["/d"],
-                source: FakeFiles(["/d/torpord.conf": "[Daemon]\n# A comment.\n\(key)=\(value)\n"])
+                source: FakeFiles(["/d/torpord.conf": "[\(section)]\n# A comment.\n\(key)=\(value)\n"])
             ).load()
         }
         for value in good {

@@ -138,6 +138,16 @@ import Testing
     }
 
     @Test(arguments: [
+        Row("10%", CPUThreshold.share(.percent(10))), Row("0.01%", .share(Share(permyriad: 1))),
+        Row("10000%", .share(.percent(10_000))), Row("infinity", .infinity),
+        Row("0", nil), Row("0%", nil), Row("10", nil), Row("yes", nil), Row("no", nil), Row("10001%", nil),
+        Row("-1%", nil), Row("Infinity", nil), Row("", nil),
+    ])
+    func `thresholds of CPU usage`(_ row: Row<CPUThreshold>) {
+        #expect((try? CPUThreshold(parsing: row.text)) == row.value)
+    }
+
+    @Test(arguments: [
         Row("100", CPUWeight.weight(100)), Row("idle", .idle), Row("1", .weight(1)),
         Row("10000", .weight(10_000)),
         Row("0", nil), Row("10001", nil), Row("idles", nil), Row("", nil),

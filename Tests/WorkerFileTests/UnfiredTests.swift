@@ -58,9 +58,26 @@ import Testing
             lines: "[Callbacks]\nContinueActivity=signal:USR1\nHandleTransferEvents=signal:USR1",
             keys: ["ContinueActivity", "HandleTransferEvents"]),
         Case(lines: "[Callbacks]\nDidEnterBackground=signal:USR1\nWillTerminate=signal:USR1", keys: []),
-        Case(lines: "[Foreground]\nIdleSec=10", keys: ["IdleSec"]),
+        Case(lines: "[Foreground]\nIdleSec=10", keys: []),
         Case(lines: "[Foreground]\nIdleSec=infinity", keys: []),
-        Case(lines: "Type=app\n[Foreground]\nIdleSec=10", keys: []),
+        Case(
+            lines: "[Foreground]\nIdleWhen=unconnected\nIdleCPU=5%\nIdlePendingSec=1min\nIdle=observe",
+            keys: ["IdleWhen", "IdleCPU", "IdlePendingSec", "Idle"]),
+        Case(
+            lines:
+                "[Foreground]\nIdleSec=1h\nIdleWhen=unconnected\nIdleCPU=infinity\nIdlePendingSec=1min\nIdle=observe",
+            keys: []),
+        // What wakes it matters to one that an operator suspends, too.
+        Case(
+            lines:
+                "[Foreground]\nWake=listen\nWakeOn=request\nWakeFrom=any\nWakeNotFrom=10.0.0.5\nWakeLingerSec=0",
+            keys: []),
+        Case(
+            lines: "[Foreground]\nWake=no\nWakeOn=data\nWakeFrom=any\nWakeNotFrom=::1\nWakeLingerSec=1",
+            keys: ["WakeOn", "WakeFrom", "WakeNotFrom", "WakeLingerSec"]),
+        Case(lines: "[Foreground]\nWake=no\nIdleSec=1h", keys: []),
+        Case(lines: "[Foreground]\nWake=held\nWakeFrom=any", keys: ["Wake", "WakeFrom"]),
+        Case(lines: "[Foreground]\nWake=held\nListenStream=80", keys: ["ListenStream"]),
     ])
     func `is said with the line, and the definition counts`(_ test: Case) {
         let text = "[Worker]\nExecStart=/bin/true\n\(test.lines)\n"

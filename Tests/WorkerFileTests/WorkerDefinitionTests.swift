@@ -57,7 +57,7 @@ import Testing
         let warnings = reading.diagnostics.filter { $0.severity == .warning }
         #expect(warnings.map(\.line) == [6, 7, 11, 16, 23], "comments behind values are warned of")
         let advice = reading.diagnostics.filter { $0.severity == .advice }
-        #expect(advice.map(\.key) == ["ListenStream", "IdleSec"])
+        #expect(advice.map(\.key) == ["ListenStream"])
         #expect(
             worker.command?.argumentVector() == ["/usr/bin/java", "-Xmx4G", "-jar", "server.jar", "nogui"])
         #expect(worker.execution.user == .name("minecraft") && worker.restart.policy == .onFailure)

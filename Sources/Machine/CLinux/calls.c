@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <linux/capability.h>
 #include <malloc.h>
+#include <sched.h>
 #include <linux/magic.h>
 #include <signal.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -49,6 +51,54 @@ int torpor_pidfd_open(pid_t pid) {
 
 int torpor_pidfd_send_signal(int pidfd, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, 0, 0);
+}
+
+// Constants that this kernel's headers may be too old for.
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
+
+int torpor_pidfd_getfd(int pidfd, int descriptor) {
+    return (int)syscall(SYS_pidfd_getfd, pidfd, descriptor, 0);
+}
+
+int torpor_getfd_of_child(void) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
+    // It shares the table of descriptors, tells nobody of its end but __WALL, and does nothing but wait: the pipe is never written.
+    long child = syscall(SYS_clone, CLONE_FILES, 0, 0, 0, 0);
+    if (child == 0) {
+        syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+        for (;;) syscall(SYS_ppoll, 0, 0, 0, 0, 0);
+    }
+    int result = child < 0 ? -errno : 0;
+    if (child > 0) {
+        int pidfd = torpor_pidfd_open((int)child);
+        int duplicate = pidfd < 0 ? -1 : torpor_pidfd_getfd(pidfd, ends[0]);
+        if (duplicate < 0) result = -errno;
+        syscall(SYS_kill, child, SIGKILL);
+        while (waitpid((pid_t)child, 0, __WALL) < 0 && errno == EINTR) {}
+        if (duplicate >= 0) close(duplicate);
+        if (pidfd >= 0) close(pidfd);
+    }
+    close(ends[0]);
+    close(ends[1]);
+    return result;
+}
+
+int torpor_link_is_fifo(int directory, const char *name, uint64_t *inode) {
+    struct statx status;
+    if (statx(directory, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_TYPE | STATX_INO, &status) < 0) return 0;
+    *inode = status.stx_ino;
+    return S_ISFIFO(status.stx_mode);
+}
+
+int torpor_kernel_device(int descriptor, uint64_t *device) {
+    struct statx status;
+    if (statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, 0, &status) < 0) return -1;
+    // Inside the kernel a number of a device has 20 bits for its minor part, other than what stat(2) tells.
+    *device = (uint64_t)status.stx_dev_major << 20 | status.stx_dev_minor;
+    return 0;
 }
 
 // The first size of linux/pidfd.h's struct pidfd_info, which Debian 12 does not have.
@@ -240,6 +290,11 @@ int torpor_epoll_create(void) {
 
 int torpor_epoll_add(int epoll, int descriptor, uint64_t number) {
     struct epoll_event event = {.events = EPOLLIN, .data.u64 = number};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+int torpor_epoll_add_edge(int epoll, int descriptor, uint64_t number) {
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = number};
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 

@@ -53,7 +53,7 @@ int torpor_route_ask(int socket, int type) {
     return send(socket, &question, question.header.nlmsg_len, 0) < 0 ? -errno : 0;
 }
 
-int torpor_route_receive(int socket, void *buffer, size_t capacity) {
+int torpor_netlink_receive(int socket, void *buffer, size_t capacity) {
     struct sockaddr_nl sender;
     struct iovec part = {buffer, capacity};
     struct msghdr message = {.msg_name = &sender, .msg_namelen = sizeof sender, .msg_iov = &part, .msg_iovlen = 1};

@@ -42,6 +42,12 @@ extension LinuxError {
     /// Why, as a clause: our own reason, or the kernel's in the words of strerror(3).
     package var reason: String { refusal ?? errorText(errno) }
 
+    /// Whether a descriptor of another process is not there any more, or the process.
+    package var isOfGoneDescriptor: Bool { errno == EBADF || errno == ESRCH }
+
+    /// Whether no further descriptor may be opened (`RLIMIT_NOFILE`, or the system's limit).
+    package var isOfFullTable: Bool { errno == EMFILE || errno == ENFILE }
+
     /// Whether what it was applied to is not there, or not any more: a file, a group or a process.
     package var isGone: Bool { [ENOENT, ENODEV, ESRCH].contains(errno) }
 }

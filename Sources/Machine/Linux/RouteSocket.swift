@@ -44,7 +44,7 @@ package struct RouteSocket: ~Copyable, Sendable {
     /// Takes one portion of news, without waiting.
     package borrowing func read() throws(LinuxError) -> News {
         var buffer = [UInt8](repeating: 0, count: 32768)
-        let result = unsafe torpor_route_receive(descriptor.rawValue, &buffer, buffer.count)
+        let result = unsafe torpor_netlink_receive(descriptor.rawValue, &buffer, buffer.count)
         switch -result {
         case EAGAIN, EINTR: return .none
         case ENOBUFS: return .lost

@@ -76,6 +76,22 @@ package struct StreamListener: ~Copyable, Sendable {
         throw LinuxError(errno: EADDRINUSE, call: "bind", subject: path)
     }
 
+    /// Its name as the kernel has it: the path, or a NUL and an abstract name (unix(7)).
+    package var name: [UInt8] {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor.rawValue, $0, &length)
+            }
+        }
+        let start = MemoryLayout.offset(of: \sockaddr_un.sun_path) ?? 2
+        guard result == 0, Int(length) > start else { return [] }
+        let bytes = unsafe withUnsafeBytes(of: &address) { unsafe Array($0[start..<Int(length)]) }
+        let end = bytes.lastIndex { $0 != 0 }
+        return end.map { Array(bytes[...$0]) } ?? []
+    }
+
     /// Whether it has a file that it removes.
     package var ownsFile: Bool {
         switch place {

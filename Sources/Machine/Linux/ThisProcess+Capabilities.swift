@@ -23,6 +23,13 @@ extension ThisProcess {
     /// Returns the free memory of the heap to the kernel (malloc_trim(3)).
     package static func giveMemoryBack() { torpor_trim_memory() }
 
+    /// Whether a seccomp filter is in force (`Seccomp:` of proc_pid_status(5)).
+    package static var isFiltered: Bool {
+        (try? KernelFile.text("/proc/self/status"))?.lines.contains {
+            $0.hasPrefix("Seccomp:") && $0.hasSuffix("2")
+        } ?? false
+    }
+
     package static func hasCapability(_ number: Int) -> Bool {
         guard let text = try? KernelFile.text("/proc/self/status"),
             let line = text.lines.first(where: { $0.hasPrefix("CapEff:") }),

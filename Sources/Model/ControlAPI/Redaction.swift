@@ -21,6 +21,8 @@ extension SupervisorInterface.WorkerStatus {
         status.because = nil
         status.wouldChange = nil
         status.hookFailures = hookFailures?.map(\.redacted)
+        status.lastUse = nil
+        status.sleepGain = nil
         status.lastWake?.detail = nil
         status.lastWake?.by = nil
         status.lastWake?.program = nil

@@ -15,6 +15,10 @@ package struct UseRules: Hashable, Sendable {
     package var cpu: Double? = 10
     /// For how long a request without an answer counts as use (`IdlePendingSec=`).
     package var pending = TimeSpan.seconds(300)
+    /// Whether one that no socket of its own could wake counts as used: where nothing else would ever wake it.
+    package var needsSockets = false
+    /// Whether an idle worker is suspended, or it is only told what would have happened (`Idle=`).
+    package var acts = true
 
     /// The defaults.
     package init() {}
@@ -57,6 +61,8 @@ package struct UseFacts: Hashable, Sendable {
     package var cpu: Double?
     /// The latest that has passed through the supervisor.
     package var passage: Passage?
+    /// Whether it has a socket, by which it can be woken.
+    package var hasSockets = true
     /// It has said that it is in use.
     package var saysInUse = false
     /// Those that hold it, in words.
@@ -72,6 +78,8 @@ package struct Use: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// The worker has said so.
         case said
+        /// Nothing could wake it.
+        case unwakeable
         /// It is held; `by` describes the holder.
         case held(by: String)
         /// This end of a connection waits for an answer.
@@ -104,6 +112,7 @@ extension UseRules {
     /// is owed, an open connection, CPU.
     package func lastUse(_ facts: UseFacts, at now: Instant) -> Use? {
         if facts.saysInUse { return Use(.said, at: now) }
+        if needsSockets, !facts.hasSockets { return Use(.unwakeable, at: now) }
         if let holder = facts.holders.first { return Use(.held(by: holder), at: now) }
         let owed = facts.connections.compactMap { connection in
             connection.owedSince.map { (peer: connection.peer, since: $0) }

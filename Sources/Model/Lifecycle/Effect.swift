@@ -18,6 +18,10 @@ public enum Effect: Hashable, Sendable {
     case inspectResources
     /// Read its CPU usage; answer with `cpuRead`.
     case readCPU
+    /// Count its use from now on: the idle delay has begun.
+    case beginUse
+    /// Find out when it was used last; answer with `usedLast`.
+    case inspectUse
     /// Throttle its CPU use, or stop throttling.
     case throttle(Bool)
     /// Arm a timer that answers with `expired` at this time; replaces the timer of the same name.

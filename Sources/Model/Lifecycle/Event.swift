@@ -63,6 +63,8 @@ public enum Event: Hashable, Sendable {
     case cpuLimitExceeded
     /// Its CPU usage so far; nil if unknown.
     case cpuRead(CPUReading?)
+    /// Its latest use, as `inspectUse` asked.
+    case usedLast(LastUse)
 
     /// A command of `ExecStartPost=` failed: the launch fails, and the worker ends.
     case startFailed
@@ -234,6 +236,20 @@ public struct CPUReading: Hashable, Sendable {
     public init(used: TimeSpan, isRunnable: Bool = false) {
         self.used = used
         self.isRunnable = isRunnable
+    }
+}
+
+/// When a worker was used last.
+public struct LastUse: Hashable, Sendable {
+    /// The moment, now for a use that lasts; nil if there was none.
+    public let at: Instant?
+    /// Whether that is one exchange on an old connection, for which it was woken: a ping.
+    public let isExchange: Bool
+
+    /// Creates an answer.
+    public init(at: Instant?, isExchange: Bool = false) {
+        self.at = at
+        self.isExchange = isExchange
     }
 }
 

@@ -303,6 +303,10 @@ struct StartHistory: Hashable, Sendable {
 struct Idleness: Hashable, Sendable {
     var falseIdles: UInt8 = 0
     var asleepSince: Instant?
+    /// `Effect.inspectUse` is out.
+    var isAsking = false
+    /// It was woken by its sockets, and nothing but one exchange on an old connection has been seen since.
+    var lingers = false
 
     mutating func woke(at now: Instant, _ policy: IdlePolicy?) {
         guard let since = asleepSince, let policy else { return }

@@ -213,18 +213,30 @@ public struct IdlePolicy: Hashable, Sendable {
     /// A wake this soon after falling asleep was a false idle.
     public var falseWithin: TimeSpan
 
+    /// Whether its last use is asked for when the delay runs out; otherwise it is idle then.
+    public var isJudged: Bool
+    /// The delay after a wake for one exchange on an old connection, if that is shorter (`WakeLingerSec=`).
+    public var linger: TimeSpan
+
     /// An idle delay of `delay`, doubling up to `longest` while wakes come within `falseWithin`.
-    public init(delay: TimeSpan, longest: TimeSpan? = nil, falseWithin: TimeSpan = .seconds(10)) {
+    public init(
+        delay: TimeSpan, longest: TimeSpan? = nil, falseWithin: TimeSpan = .seconds(10),
+        isJudged: Bool = false,
+        linger: TimeSpan = .seconds(2)
+    ) {
         self.delay = delay
+        self.isJudged = isJudged
+        self.linger = linger
         self.longest =
             longest
             ?? TimeSpan(microseconds: delay.microseconds.multipliedReportingOverflow(by: 16).partialValue)
         self.falseWithin = falseWithin
     }
 
-    /// The delay after `falseIdles` false idles in a row.
-    func delay(after falseIdles: UInt8) -> TimeSpan {
-        Backoff(first: delay, longest: longest).delay(after: Int(falseIdles))
+    /// The delay that counts now.
+    func delay(after idleness: Idleness) -> TimeSpan {
+        let first = idleness.lingers && isJudged ? min(linger, delay) : delay
+        return Backoff(first: first, longest: max(first, longest)).delay(after: Int(idleness.falseIdles))
     }
 }
 

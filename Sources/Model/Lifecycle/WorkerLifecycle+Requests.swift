@@ -142,6 +142,7 @@ extension WorkerLifecycle {
             return
         }
         if let inbound = wake.inbound { inbox.append(inbound) }
+        if state == .suspended { idleness.lingers = wake.reason == .socket }
         if wake.intoForeground {
             setGoal(.active, by: .wakeSource)
         } else {
@@ -176,6 +177,7 @@ extension WorkerLifecycle {
 
     mutating func used(_ inUse: Bool, at now: Instant) {
         self.inUse = inUse
+        if inUse { idleness.lingers = false }
         timers.disarm(.idle, &effects)  // It starts afresh where it still applies.
     }
 

@@ -11,7 +11,7 @@ extension WorkerLifecycle {
         case .grace: break  // The next step lets it sleep.
         case .activity(let id): activityOverran(id, at: now)
         case .watchdog: watchdogRanOut(at: now)
-        case .idle: setGoal(.suspended, by: .idle)
+        case .idle: idleDelayRanOut()
         case .quiet: lookAgain(at: now)
         case .freeze: freezeAgain()
         case .hold(let token): holdRanOut(token)
@@ -215,8 +215,6 @@ extension WorkerLifecycle {
         if endTask(token) { effects.append(.holdOver(token: token, .limit)) }
     }
 
-    // MARK: the rest
-
     mutating func cpuLimitExceeded(at now: Instant, _ event: Event) {
         guard let process, process.isAwake, process.state == .background, process.ending == nil else {
             return report(event)
@@ -226,13 +224,38 @@ extension WorkerLifecycle {
         effects.append(.throttle(true))
     }
 
-    /// The idle delay runs while an active worker has nothing under way and is not in use.
+}
+
+/// Idleness: how long an active worker is left alone before it sleeps.
+extension WorkerLifecycle {
+    /// The idle delay runs while an active worker has nothing under way, is not in use and not held.
     mutating func refreshIdleTimer(at now: Instant) {
         guard let idle = policy.idle, !inUse, goal == .active, let process, process.position == .active,
-            process.slot == nil, process.ending == nil
-        else { return timers.disarm(.idle, &effects) }
-        guard timers[.idle] == nil else { return }
-        timers.arm(.idle, at: now + idle.delay(after: idleness.falseIdles), &effects)
+            process.slot == nil, process.ending == nil, process.holds.isEmpty
+        else {
+            idleness.isAsking = false
+            return timers.disarm(.idle, &effects)
+        }
+        guard timers[.idle] == nil, !idleness.isAsking else { return }
+        if idle.isJudged { effects.append(.beginUse) }
+        timers.arm(.idle, at: now + idle.delay(after: idleness), &effects)
+    }
+
+    private mutating func idleDelayRanOut() {
+        guard policy.idle?.isJudged ?? false else { return setGoal(.suspended, by: .idle) }
+        idleness.isAsking = true
+        effects.append(.inspectUse)
+    }
+
+    /// The delay counts from its last use on.
+    mutating func usedLast(_ use: LastUse, at now: Instant) {
+        // What was asked before something came up means nothing any more.
+        guard idleness.isAsking, let idle = policy.idle else { return }
+        idleness.isAsking = false
+        if !use.isExchange { idleness.lingers = false }
+        let delay = idle.delay(after: idleness)
+        guard let last = use.at, now < min(last, now) + delay else { return setGoal(.suspended, by: .idle) }
+        timers.arm(.idle, at: min(last, now) + delay, &effects)
     }
 }
 

@@ -94,6 +94,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
         case .inspected(let held): inspected(held, at: now, event)
         case .cpuLimitExceeded: cpuLimitExceeded(at: now, event)
         case .cpuRead(let reading): cpuRead(reading, at: now, event)
+        case .usedLast(let use): usedLast(use, at: now)
         case .startFailed: startFailed(at: now, event)
         case .ready: ready(event)
         case .reloading: reloadBegan(at: now, event)
@@ -234,13 +235,8 @@ extension WorkerLifecycle {
         process?.slot.map { ($0.callback, $0.since) }
     }
 
-    /// The next deadline of the worker, and what it is for.
-    public var nextDeadline: (timer: Timer, due: Instant)? {
-        timers.armed.min { $0.due < $1.due }.map { ($0.timer, $0.due) }
-    }
-
-    /// Every timer that is armed, in no order.
-    public var armedTimers: [Timer] { timers.armed.map(\.timer) }
+    /// Whether its last use has been asked for, and not been told.
+    public var asksForUse: Bool { idleness.isAsking }
 
     /// Every deadline that runs, the next first.
     public var deadlines: [(timer: Timer, due: Instant)] {

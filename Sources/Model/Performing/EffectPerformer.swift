@@ -23,6 +23,10 @@ package protocol EffectPerformer {
     mutating func inspectResources(of worker: Subject)
     /// Reads the CPU time that it has used; `cpuRead` is the answer.
     mutating func readCPU(of worker: Subject)
+    /// Counts its use from now on.
+    mutating func beginUse(of worker: Subject)
+    /// Finds out when it was used last; `usedLast` is the answer.
+    mutating func inspectUse(of worker: Subject)
     /// Holds its CPU use down, or no longer.
     mutating func throttle(_ worker: Subject, _ isHeldDown: Bool)
     /// Has a timer of it run out at `due`, in place of an earlier one of its kind.
@@ -63,6 +67,8 @@ extension EffectPerformer {
         case .kill: kill(worker)
         case .inspectResources: inspectResources(of: worker)
         case .readCPU: readCPU(of: worker)
+        case .beginUse: beginUse(of: worker)
+        case .inspectUse: inspectUse(of: worker)
         case .throttle(let isHeldDown): throttle(worker, isHeldDown)
         case .arm(let timer, let due, let generation): arm(timer, of: worker, at: due, generation: generation)
         case .disarm(let timer): disarm(timer, of: worker)

@@ -35,7 +35,8 @@ package struct Tally: Hashable, Sendable {
                 notTold += transition.notTold.rawValue.nonzeroBitCount
                 finish(at: now)
                 state = transition.to
-            case .freeze, .thaw, .stop, .inspectResources, .readCPU, .throttle, .arm, .disarm,
+            case .freeze, .thaw, .stop, .inspectResources, .readCPU, .beginUse, .inspectUse, .throttle, .arm,
+                .disarm,
                 .launchCompleted, .savedState, .answerTask, .holdOver, .drop, .refuse, .warn, .report:
                 break
             }

@@ -64,9 +64,28 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Suspend the command when its standard input has been idle for this time; never after end of input.",
+            "Suspend the command when it has not been used for this time: no data on its connections, no input, little CPU.",
             valueName: "time"))
     var idle: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What wakes the command: connection, data, datagram, input (these by default), request, timer; may be repeated.",
+            valueName: "kind,…"),
+        completion: .list(["connection", "data", "datagram", "input", "request", "timer"]))
+    var wakeOn: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The only peers whose connections and data wake the command: addresses, networks, any, localhost, link-local or multicast; may be repeated.",
+            valueName: "network,…"))
+    var wakeFrom: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Peers whose connections and data do not wake the command, such as monitors; may be repeated.",
+            valueName: "network,…"))
+    var wakeNotFrom: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -135,6 +154,14 @@ struct RunCommand: ParsableCommand {
             for text in completes { try options.callbacks.add(completes: text) }
             for text in watchSettings { try options.callbacks.add(settings: text) }
             try options.callbacks.check()
+        } catch {
+            throw ValidationError(error.description)
+        }
+        do throws(RunWaking.Problem) {
+            for text in wakeOn { try options.waking.add(on: text) }
+            for text in wakeFrom { try options.waking.add(from: text) }
+            for text in wakeNotFrom { try options.waking.add(notFrom: text) }
+            try options.waking.check()
         } catch {
             throw ValidationError(error.description)
         }

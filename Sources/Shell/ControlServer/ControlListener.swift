@@ -19,6 +19,8 @@ final class ControlListener {
     var descriptor: Int32 { listener.rawValue }
     /// Whether its file belongs to the server: not where systemd holds the socket.
     var ownsFile: Bool { listener.ownsFile }
+    /// The name of the socket: a path, or a NUL and an abstract name.
+    let name: [UInt8]
     private var spare: OwnedDescriptor?
 
     /// How long nothing is accepted after a failure, in microseconds.
@@ -30,6 +32,7 @@ final class ControlListener {
         self.server = server
         self.worker = worker
         let descriptor = listener.rawValue
+        name = listener.name
         self.listener = listener
         // One for all sockets of workers: a descriptor for each would be one too many.
         if worker == nil { spare = try? OwnedDescriptor.spare() }

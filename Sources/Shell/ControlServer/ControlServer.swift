@@ -82,12 +82,20 @@ package final class ControlServer {
         }
     }
 
+    /// The names of the sockets that clients connect to: a path, or a NUL and an abstract name.
+    private var names: [[UInt8]: Int] = [:]
+
+    /// Whether the Unix socket of this name is one that clients connect to.
+    package func serves(_ name: [UInt8]) -> Bool { names[name] != nil }
+
     /// How many clients are connected.
     package var connectionCount: Int { connections.count }
 
     /// Serves `listener`, too.
     package func listen(_ listener: consuming StreamListener) throws(SystemdError) {
-        listeners.append(try ControlListener(listener, of: self))
+        let listener = try ControlListener(listener, of: self)
+        listeners.append(listener)
+        names[listener.name, default: 0] += 1
     }
 
     /// Serves `listener`, too, for the processes of one worker; where it is not open, clients that connect wait until ``admit(_:)``.
@@ -97,6 +105,7 @@ package final class ControlServer {
         let listener = try ControlListener(listener, of: self, for: worker)
         if !isOpen { listener.setEnabled(.off) }
         workerListeners[worker] = listener
+        names[listener.name, default: 0] += 1
     }
 
     /// Has clients that connect wait, or serves them and those that have waited.
@@ -109,6 +118,9 @@ package final class ControlServer {
 
     /// Serves no process of this worker any more.
     package func stopServing(_ worker: WorkerID) {
+        if let name = workerListeners[worker]?.name, let count = names[name] {
+            names[name] = count > 1 ? count - 1 : nil
+        }
         workerListeners[worker] = nil
         for connection in connections.values where connection.peer.worker == worker { remove(connection) }
     }

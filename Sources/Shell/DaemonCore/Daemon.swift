@@ -17,6 +17,7 @@ internal import Supervisor
 internal import SupervisorPorts
 internal import SystemEvents
 internal import Systemd
+internal import Waking
 internal import WorkerFile
 internal import WorkerIO
 
@@ -141,6 +142,9 @@ package final class Daemon {
         server = try ControlServer(
             options, definition, on: loop, passed, inheriting: handover?.listeners ?? [], handler: service,
             version: version, log: log)
+        host.waking.leaveOut { [weak server] in server?.serves($0) ?? false }
+        host.waking.sampleInterval = definition.wakeSampleInterval
+        host.waking.mostDescriptors = definition.wakeDescriptorsMax
         let log = log
         workerService = try WorkerService(supervisor, on: loop, host, version: version) {
             log.log(LogEntry(.refused, .notice, $0.description))

@@ -37,7 +37,8 @@ package struct Doctor: Sendable {
     /// Everything that was found, always in the same order.
     package func findings() -> [SupervisorInterface.Finding] {
         [
-            freezer, controller(.cpu, "CPU weights"), controller(.io, "IO weights"), stateShares,
+            freezer, eyes, listing, controller(.cpu, "CPU weights"), controller(.io, "IO weights"),
+            stateShares,
             controller(.memory, "memory limits and statistics"), controller(.pids, "process limits"),
             memory, pressure, workerPressure, reclaim,
             journal, notify, exitStatus, orphans, clock, files, network, devices, mounts, login, user,

@@ -25,6 +25,8 @@ extension LaunchPlan {
         configuration.dependencies = Dependencies(definition)
         configuration.memory = MemorySettings(definition)
         configuration.foregroundGroup = definition.foreground.group?.text
+        configuration.useRules = definition.foreground.useRules
+        configuration.wakeRules = definition.foreground.wakeRules
         configuration.owner = identity.credentials.flatMap { StateOwner($0) }
         configuration.takeHooks(of: definition) { call, environment throws(LaunchError) in
             try self.prepareHook(call, environment)

@@ -79,6 +79,7 @@ extension LogEntry {
         case .commandPrinted(let command, let line):
             self.init(.hookPrinted, .info, worker: worker, "\(command.key): \(line)")
         case .ignored(let reason): self.init(.ignored, .debug, worker: worker, reason)
+        case .watched(let words): self.init(.woken, .debug, worker: worker, "wakes by \(words)")
         case .remarked(let remark): self.init(.warned, .warning, worker: worker, remark)
         }
     }

@@ -10,6 +10,7 @@ extension LinuxHost {
     /// Sends a signal to the processes that the configuration names.
     package func signal(_ worker: WorkerID, _ signal: Signal) {
         guard let running = workers[worker], !running.hasLostItsNumber else { return }
+        if signal == .kill || signal == .resume { running.stopWatching() }
         if let launching = running.launching {
             if let process = running.startPre?.process, process.pid > 0, !process.hasEnded {
                 // Ignoring a failure: what has gone needs no signal.
@@ -59,6 +60,7 @@ extension LinuxHost {
     }
 
     private func killAll(_ running: RunningWorker) {
+        running.stopWatching()
         running.wasKilledByUs = true
         running.endReclaim()
         if let group = running.group, (try? group.kill()) != nil {
@@ -136,6 +138,7 @@ extension LinuxHost {
     /// The main process is gone: what is left of the worker gets SIGTERM, and SIGKILL when its grace is over.
     func mainProcessEnded(_ running: RunningWorker, _ status: ExitStatus) {
         byMainProcess[running.main] = nil
+        running.stopWatching()
         hearLast(running)
         running.endReclaim()
         running.stage = .reaping(
@@ -212,6 +215,7 @@ extension LinuxHost {
     /// Lets go of everything that was made for the worker.
     func forget(_ running: RunningWorker) {
         workers[running.id] = nil
+        running.stopWatching()
         running.freezer = nil
         running.keeper = nil
         running.notify = nil

@@ -17,14 +17,21 @@ extension LinuxHost {
         guard let group = running.group, !running.isOutsideGroup else { return stopAll(running) }
         do throws(LinuxError) {
             if try freezer(of: running, group).freeze() == .done {
-                running.freeze = .ours
-                inform(worker, .frozen)
+                fellAsleep(running)
             } else {
                 checkSoon(running)
             }
         } catch {
             giveUpFreezing(running, "\(error)")
         }
+    }
+
+    /// Its freeze is confirmed.
+    private func fellAsleep(_ running: RunningWorker) {
+        running.freeze = .ours
+        running.frozenAt = now
+        inform(running.id, .frozen)
+        watchSoon(running)
     }
 
     /// Has the worker run again should we be killed while it sleeps, where no successor would take it over.
@@ -91,10 +98,9 @@ extension LinuxHost {
                 return checkSoon(running)
             }
             running.keeper?.add(attempt.stopped)
-            running.freeze = .ours
             // No other event reports this for a process that is not a child of this one.
             if running.isAdopted { running.isStopped = true }
-            inform(running.id, .frozen)
+            fellAsleep(running)
         } catch {
             giveUpFreezing(running, "\(error)")
         }
@@ -156,6 +162,7 @@ extension LinuxHost {
             return
         }
         running.freeze = .thawing
+        precondition(running.watch == nil, "a worker that is watched is thawed")
         if running.isStopped { resumeAll(running) }
         do throws(LinuxError) {
             if try freezer(of: running, group).thaw() == .done { thawed(running) } else { checkSoon(running) }
@@ -171,6 +178,7 @@ extension LinuxHost {
     }
 
     private func resumeAll(_ running: RunningWorker) {
+        precondition(running.watch == nil, "a worker that is watched is continued")
         running.expectsContinue = !running.isAdopted && (running.isStopped || running.sleepsBySignals)
         if running.isAdopted { running.isStopped = false }
         // A process that has gone meanwhile needs nothing.
@@ -208,6 +216,7 @@ extension LinuxHost {
     /// Nothing is looked for now: what a terminal has stopped meanwhile would be continued against its user's will.
     package func continueForOutside(_ worker: WorkerID) {
         guard let running = workers[worker] else { return }
+        running.stopWatching()
         let besides = running.stoppedForOutside.filter { process in
             switch running.configuration.signalTarget {
             case .mainProcess: process.pid != running.main
@@ -231,8 +240,7 @@ extension LinuxHost {
         guard let events = running.freezer?.now ?? (try? group.events()) else { return }
         switch (running.freeze, events.isFrozen) {
         case (.asked, true):
-            running.freeze = .ours
-            inform(running.id, .frozen)
+            fellAsleep(running)
         case (.asked(let since, _), false):
             if now - since > Self.patience {
                 giveUpFreezing(

@@ -6,6 +6,7 @@ internal import Pressure
 package import Processes
 package import SupervisorPorts
 package import Systemd
+package import Waking
 package import WorkerIO
 
 /// The real machine: processes, cgroups, signals, timers and notify sockets.
@@ -94,6 +95,11 @@ package final class LinuxHost: Host {
     /// Workers that are ready when they listen at a port, since when that is looked for.
     var portsAwaited: [WorkerID: Instant] = [:]
     let portTimer = SourceBox<TimeSource>()
+    /// What watches sleepers, and those of them that are to be watched next.
+    package let waking: WakingTools
+    let useInspector: UseInspector
+    var toWatch: [WorkerID] = []
+    let watchSource = SourceBox<DeferSource>()
     /// Workers that have said more than their budget allows, and are heard again in a moment.
     var resting: [WorkerID] = []
     let restEnd = SourceBox<TimeSource>()
@@ -113,6 +119,8 @@ package final class LinuxHost: Host {
         self.places = places
         self.ownsAllDescendants = ownsAllDescendants
         memoryWork = MemoryWork(on: loop)
+        waking = WakingTools(on: loop)
+        useInspector = UseInspector(with: waking)
         if ThisProcess.pid != 1 { try ThisProcess.becomeSubreaper() }
         if ownsAllDescendants, ChildReaper.hasChildren() {
             strangers = Set(ProcessTree.currentChildren(of: ThisProcess.pid))

@@ -1,4 +1,5 @@
 internal import Cgroups
+internal import Idleness
 internal import Launching
 internal import Lifecycle
 internal import Linux
@@ -6,6 +7,7 @@ internal import Pressure
 internal import Processes
 internal import SupervisorPorts
 internal import Systemd
+internal import Waking
 internal import WorkerIO
 
 /// What the real host keeps of a worker while a process of it, or anything that such a process left, exists.
@@ -75,8 +77,28 @@ package final class RunningWorker {
     /// The session or process group that the main process leads.
     var leader: Int32 = 0
     var freeze = Freeze.none {
-        didSet { if freeze.isNone { keeper = nil } }
+        didSet {
+            if freeze.isNone { keeper = nil }
+            // Before it runs: whoever thaws or continues it says so here first.
+            if !freeze.isOurs { stopWatching() }
+        }
     }
+    /// When we froze it last.
+    var frozenAt = Instant.zero
+    /// Watches its sockets while it sleeps by our freeze.
+    var watch: SleeperWatch?
+    /// What was learnt of its wakes.
+    var naps = NapPolicy()
+    /// What it has used of the processors over its idle time.
+    var useWindow = UseWindow()
+    /// The latest use that was found, when it was looked for last.
+    var lastUse: Use?
+    /// The latest that passed through the supervisor.
+    var lastPassage: UseFacts.Passage?
+    /// It was told that its use cannot be seen.
+    var isUseUnknown = false
+    /// What sleep would give, where that is only observed.
+    var gain = SleepGain()
     /// Lets it run again if we are killed while it sleeps.
     var keeper: SleepKeeper?
     /// The freezer of its group, while it is one of those that were opened last.
@@ -164,6 +186,12 @@ package final class RunningWorker {
         self.configuration = configuration
     }
 
+    /// Closes every duplicate of its descriptors: done before it runs, gets SIGKILL or SIGCONT, and when its processes have ended.
+    func stopWatching() {
+        watch?.drop()
+        watch = nil
+    }
+
     /// The launch of its main process that is under way.
     var launching: LaunchUnderway? { if case .launching(let underway, _) = stage { underway } else { nil } }
 
@@ -202,62 +230,5 @@ package final class RunningWorker {
         group = nil
         claim = nil
         groupID = nil
-    }
-}
-
-/// What a group says of itself, by a descriptor that stays open and polls exceptional (kernfs) when that changes.
-///
-/// Closing an inotify waits for a grace period of the kernel, some 15 ms: too long for one short worker. This costs a
-/// descriptor instead.
-final class GroupEvents {
-    private let source = SourceBox<IOSource>()
-
-    init(of group: Cgroup, on loop: EventLoop, handler: @escaping () -> Void) throws {
-        let file = try group.openEvents()
-        let descriptor = file.rawValue
-        // Read once: it tells of changes since the last time.
-        _ = Cgroup.readEvents(descriptor)
-        source.handle = try IOSource(on: loop, owning: file, events: .urgent, priority: .exits) {
-            [unowned self] _ in
-            // A group that is gone is an exception for ever.
-            if Cgroup.readEvents(descriptor) == nil { self.source.handle = nil }
-            handler()
-        }
-    }
-}
-
-/// The pidfd of a main process that may not be our child.
-final class MainProcessWatch {
-    private let pidfd: Pidfd
-    private let source = SourceBox<IOSource>()
-
-    init(_ pidfd: consuming Pidfd, on loop: EventLoop, handler: @escaping () -> Void) throws {
-        self.pidfd = pidfd
-        source.handle = try IOSource(
-            on: loop, descriptor: self.pidfd.descriptor, events: .readable, priority: .exits
-        ) { _ in handler() }
-    }
-
-    deinit {
-        // Before its descriptor is closed.
-        source.handle = nil
-    }
-
-    /// Its descriptor, borrowed.
-    var descriptor: Int32 { pidfd.descriptor }
-
-    /// Sends it `signal`.
-    func send(_ signal: Signal) throws(LinuxError) { try pidfd.send(signal) }
-
-    /// Hears nothing more.
-    func pause() { source.handle = nil }
-
-    /// How it ended, where the kernel keeps that for processes other than its parent.
-    var status: ExitStatus? {
-        switch try? pidfd.exitInfo() {
-        case .exited(let code): .exited(code)
-        case .killed(let signal, let coreDumped): .killed(signal: signal.rawValue, coreDumped: coreDumped)
-        case .stopped, .continued, nil: nil
-        }
     }
 }

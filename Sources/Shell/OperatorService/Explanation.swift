@@ -13,13 +13,13 @@ internal import WorkerFile
 /// Why a worker is in its state, what woke it, what would change it and when, the next deadline, the requester: in one sentence
 /// (`torpor why`).
 struct Explanation {
-    private let rendering: WorkerRendering
+    let rendering: WorkerRendering
     /// Whether it is for an operator: another caller learns neither the requester, nor what definitions and hooks say.
-    private let isForOperator: Bool
+    let isForOperator: Bool
     /// The wall clock: microseconds since 1970.
     private let wallClock: Int64
-    private var life: WorkerLifecycle { rendering.view.life }
-    private var view: WorkerView { rendering.view }
+    var life: WorkerLifecycle { rendering.view.life }
+    var view: WorkerView { rendering.view }
 
     /// Why its last launch came to no process, where that may be told.
     private let launchFailure: LaunchError?
@@ -205,7 +205,7 @@ struct Explanation {
         }
         facts += hookFailures
         if let heldFact { facts.append(heldFact) }
-        return facts
+        return facts + wakingFacts
     }
 
     private var heldFact: String? {
@@ -280,7 +280,7 @@ struct Explanation {
         case .inactive: return life.goal == .active ? [] : ["\(verb("activate")) would make it active"]
         case .active:
             guard let delay = idleDelay else { return ["\(verb("suspend")) would suspend it"] }
-            return ["it is suspended after being idle for IdleSec=\(delay)"]
+            return idleOutlook(delay)
         case .background where life.isKeptAwake && !view.tasks.isEmpty:
             return ["it is suspended when \(holds) \(view.tasks.count == 1 ? "ends" : "end")"]
                 + ["\(verb("activate")) would move it to the foreground"]
@@ -310,7 +310,7 @@ struct Explanation {
     }
 
     /// What wakes it, or launches it, by itself.
-    private var wakes: [String] {
+    var wakes: [String] {
         guard let definition = rendering.entry.loaded?.definition else { return [] }
         let modes = definition.background.modes
         var wakes: [String] = []

@@ -21,6 +21,7 @@ extension OperatorService {
         MethodHandler(API.Watch.self, OperatorService.watch),
         MethodHandler(API.Pressure.self, OperatorService.pressure),
         MethodHandler(API.Doctor.self, OperatorService.doctor),
+        MethodHandler(API.Gain.self, returning: OperatorService.gain),
     ]
 
     private func rendering(_ entry: RegisteredWorker, usage: WorkerUsage? = nil) -> WorkerRendering? {
@@ -176,6 +177,16 @@ extension OperatorService {
         let end = now
         if !peer.isOperator { forOthers.pressure.keep(message, for: true, at: end, cost: end - begin) }
         responder.reply(message)
+    }
+
+    func gain(_ parameters: API.Gain.Parameters, by peer: Peer) throws(MethodError) -> API.Gain.Reply {
+        let entries = registry.matching(anyOf: parameters.names)
+        look(at: entries, for: peer)
+        let withUsage = entries.count <= Self.mostWithUsage
+        return API.Gain.Reply(
+            workers: entries.compactMap { entry in
+                rendering(entry, usage: withUsage ? usage(of: entry.id, for: peer) : nil)
+            }.filter { $0.state != .notRunning }.map(\.gain))
     }
 
     // MARK: what this place allows

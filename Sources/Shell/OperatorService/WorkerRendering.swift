@@ -25,7 +25,7 @@ struct WorkerRendering {
     var state: API.State { .init(view.life.state) }
     var goal: API.Goal { .init(view.life.goal) }
 
-    private func wall(_ moment: Instant) -> Int64 { WallClock.microseconds(of: moment, now: now) }
+    func wall(_ moment: Instant) -> Int64 { WallClock.microseconds(of: moment, now: now) }
 
     /// When it entered its state; of one that is being launched, when that was begun.
     private var since: Int64 { wall(view.launching?.since ?? view.since) }
@@ -36,7 +36,8 @@ struct WorkerRendering {
             name: entry.name, description: entry.loaded?.definition.description?.text, state: state,
             since: since, goal: goal, reason: reason, pid: view.life.pid.map(Int64.init),
             memoryBytes: usage?.memory, held: view.life.isHeld, adopted: view.isAdopted ? true : nil,
-            launching: view.launching == nil ? nil : true, fileProblem: entry.fileProblem)
+            launching: view.launching == nil ? nil : true, fileProblem: entry.fileProblem,
+            wakesBy: wakesByWord)
     }
 
     /// Everything.
@@ -73,7 +74,8 @@ struct WorkerRendering {
             commandLine: definition?.command.map { [$0.program] + $0.arguments.map(\.spelling) },
             environment: definition.map { $0.execution.environment.map(\.description) },
             lastOutput: view.snapshot.isEmpty ? nil : view.snapshot, launching: view.launching?.words,
-            fileProblem: entry.fileProblem, definedAt: entry.fileProblem == nil ? nil : wall(entry.definedAt))
+            fileProblem: entry.fileProblem, definedAt: entry.fileProblem == nil ? nil : wall(entry.definedAt),
+            wakesBy: wakesBy, lastUse: lastUse, sleepGain: observedGain)
     }
 
     private var lastWake: API.WakeEvent? {

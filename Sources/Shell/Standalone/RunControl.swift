@@ -7,6 +7,7 @@ internal import Places
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
+internal import Waking
 
 /// The control socket of `torpor run`: the daemon's interface, for its one worker.
 ///
@@ -65,6 +66,7 @@ final class RunControl {
         server = try? ControlServer(on: loop, service: .torpor(version: Version.current), handler: service) {
             _ in
         }
+        host.waking.leaveOut { [weak server] in server?.serves($0) ?? false }
         do {
             try server?.listen(listener)
         } catch {

@@ -12,6 +12,8 @@ protocol InputCommand: AnyObject {
     func wake()
     /// It begins to be used, or its use is over.
     func inputUsed(_ isUsed: Bool)
+    /// Nothing more will come for it.
+    func inputEnded()
 }
 
 /// Our own standard input on its way to the command's while that is active (3.5).
@@ -93,10 +95,9 @@ final class RunInput {
     /// Whether the rest of a line is read for a hook that may wait for it.
     private var finishesLine: Bool { use == .passes(end: false) && isMidLine && unwritten == nil }
 
-    /// Whether the command counts as used while nothing comes: bytes wait for it to read, a hook could not write, or nothing
-    /// could ever wake it.
+    /// Whether the command counts as used while nothing comes: bytes wait for it to read, or a hook could not write.
     private var keepsAwake: Bool {
-        use != .watches && (isAtEnd || unwritten != nil || use == .passes(end: false) && isMidLine)
+        use != .watches && (unwritten != nil || use == .passes(end: false) && isMidLine)
     }
 
     private func enable(_ isEnabled: Bool) {
@@ -144,6 +145,7 @@ final class RunInput {
     private func ended() {
         isAtEnd = true
         enable(false)
+        command?.inputEnded()
         if use == .passes(end: true) {
             command?.endInput()
         } else if isMidLine {
@@ -168,6 +170,9 @@ final class RunInput {
         }
         let isThere = command?.pass(bytes, then: written) ?? false
         isOver = true
-        if !isThere { isAtEnd = true }
+        if !isThere {
+            isAtEnd = true
+            command?.inputEnded()
+        }
     }
 }

@@ -18,6 +18,8 @@ package struct RunOptions: Sendable {
     package var callbacks = RunCallbacks()
     /// How long the child may be unused before it is put to sleep; nil never puts it to sleep.
     package var idle: TimeSpan?
+    /// What wakes the child while it sleeps.
+    package var waking = RunWaking()
     /// The most memory that the child and all that descends from it may have, in bytes; nil is as much as there is.
     package var memoryMax: Int64?
     /// How the child may be evicted when memory is critical, to be launched again when it is wanted.

@@ -1,3 +1,4 @@
+internal import Idleness
 internal import Lifecycle
 internal import Linux
 internal import LinuxHost
@@ -13,6 +14,9 @@ extension RunSession: InputCommand, ChildObserver {
     func endInput() { host.endInput(of: worker) }
 
     func inputUsed(_ isUsed: Bool) { submit([.used(isUsed)]) }
+
+    /// From here on only its sockets can wake it.
+    func inputEnded() { configuration.useRules.needsSockets = true }
 
     func childStopped(_: WorkerID, by signal: Signal) { childStopped(by: signal) }
 

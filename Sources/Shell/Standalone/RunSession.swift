@@ -20,6 +20,7 @@ final class RunSession: NoticeObserver {
     let host: LinuxHost
     let supervisor: Supervisor
     let worker: WorkerID
+    let configuration: WorkerConfiguration
     /// The program as it was given.
     private let name: String
     let signals: SignalTable
@@ -113,10 +114,9 @@ final class RunSession: NoticeObserver {
                 directory: directory, terminal: terminal,
                 takesTerminal: leadsSession && !inputUse.isPassing)
         supervisor.start()
-        worker = supervisor.add(
-            Self.configuration(
-                options, name: name, groupName: groupName, waitsForReady: waits, request, directory, relaunch)
-        )
+        configuration = Self.configuration(
+            options, name: name, groupName: groupName, waitsForReady: waits, request, directory, relaunch)
+        worker = supervisor.add(configuration)
         memory =
             options.watchesMemory(gap: memoryGap)
             ? RunMemory(on: loop, supervisor, worker, host, gap: memoryGap) : nil
@@ -143,7 +143,7 @@ final class RunSession: NoticeObserver {
         policy.readiness = waitsForReady ? .notify : .exec
         policy.limits.stop = options.stopTimeout
         policy.evictable = options.evictable
-        policy.idle = options.idle.map { IdlePolicy(delay: $0) }
+        policy.idle = options.idle.map { IdlePolicy(delay: $0, isJudged: true) }
         let definition = options.callbacks.definition
         // What signals it slept through is always told.
         policy.hooks = CallbackSet(
@@ -173,6 +173,8 @@ final class RunSession: NoticeObserver {
             return try PreparedLaunch(request).withNullInput()
         }
         configuration.takeSignals()
+        configuration.useRules = options.waking.foreground.useRules
+        configuration.wakeRules = options.waking.foreground.wakeRules
         configuration.holdsInput = inputUse(options).isPassing
         configuration.memory.maximum = options.memoryMax
         configuration.endsInput = inputUse(options) == .passes(end: true)
@@ -285,7 +287,7 @@ final class RunSession: NoticeObserver {
         case .warned: if stopsWhenAsleep { suspendAtOnce() }
         case .launchCompleted, .said, .refused, .surprised, .hookFailed, .hookPrinted, .ignored,
             .remarked, .commandFailed, .commandPrinted, .notificationSetAside, .notificationRemoved,
-            .woken, .opened:
+            .woken, .watched, .opened:
             break
         }
     }

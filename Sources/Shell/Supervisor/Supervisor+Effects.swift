@@ -21,6 +21,8 @@ extension Supervisor: EffectPerformer {
     package func kill(_ worker: Worker) { host.kill(worker.id) }
     package func inspectResources(of worker: Worker) { host.inspect(worker.id) }
     package func readCPU(of worker: Worker) { host.readCPU(worker.id) }
+    package func beginUse(of worker: Worker) { host.beginUse(of: worker.id) }
+    package func inspectUse(of worker: Worker) { host.inspectUse(of: worker.id) }
     package func throttle(_ worker: Worker, _ isHeldDown: Bool) { host.throttle(worker.id, isHeldDown) }
 
     package func arm(_ timer: Timer, of worker: Worker, at due: Instant, generation: UInt32) {

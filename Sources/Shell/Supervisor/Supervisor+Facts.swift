@@ -1,3 +1,4 @@
+internal import Idleness
 internal import Launching
 internal import Lifecycle
 package import SupervisorPorts
@@ -40,6 +41,11 @@ extension Supervisor {
             submit(.inspected(held), to: worker)
         case .memory(let fact): receive(fact, of: worker)
         case .cpuRead(let reading): submit(.cpuRead(reading), to: worker)
+        case .usedLast(let use):
+            worker.sleepTally.judged(isExchange: use.isExchange)
+            submit(.usedLast(use), to: worker)
+        case .wanted(let reason, let isExplained): wanted(worker, by: reason, isExplained: isExplained)
+        case .watched(let words): notify(worker, .watched(words))
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Idleness
 package import Lifecycle
 internal import Notifications
 package import SupervisorPorts
@@ -8,6 +9,28 @@ extension Supervisor {
     /// Gives the model of a worker a wake, and says what it was that woke or launched the worker.
     package func rouse(_ worker: Worker, _ wake: Wake, _ origin: WakeOrigin) {
         if isRoused(worker, intoForeground: wake.intoForeground) { sayWoken(worker, origin) }
+        submit(.woken(wake), to: worker)
+    }
+
+    /// Something has come for a sleeper on a socket of its own; what that is may be said only when it has been woken for it.
+    func wanted(_ worker: Worker, by reason: WakeFilter.Reason, isExplained: Bool) {
+        let origin = WakeOrigin(.socket, reason.words)
+        func tally() {
+            if let peer = reason.peer { worker.sleepTally.woke(by: peer.address, at: host.now) }
+        }
+        if worker.awaitsWakeReason {
+            worker.awaitsWakeReason = false
+            tally()
+            return sayWoken(worker, origin)
+        }
+        let wake = Wake(.socket, intoForeground: true)
+        // It may have ended or been stopped by another program in the meantime: its sleep is no longer ours to end.
+        guard worker.life.state == .suspended, isRoused(worker, intoForeground: true) else { return }
+        guard !isExplained else {
+            tally()
+            return rouse(worker, wake, origin)
+        }
+        worker.awaitsWakeReason = true
         submit(.woken(wake), to: worker)
     }
 

@@ -1,5 +1,6 @@
 internal import ConfigurationSyntax
 internal import Foreground
+package import Idleness
 package import Launching
 package import Lifecycle
 internal import Linux
@@ -28,6 +29,8 @@ package final class Worker {
     package var hookFailures: [HookFailure] = []
     /// It was started too often, and has not been started since.
     package var isStartLimited = false
+    /// It was woken for something on a socket of its own, and what that was is being looked up.
+    package var awaitsWakeReason = false
     /// When it is woken for a fetch next, where it fetches.
     package var fetchDue: Instant?
     /// What is known of why its process ends, in a clause.
@@ -55,6 +58,8 @@ package final class Worker {
     /// What waits to be given to it, by the names that the model knows.
     package var contents: [UInt32: Content] = [:]
     package var lastInbound: UInt32 = 0
+    /// How long it has slept since it became known, and which peers woke it.
+    package var sleepTally: SleepTally
     /// How long it has slept, until it is told with the next callback.
     package var suspendedFor: TimeSpan?
     /// What it was told of memory last, or is to be told with the callback that waits; nil where nothing is known of that.
@@ -133,6 +138,7 @@ package final class Worker {
         self.configuration = configuration
         life = WorkerLifecycle(sharing: configuration.sharedPolicy)
         since = now
+        sleepTally = SleepTally(since: now)
     }
 
     /// What comes with the launch that begins now.
@@ -274,6 +280,18 @@ package struct WorkerView: Sendable {
     package let fetchDue: Instant?
     /// What is scheduled for it.
     package let schedules: [ScheduleBook.Entry]
+    /// How its sockets are watched while it sleeps; nil where they are not.
+    package let sight: SleeperSight?
+    /// What it was used for last, as far as that was looked for.
+    package let lastUse: Use?
+    /// What was seen of it if it is only observed (`Idle=observe`).
+    package let gain: SleepGain?
+    /// How long it has slept since it became known, and which peers woke it.
+    package let sleepTally: SleepTally
+    /// What counts as use of it.
+    package let useRules: UseRules
+    /// What wakes it by its sockets.
+    package let wakeRules: WakeRules
 }
 
 /// How far a launch is that has come to no process yet.

@@ -1,3 +1,4 @@
+package import Idleness
 package import Launching
 package import Lifecycle
 package import Linux
@@ -56,6 +57,13 @@ package enum Fact: Hashable, Sendable {
     case memory(MemoryFact)
     /// What it has used of the processors; nil where that cannot be known.
     case cpuRead(CPUReading?)
+    /// When it was used last, as `inspectUse` has asked.
+    case usedLast(LastUse)
+    /// Something has come for it while it sleeps by our freeze. What that is may be found out only after its wake: it is told once more
+    /// then, explained.
+    case wanted(WakeFilter.Reason, isExplained: Bool)
+    /// How it is watched while it sleeps, in words.
+    case watched(String)
 }
 
 /// Hears what a host tells.
@@ -110,6 +118,16 @@ package protocol Host: AnyObject {
     func inspect(_ worker: WorkerID)
     /// Looks at what it has used of the processors; answered by `cpuRead`.
     func readCPU(_ worker: WorkerID)
+    /// Counts its use from now on.
+    func beginUse(of worker: WorkerID)
+    /// Finds out when it was used last; answered by `usedLast`.
+    func inspectUse(of worker: WorkerID)
+    /// How a sleeper's sockets are watched; nil while it runs, and where they are not.
+    func watching(_ worker: WorkerID) -> SleeperSight?
+    /// What a worker that runs was used for last, as far as that was found out.
+    func lastUse(of worker: WorkerID) -> Use?
+    /// What was seen of a worker that is only observed (`Idle=observe`); nil where nothing was.
+    func gain(of worker: WorkerID) -> SleepGain?
     /// Holds its CPU use down, or no longer.
     func throttle(_ worker: WorkerID, _ isHeldDown: Bool)
     /// Gives it these limits of memory, where that can be done; nothing is waited for.
@@ -205,6 +223,21 @@ package enum Adoption: Hashable, Sendable {
 }
 
 extension Host {
+    /// Counts nothing, unless it says otherwise.
+    package func beginUse(of worker: WorkerID) {}
+
+    /// Has seen no use, unless it says otherwise.
+    package func inspectUse(of worker: WorkerID) { inform(worker, .usedLast(LastUse(at: nil))) }
+
+    /// Watches nothing, unless it says otherwise.
+    package func watching(_ worker: WorkerID) -> SleeperSight? { nil }
+
+    /// Has seen no use, unless it says otherwise.
+    package func lastUse(of worker: WorkerID) -> Use? { nil }
+
+    /// Observes nothing, unless it says otherwise.
+    package func gain(of worker: WorkerID) -> SleepGain? { nil }
+
     /// Keeps the output of one process, unless it says otherwise.
     package func recentOutput(of worker: WorkerID, atMost lines: Int) -> [String] {
         lastOutput(of: worker).suffix(max(0, lines))

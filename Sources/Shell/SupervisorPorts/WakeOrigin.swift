@@ -41,7 +41,7 @@ package struct WakeOrigin: Hashable, Sendable {
         case .fetch: "a background fetch"
         case .path: "a watched path\(details)"
         case .device: "a device\(details)"
-        case .socket: "input or a connection"
+        case .socket: withDetails ? detail ?? "input or a connection" : "input or a connection"
         case .failure: "the failure of" + (withDetails ? details : " another worker")
         case .operator, .boot, .activity, .transfer, .restart, .restore, .prelaunch: reason.rawValue + details
         }

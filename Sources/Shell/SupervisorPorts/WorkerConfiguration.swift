@@ -1,4 +1,5 @@
 package import ConfigurationSyntax
+package import Idleness
 package import Launching
 package import Lifecycle
 package import Linux
@@ -77,6 +78,10 @@ package final class WorkerConfiguration {
     package var releasedDevices: [PathGlob] = []
     /// Whether locks that others wait for are looked for (`HeldLocks=`).
     package var looksForLocks = false
+    /// What counts as use of it (`IdleWhen=`, `IdleCPU=`, `IdlePendingSec=`, `Idle=`).
+    package var useRules = UseRules()
+    /// What wakes it while it sleeps (`Wake=`, `WakeOn=`, `WakeFrom=`, `WakeNotFrom=`, `WakeLingerSec=`).
+    package var wakeRules = WakeRules()
     /// How much CPU it may use in the background; nil is as much as there is (`CPULimit=`).
     package var cpuAllowance: CPUAllowance?
     /// What the machine does about its memory.

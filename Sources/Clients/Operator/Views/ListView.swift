@@ -18,7 +18,7 @@ package struct ListView {
         var table = Table([
             .init(title: "NAME"), .init(title: "STATE"), .init(title: "SINCE"), .init(title: "GOAL/REASON"),
             .init(title: "PID", isNumber: true), .init(title: "MEMORY", isNumber: true),
-            .init(title: "DESCRIPTION"),
+            .init(title: "WAKES BY"), .init(title: "DESCRIPTION"),
         ])
         for worker in reply.workers { table.append(row(worker)) }
         let text = table.rendered(style)
@@ -35,6 +35,7 @@ package struct ListView {
             .init(worker.purpose, worker.state == .notRunning || worker.held ? tint : nil),
             worker.pid.map { .init("\($0)") } ?? .none,
             worker.memoryBytes.map { .init(size($0)) } ?? .none,
+            worker.wakesBy.map { .init($0) } ?? .none,
             .init(worker.description ?? ""),
         ]
     }

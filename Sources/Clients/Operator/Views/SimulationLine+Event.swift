@@ -61,7 +61,7 @@ extension SimulationLine {
         case .launched, .launchFailed, .launchAbandoned, .exited, .frozen, .freezeFailed, .freezeRefused,
             .thawed, .inspected,
             .watchdogPinged, .watchdogChanged, .mainProcessChanged, .taskBegan, .taskEnded, .policyChanged,
-            .cpuRead:
+            .cpuRead, .usedLast:
             return nil
         }
     }

@@ -52,7 +52,7 @@ struct SimulationLine {
             self.init(
                 "task", "background task \(token) \(end.words)", nil,
                 ["token": .int(Int64(token)), "answer": .string(end.rawValue)])
-        case .freeze, .thaw, .inspectResources, .readCPU, .arm, .disarm: return nil
+        case .freeze, .thaw, .inspectResources, .readCPU, .beginUse, .inspectUse, .arm, .disarm: return nil
         }
     }
 

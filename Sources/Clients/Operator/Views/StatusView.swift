@@ -74,6 +74,9 @@ package struct StatusView {
                     wake.reason == .failure && wake.detail != nil ? "failure of" : wake.reason.rawValue
                 return event + detail + caller + program + "; " + clock.age(wake.at)
             })
+        fields.add("Wakes by", worker.wakesBy?.printable)
+        fields.add("Last use", worker.lastUse?.what.printable)
+        fields.add("Would sleep", worker.sleepGain?.words)
         if let reason = worker.launchReason {
             let options = worker.launchOptions?.object.flatMap { $0.members.isEmpty ? nil : $0 }
             let shown = options.map { " " + $0.line.printable } ?? ""

@@ -4,4 +4,5 @@
 #include "calls.h"
 #include "machine.h"
 #include "process.h"
+#include "sockdiag.h"
 #include "stream.h"

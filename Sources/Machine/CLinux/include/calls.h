@@ -45,6 +45,20 @@ int torpor_pidfd_cgroup(int pidfd, uint64_t *cgroup);
 /// pidfd_send_signal(2); -1 with errno set.
 int torpor_pidfd_send_signal(int pidfd, int signal);
 
+/// pidfd_getfd(2): a duplicate of a descriptor of the process of a pidfd, closed on exec; -1 with errno set.
+int torpor_pidfd_getfd(int pidfd, int descriptor);
+
+/// What pidfd_getfd(2) says to a descriptor of a child, which is made for that and is gone when this returns: 0, or -errno. Any thread
+/// may call it.
+int torpor_getfd_of_child(void);
+
+/// Whether the entry `name` of a /proc/PID/fd that is open is a FIFO: 1 with its inode, or 0. No file system is asked whether
+/// what it told before still holds (AT_STATX_DONT_SYNC): one of FUSE would ask a process.
+int torpor_link_is_fifo(int directory, const char *name, uint64_t *inode);
+
+/// The number of the file system of an open descriptor, as fdinfo's `sdev` of proc_pid_fdinfo(5) has it: 0, or -1 with errno set.
+int torpor_kernel_device(int descriptor, uint64_t *device);
+
 /// Whether the pidfd's kernel record tells how its process ended: 1 with `status` as wait(2) has it, 0 when it does
 /// not tell (not ended, not reaped, Linux before 6.15), -1 with errno set.
 int torpor_pidfd_exit_status(int pidfd, int *status);
@@ -99,6 +113,9 @@ int torpor_epoll_create(void);
 
 /// Has `epoll` tell of input at `descriptor` by `number`, for as long as that is open; -1 with errno set.
 int torpor_epoll_add(int epoll, int descriptor, uint64_t number);
+
+/// The same, once for each time that something comes (EPOLLET).
+int torpor_epoll_add_edge(int epoll, int descriptor, uint64_t number);
 
 /// Puts the numbers of up to `room` descriptors that have input into `numbers`, without waiting: how many, or -1 with
 /// Takes a descriptor out: 0, or -1 with errno.

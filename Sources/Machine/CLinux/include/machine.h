@@ -18,6 +18,6 @@ int torpor_route_open(void);
 /// Asks for all links (RTM_GETLINK), addresses (RTM_GETADDR) or routes (RTM_GETROUTE): 0 or -errno.
 int torpor_route_ask(int socket, int type);
 
-/// Receives what the kernel sent: how many bytes, -EAGAIN, -ENOBUFS when some was lost, or another -errno; 0 for what
-/// somebody else sent.
-int torpor_route_receive(int socket, void *buffer, size_t capacity);
+/// Receives what the kernel sent to a socket of netlink(7): how many bytes, -EAGAIN, -ENOBUFS when some was lost, or another -errno;
+/// 0 for what another process sent.
+int torpor_netlink_receive(int socket, void *buffer, size_t capacity);

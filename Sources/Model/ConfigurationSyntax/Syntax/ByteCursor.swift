@@ -69,13 +69,13 @@ extension UInt8 {
     static let carriageReturn = UInt8(ascii: "\r")
     static let backslash = UInt8(ascii: "\\")
     static let dollar = UInt8(ascii: "$")
-    static let percent = UInt8(ascii: "%")
+    package static let percent = UInt8(ascii: "%")
     package static let dash = UInt8(ascii: "-")
     package static let dot = UInt8(ascii: ".")
 
     /// Space, tab or the end of a line: what systemd.syntax(7) calls whitespace.
     package var isBlank: Bool { self == 0x20 || self == 0x09 || self == .newline || self == .carriageReturn }
-    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+    package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
     package var isLowercase: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
     var isLetter: Bool { (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") }
     package var isWord: Bool { isDigit || isLetter || self == UInt8(ascii: "_") }

@@ -40,7 +40,7 @@ package enum ListenAddress: Hashable, Sendable, PlainValue {
         default:
             if let port = port(text) { return .port(port) }
             let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-            guard parts.count == 2, let address = ipv4(String(cut: parts[0])),
+            guard parts.count == 2, let address = InternetAddress.ipv4(String(cut: parts[0])),
                 let port = port(String(cut: parts[1]))
             else { return nil }
             return .ipv4(address: address, port: port)
@@ -52,24 +52,11 @@ package enum ListenAddress: Hashable, Sendable, PlainValue {
         return port
     }
 
-    private static func ipv4(_ text: String) -> UInt32? {
-        let parts = text.utf8.split(separator: .dot, omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        var address: UInt32 = 0
-        for part in parts {
-            guard part.allSatisfy(\.isDigit), part.count == 1 || part.first != UInt8(ascii: "0"),
-                let byte = UInt8(String(cut: part))
-            else { return nil }
-            address = address << 8 | UInt32(byte)
-        }
-        return address
-    }
-
     private static func readIPv6(_ text: String) -> ListenAddress? {
         var cursor = ByteCursor(text)
         _ = cursor.take("[")
         let inside = cursor.take { $0 != UInt8(ascii: "]") }
-        guard cursor.take("]:"), let address = ipv6(String(cut: inside)) else { return nil }
+        guard cursor.take("]:"), let address = InternetAddress.ipv6(String(cut: inside)) else { return nil }
         let digits = cursor.take { $0 != .percent }
         var interface: String?
         if cursor.take(.percent) {
@@ -82,39 +69,5 @@ package enum ListenAddress: Hashable, Sendable, PlainValue {
             interface = name
         }
         return port(String(cut: digits)).map { .ipv6(address: address, port: $0, interface: interface) }
-    }
-
-    /// The 16 bytes of an address in the text form of RFC 4291.
-    private static func ipv6(_ text: String) -> [UInt8]? {
-        let halves = text.split(separator: "::", omittingEmptySubsequences: false)
-        guard halves.count <= 2, let first = halves.first,
-            let head = groups(String(first), isLast: halves.count == 1)
-        else {
-            return nil
-        }
-        guard halves.count == 2 else { return head.count == 16 ? head : nil }
-        guard let tail = groups(String(halves[1]), isLast: true), head.count + tail.count <= 14 else {
-            return nil
-        }
-        return head + Array(repeating: 0, count: 16 - head.count - tail.count) + tail
-    }
-
-    /// The bytes of groups between single colons; the last one may be an IPv4 address.
-    private static func groups(_ text: String, isLast: Bool) -> [UInt8]? {
-        guard !text.isEmpty else { return [] }
-        let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        var bytes: [UInt8] = []
-        for (index, part) in parts.enumerated() {
-            let part = String(cut: part)
-            if isLast, index == parts.count - 1, let address = ipv4(part) {
-                bytes += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: address >> UInt32($0)) }
-                continue
-            }
-            guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy({ $0.digitValue != nil }),
-                let group = UInt16(part, radix: 16)
-            else { return nil }
-            bytes += [UInt8(group >> 8), UInt8(truncatingIfNeeded: group)]
-        }
-        return bytes.count <= 16 ? bytes : nil
     }
 }

@@ -45,3 +45,35 @@ package enum CPULimit: Hashable, Sendable, PlainValue {
     /// A limit is one word.
     package static var isClosed: Bool { true }
 }
+
+/// The CPU usage from which on a worker counts as used (`IdleCPU=`): a share of one CPU, or none at all.
+package enum CPUThreshold: Hashable, Sendable, PlainValue {
+    /// At this share of one CPU; more than the whole is possible.
+    case share(Share)
+    /// At none: CPU usage does not count.
+    case infinity
+
+    /// Reads a percentage up to 10000%, or `infinity`.
+    package init(parsing text: String) throws(ValueError) {
+        if text.isExactly("infinity") {
+            self = .infinity
+        } else if let share = try? Share(parsing: text, atMost: 1_000_000), share.permyriad > 0 {
+            self = .share(share)
+        } else {
+            throw ValueError(text, isNot: Self.expectation)
+        }
+    }
+
+    /// What a threshold looks like.
+    package static var expectation: String { "a percentage of one CPU above 0%, or infinity" }
+    /// A threshold is one word.
+    package static var isClosed: Bool { true }
+
+    /// The share in percent; nil where CPU usage does not count.
+    package var percent: Double? {
+        switch self {
+        case .share(let share): Double(share.permyriad) / 100
+        case .infinity: nil
+        }
+    }
+}

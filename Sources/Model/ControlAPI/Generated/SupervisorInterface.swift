@@ -30,7 +30,7 @@ public enum SupervisorInterface {
         RetryNotification.self, DropNotification.self, Cancel.self, Cat.self, Logs.self, Send.self,
         Watch.self, Report.self, History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self,
         Background.self, Suspend.self, Resume.self, Restart.self, Terminate.self, Kill.self, Shutdown.self,
-        Pressure.self, Doctor.self, Reload.self, ReloadWorker.self, Reexec.self, SetLogLevel.self,
+        Pressure.self, Doctor.self, Gain.self, Reload.self, ReloadWorker.self, Reexec.self, SetLogLevel.self,
         GetLogLevel.self, Ping.self,
     ]
 
@@ -213,12 +213,18 @@ extension SupervisorInterface {
         ///
         /// Missing where the file is valid.
         public var fileProblem: String?
+        /// What wakes it while it is suspended, in a word: its TCP ports (tcp 80,443); sockets, where it
+        /// listens at none; sampled, where its sockets are only looked at from time to time; events, where no
+        /// socket wakes it, but a post, a fetch or the like does; nothing.
+        ///
+        /// Missing while it runs.
+        public var wakesBy: String?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
         public init(
             name: String, description: String? = nil, state: State, since: Int64, goal: Goal,
             reason: NotRunningReason? = nil, pid: Int64? = nil, memoryBytes: Int64? = nil, held: Bool,
-            adopted: Bool? = nil, launching: Bool? = nil, fileProblem: String? = nil
+            adopted: Bool? = nil, launching: Bool? = nil, fileProblem: String? = nil, wakesBy: String? = nil
         ) {
             self.name = name
             self.description = description
@@ -232,6 +238,7 @@ extension SupervisorInterface {
             self.adopted = adopted
             self.launching = launching
             self.fileProblem = fileProblem
+            self.wakesBy = wakesBy
         }
     }
 
@@ -509,6 +516,19 @@ extension SupervisorInterface {
         public var fileProblem: String?
         /// When the definition in force was read, where the file is invalid: microseconds since 1970.
         public var definedAt: Int64?
+        /// By which sockets of its own it wakes while it is suspended, and how they are watched, in words.
+        ///
+        /// Missing while it runs.
+        public var wakesBy: String?
+        /// What it was used for last, as far as that was looked for when its idle time (IdleSec=) had run
+        /// out.
+        ///
+        /// Operators only.
+        public var lastUse: LastUse?
+        /// What suspending it would have brought, where it is only observed (Idle=observe).
+        ///
+        /// Operators only.
+        public var sleepGain: SleepGain?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
         public init(
@@ -524,7 +544,8 @@ extension SupervisorInterface {
             lastTermination: Termination? = nil, restartCount: Int64, files: [String],
             commandLine: [String]? = nil, environment: [String]? = nil, lastOutput: [String]? = nil,
             outputTo: String? = nil, launching: String? = nil, fileProblem: String? = nil,
-            definedAt: Int64? = nil
+            definedAt: Int64? = nil, wakesBy: String? = nil, lastUse: LastUse? = nil,
+            sleepGain: SleepGain? = nil
         ) {
             self.name = name
             self.description = description
@@ -568,6 +589,91 @@ extension SupervisorInterface {
             self.launching = launching
             self.fileProblem = fileProblem
             self.definedAt = definedAt
+            self.wakesBy = wakesBy
+            self.lastUse = lastUse
+            self.sleepGain = sleepGain
+        }
+    }
+
+    /// What a worker was used for last.
+    public struct LastUse: Codable, Hashable, Sendable {
+        /// When: microseconds since 1970.
+        public var at: Int64
+        /// What it was, in words.
+        public var what: String
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(at: Int64, what: String) {
+            self.at = at
+            self.what = what
+        }
+    }
+
+    /// How often a peer woke a worker, or would have.
+    public struct PeerWakes: Codable, Hashable, Sendable {
+        /// The address of the peer, without its port.
+        public var peer: String
+        /// How often.
+        public var count: Int64
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(peer: String, count: Int64) {
+            self.peer = peer
+            self.count = count
+        }
+    }
+
+    /// What sleep has brought of a worker, or would have.
+    public struct SleepGain: Codable, Hashable, Sendable {
+        /// Whether it is only observed (Idle=observe): it has not slept, but would have.
+        public var observed: Bool
+        /// How long it has been watched for this, in microseconds.
+        public var watchedUsec: Int64
+        /// How long of that it was suspended, or would have been.
+        public var asleepUsec: Int64
+        /// How often it was resumed, or would have been.
+        public var wakeCount: Int64
+        /// By which peers, the most frequent first: 16 at most.
+        public var peers: [PeerWakes]
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(
+            observed: Bool, watchedUsec: Int64, asleepUsec: Int64, wakeCount: Int64, peers: [PeerWakes]
+        ) {
+            self.observed = observed
+            self.watchedUsec = watchedUsec
+            self.asleepUsec = asleepUsec
+            self.wakeCount = wakeCount
+            self.peers = peers
+        }
+    }
+
+    /// What sleep has brought of one worker, or would have.
+    public struct WorkerGain: Codable, Hashable, Sendable {
+        /// Its name.
+        public var name: String
+        /// Its state.
+        public var state: State
+        /// The memory that it holds now, where that can be known: what could be reclaimed at most.
+        public var memoryBytes: Int64?
+        /// How much memory was reclaimed in its present sleep.
+        public var givenBackBytes: Int64?
+        /// When it was used last, where that was looked for: microseconds since 1970.
+        public var lastUseAt: Int64?
+        /// The sleep.
+        public var gain: SleepGain
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(
+            name: String, state: State, memoryBytes: Int64? = nil, givenBackBytes: Int64? = nil,
+            lastUseAt: Int64? = nil, gain: SleepGain
+        ) {
+            self.name = name
+            self.state = state
+            self.memoryBytes = memoryBytes
+            self.givenBackBytes = givenBackBytes
+            self.lastUseAt = lastUseAt
+            self.gain = gain
         }
     }
 
@@ -2068,6 +2174,30 @@ extension SupervisorInterface {
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(findings: [Finding]) {
                 self.findings = findings
+            }
+        }
+    }
+
+    /// What sleep has brought of each worker since the supervisor knows it, or would have brought of those
+    /// that are only observed, ordered by name.
+    ///
+    /// Workers that have no process are left out. A pattern that matches no worker is not an error here.
+    /// Operators only.
+    public enum Gain: Method {
+        /// The name, in full `io.torpor.Supervisor.Gain`.
+        public static let member = "Gain"
+
+        /// The parameters of a call.
+        public typealias Parameters = List.Parameters
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// The workers.
+            public var workers: [WorkerGain]
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(workers: [WorkerGain]) {
+                self.workers = workers
             }
         }
     }

@@ -22,7 +22,8 @@ package struct EpollMember: Hashable, Sendable {
     /// Lines of other fields are passed over. Kernels before 4.12 do not tell the inode: nil, too.
     package static func all(in text: String) -> [EpollMember]? {
         var members: [EpollMember] = []
-        for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("tfd:") {
+        // Byte by byte: there may be thousands, and to the kernel a character is one.
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) where line.starts(with: "tfd:".utf8) {
             guard let member = EpollMember(line) else { return nil }
             members.append(member)
         }
@@ -30,23 +31,54 @@ package struct EpollMember: Hashable, Sendable {
     }
 
     /// `tfd: 5 events: 19 data: 5  pos:0 ino:61 sdev:9`, of which `tfd` and `pos` are decimal.
-    private init?(_ line: Substring) {
-        var values: [Substring: Substring] = [:]
-        var name: Substring?
-        for word in line.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
+    private init?(_ line: Substring.UTF8View) {
+        var values = Values()
+        var name: Substring.UTF8View?
+        var rest = line
+        while let word = Self.nextWord(&rest) {
             if let key = name {
-                values[key] = word
+                values.take(key, word)
                 name = nil
-            } else if let colon = word.firstIndex(of: ":") {
+            } else if let colon = word.firstIndex(of: UInt8(ascii: ":")) {
                 let value = word[word.index(after: colon)...]
-                if value.isEmpty { name = word[..<colon] } else { values[word[..<colon]] = value }
+                if value.isEmpty { name = word[..<colon] } else { values.take(word[..<colon], value) }
             }
         }
-        guard let descriptor = values["tfd"].flatMap({ Int32($0) }), descriptor >= 0,
-            let events = values["events"].flatMap({ UInt32($0, radix: 16) }),
-            let inode = values["ino"].flatMap({ UInt64($0, radix: 16) }),
-            let device = values["sdev"].flatMap({ UInt64($0, radix: 16) })
+        guard let descriptor = values.descriptor, descriptor >= 0, let events = values.events,
+            let inode = values.inode, let device = values.device
         else { return nil }
         self.init(descriptor: descriptor, events: events, inode: inode, device: device)
+    }
+
+    /// What is read of a line so far; what cannot be read is nil.
+    private struct Values {
+        var descriptor: Int32?
+        var events: UInt32?
+        var inode: UInt64?
+        var device: UInt64?
+
+        mutating func take(_ key: Substring.UTF8View, _ value: Substring.UTF8View) {
+            if key.elementsEqual("tfd".utf8) {
+                descriptor = Int32(Substring(value))
+            } else if key.elementsEqual("events".utf8) {
+                events = UInt32(Substring(value), radix: 16)
+            } else if key.elementsEqual("ino".utf8) {
+                inode = UInt64(Substring(value), radix: 16)
+            } else if key.elementsEqual("sdev".utf8) {
+                device = UInt64(Substring(value), radix: 16)
+            }
+        }
+    }
+
+    private static func nextWord(_ rest: inout Substring.UTF8View) -> Substring.UTF8View? {
+        rest = rest.drop { isBlank($0) }
+        guard !rest.isEmpty else { return nil }
+        let word = rest.prefix { !isBlank($0) }
+        rest = rest[word.endIndex...]
+        return word
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 }

@@ -1,3 +1,5 @@
+internal import ConfigurationSyntax
+
 /// An address of IPv4 or IPv6.
 package struct IPAddress: Hashable, Sendable {
     /// Its 16 bytes in the order of the network; an address of IPv4 is mapped (`::ffff:a.b.c.d`, RFC 4291 section 2.5.5.2).
@@ -14,6 +16,19 @@ package struct IPAddress: Hashable, Sendable {
     /// The address of IPv4 with these 32 bits, in the order of the network.
     package init(ipv4 bits: UInt32) {
         self.init(high: 0, low: Self.mapped | UInt64(bits))
+    }
+
+    /// The address that `text` spells: `10.0.0.7`, `2001:db8::1`, `::ffff:10.0.0.7`, without brackets or a zone (RFC 4291); nil
+    /// where it spells none.
+    package init?(_ text: String) {
+        if let bits = InternetAddress.ipv4(text) {
+            self.init(ipv4: bits)
+        } else if let bytes = InternetAddress.ipv6(text) {
+            func half(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+            self.init(high: half(bytes[..<8]), low: half(bytes[8...]))
+        } else {
+            return nil
+        }
     }
 
     /// Its 32 bits where it is one of IPv4, also where IPv6 maps it.

@@ -30,6 +30,7 @@ extension WorkerLifecycle {
         forgetLooks()
         if process.ending?.stage == .killed { effects.append(.kill) }
         if process.position == .background(.inspecting) { effects.append(.inspectResources) }
+        if idleness.isAsking { effects.append(.inspectUse) }
         advance(at: now)
         return effects
     }

@@ -35,6 +35,8 @@ extension WorkerLifecycle: SnapshotObject {
         try c.code("incarnation", 19, &incarnation, or: 0)
         try c.code("lastDelivery", 20, &lastDelivery, or: 0)
         try c.code("phase", 21, &phase)
+        try c.code("lingers", 22, &idleness.lingers)
+        try c.code("asksForUse", 23, &idleness.isAsking)
         try c.checkPast("startWindowBegan", starts.windowBegan.microseconds)
         try c.checkPast("asleepSince", idleness.asleepSince?.microseconds)
         let counts = 0...Self.mostCounted

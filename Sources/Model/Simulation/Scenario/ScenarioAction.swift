@@ -21,6 +21,8 @@ package enum ScenarioAction: Hashable, Sendable {
     case connects(Lasting?)
     /// A wake source without content fires, for the background.
     case wakes(LaunchReason)
+    /// Data comes on a connection that is open: one exchange, as of a ping.
+    case speaks
     /// Something is brought that the worker is to be given.
     case brings(Inbound.Kind, LaunchReason)
     /// Something is posted to it.

@@ -53,6 +53,7 @@ struct Verb: Sendable {
             plain("terminate", .wants(.notRunning)), plain("kill", .forceQuits),
             lasting("use", ScenarioAction.uses),
             plain("unused", .unused), lasting("connect", ScenarioAction.connects),
+            plain("data", .speaks),
             plain("url", .brings(.url, .url)), plain("activity", .brings(.activity, .activity)),
             plain("notification", .brings(.notification, .notification)),
             plain("silent-notification", .brings(.silentNotification, .silentNotification)),

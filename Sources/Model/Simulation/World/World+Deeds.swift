@@ -1,4 +1,5 @@
 internal import ConfigurationSyntax
+internal import Idleness
 internal import Lifecycle
 internal import WorkerFile
 
@@ -18,6 +19,7 @@ extension World {
         case .connects(let span):
             give(.woken(Wake(.socket, intoForeground: true)), to: worker)
             use(worker, span)
+        case .speaks: speak(to: worker)
         case .wakes(let reason): give(.woken(Wake(reason, intoForeground: false)), to: worker)
         case .brings(let kind, let reason):
             lastInbound &+= 1
@@ -81,6 +83,17 @@ extension World {
         guard let lasting = span?.draw(&random[worker]) else { return }
         enter(.over(worker, .use(before: uses[worker].ended)), after: lasting)
     }
+
+    /// Data comes on a connection that is open.
+    private mutating func speak(to worker: Int) {
+        lastData[worker] = now
+        guard lives[worker].state == .suspended, !lives[worker].isHeld else { return }
+        naps[worker].woke(by: .data(from: Self.peer), at: now)
+        give(.woken(Wake(.socket, intoForeground: true)), to: worker)
+    }
+
+    /// The other end of every connection of a scenario (RFC 5737).
+    private static let peer = Endpoint(IPAddress(ipv4: 0xc000_0201), port: 50_000)
 
     private mutating func unuse(_ worker: Int) {
         guard uses[worker].count > 0 else { return }

@@ -86,6 +86,7 @@ extension World {
         case .continuedOutside: event = .continuedOutside
         case .inspected(let held): event = .inspected(held)
         case .cpuRead(let reading): event = .cpuRead(reading)
+        case .usedLast(let use): event = .usedLast(use)
         case .exited(let status, let oomKilled):
             // Nothing of it is told after its end.
             processes[worker] = nil

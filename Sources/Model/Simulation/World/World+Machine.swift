@@ -1,4 +1,5 @@
 internal import ConfigurationSyntax
+internal import Idleness
 package import Lifecycle
 internal import Notifications
 internal import Performing
@@ -37,6 +38,13 @@ extension World: EffectPerformer {
     package mutating func readCPU(of worker: Int) {
         guard let process = processes[worker] else { return }
         tell(.cpuRead(CPUReading(used: process.worked(by: now, programs[worker].busy))), of: worker)
+    }
+
+    package mutating func beginUse(of worker: Int) {}
+
+    package mutating func inspectUse(of worker: Int) {
+        let use = lastData[worker].map { Use(.spoke(peer: "a client"), at: $0) }
+        tell(.usedLast(naps[worker].answer(use)), of: worker)
     }
 
     package mutating func arm(_ timer: Timer, of worker: Int, at due: Instant, generation: UInt32) {

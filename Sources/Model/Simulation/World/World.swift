@@ -1,3 +1,4 @@
+internal import Idleness
 package import Lifecycle
 internal import Notifications
 internal import Performing
@@ -41,6 +42,9 @@ package struct World: Sendable {
     var random: [SplitMix64]
     /// How many uses last, and how often a process took all of them with it.
     var uses: [(count: Int, ended: Int)]
+    /// When data came last on a connection of each worker, and what was learnt of its wakes.
+    var lastData: [Instant?]
+    var naps: [NapPolicy]
     /// How many interruptions last.
     var interruptions: [Int]
     var fetches = FetchPlan<Int>()
@@ -69,6 +73,8 @@ package struct World: Sendable {
         programs = scenario.workers.map(\.program)
         processes = Array(repeating: nil, count: count)
         launches = Array(repeating: nil, count: count)
+        lastData = Array(repeating: nil, count: count)
+        naps = Array(repeating: NapPolicy(), count: count)
         armed = Array(repeating: [], count: count)
         memory =
             scenario.machine.memory == nil
@@ -223,6 +229,7 @@ enum Fact {
     case continuedOutside
     case inspected(HeldResource?)
     case cpuRead(CPUReading?)
+    case usedLast(LastUse)
     case exited(ExitStatus, oomKilled: Bool)
     case hookEnded(UInt32, isTaken: Bool)
     case said(NotifyReport)

@@ -67,6 +67,10 @@ package struct DaemonDefinition: Hashable, Sendable {
 
     /// How long a warning may last until those go that have slept longest.
     package var warningMax = TimeLimit.after(.seconds(600))
+    /// How often sockets of sleepers are looked at that cannot be waited on.
+    package var wakeSampleInterval = TimeSpan.milliseconds(100)
+    /// How many sockets of one sleeper are waited on.
+    package var wakeDescriptorsMax = 512
 
     /// Nothing but defaults.
     package init() {}
@@ -77,6 +81,7 @@ extension DaemonDefinition: DirectiveTable {
     package static let directives: [Directive<Self>] = {
         let daemon = DirectiveSection<Self>(name: "Daemon")
         let memory = DirectiveSection<Self>(name: "Memory")
+        let wake = DirectiveSection<Self>(name: "Wake")
         return [
             daemon.one("LogLevel", \.logLevel, "The log level."),
             daemon.one("SocketMode", \.socketMode, "The mode of the control socket."),
@@ -122,6 +127,12 @@ extension DaemonDefinition: DirectiveTable {
             memory.one(
                 "WarningMaxSec", \.warningMax,
                 "How long a warning may last before the workers that have slept longest are ended."),
+            wake.span(
+                "SampleSec", \.wakeSampleInterval, .milliseconds(10) ... .seconds(10),
+                "How often sockets of sleeping workers are checked that cannot be waited on."),
+            wake.number(
+                "DescriptorsMax", \.wakeDescriptorsMax, 16...65_536,
+                "How many sockets of one sleeping worker are waited on."),
         ]
     }()
 

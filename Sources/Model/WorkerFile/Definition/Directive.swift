@@ -1,4 +1,5 @@
 package import ConfigurationSyntax
+package import Lifecycle
 
 /// One line of the table of directives: a key, what it takes, what it is for, and where its value goes.
 ///
@@ -198,6 +199,20 @@ package struct DirectiveSection<Root: DirectiveTable> {
             let size = try ByteSize(parsing: text)
             guard range.contains(size) else { throw ValueError(text, isNot: expectation) }
             value = size
+        }
+    }
+
+    /// A directive that takes a time span from `range`.
+    package func span(
+        _ key: String, _ path: any WritableKeyPath<Root, TimeSpan> & Sendable, _ range: ClosedRange<TimeSpan>,
+        _ summary: String
+    ) -> Directive<Root> {
+        let expectation = "a time span from \(range.lowerBound.written()) to \(range.upperBound.written())"
+        return custom(key, path, expectation: expectation, isClosed: true, summary) {
+            value, text, _ throws(ValueError) in
+            let span = try TimeSpan(parsing: text)
+            guard range.contains(span) else { throw ValueError(text, isNot: expectation) }
+            value = span
         }
     }
 

@@ -85,6 +85,22 @@ package enum HeldLocks: String, Keyword, Sendable {
     case ignore
 }
 
+/// Which connections keep a worker awake.
+package enum IdleCondition: String, Keyword, Sendable {
+    /// Those on which data has passed within `IdleSec=`.
+    case quiet
+    /// All that are open.
+    case unconnected
+}
+
+/// What happens to a worker that is idle.
+package enum IdleAction: String, Keyword, Sendable {
+    /// It is suspended.
+    case act
+    /// It is only reported that it would be suspended.
+    case observe
+}
+
 /// How a worker may be evicted.
 package enum Evictability: String, Keyword, Sendable {
     /// Without a word while it is suspended.

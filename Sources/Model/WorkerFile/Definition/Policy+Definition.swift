@@ -100,7 +100,8 @@ extension IdlePolicy {
     fileprivate init?(_ foreground: WorkerDefinition.Foreground) {
         guard let delay = foreground.idle.span else { return nil }
         let longest = foreground.idleMaximum.span ?? TimeSpan(microseconds: .max)
-        self.init(delay: delay, longest: max(delay, longest))
+        self.init(
+            delay: delay, longest: max(delay, longest), isJudged: true, linger: foreground.wakeLinger)
     }
 }
 

@@ -13,6 +13,30 @@ extension WorkerDefinition {
                 "IdleSec", \.foreground.idle, "How long the worker must be idle before it is suspended."),
             section.one("IdleMaxSec", \.foreground.idleMaximum, "The limit for extending IdleSec=."),
             section.one(
+                "IdleWhen", \.foreground.idleWhen,
+                "Which connections keep the worker awake; quiet by default."
+            ),
+            section.one(
+                "IdleCPU", \.foreground.idleCPU,
+                "The CPU usage from which on the worker counts as used; 10% by default."),
+            section.one(
+                "IdlePendingSec", \.foreground.idlePending,
+                "How long an unanswered request counts as use; 5min by default."),
+            section.one(
+                "Idle", \.foreground.idleAction,
+                "Whether an idle worker is suspended or only reported; act by default."),
+            section.one(
+                "Wake", \.foreground.wake, "What is watched while the worker sleeps; auto by default."),
+            section.set(
+                "WakeOn", \.foreground.wakeOn,
+                "What wakes the worker; connection, data, datagram and input by default."),
+            section.many(
+                "WakeFrom", \.foreground.wakeFrom, "The peers that wake the worker; all by default."),
+            section.many("WakeNotFrom", \.foreground.wakeNotFrom, "The peers that do not wake the worker."),
+            section.one(
+                "WakeLingerSec", \.foreground.wakeLinger,
+                "How long the worker stays awake after a single exchange; 2s by default."),
+            section.one(
                 "ForegroundGroup", \.foreground.group, "The group of workers of which at most one is active."),
             section.one(
                 "CPUWeight", \.foreground.cpuWeight, "The CPU weight in the foreground; 100 by default."),

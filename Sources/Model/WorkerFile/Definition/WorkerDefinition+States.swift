@@ -1,4 +1,5 @@
 package import ConfigurationSyntax
+package import Idleness
 package import Lifecycle
 
 extension WorkerDefinition {
@@ -18,6 +19,24 @@ extension WorkerDefinition {
         package var idle = TimeLimit.infinity
         /// The longest that false idles may stretch `idle` to.
         package var idleMaximum = TimeLimit.after(.seconds(3600))
+        /// Which of its connections keep it awake.
+        package var idleWhen = IdleCondition.quiet
+        /// The share of one CPU from which on it counts as used.
+        package var idleCPU = CPUThreshold.share(.percent(10))
+        /// How long a request without an answer counts as use.
+        package var idlePending = TimeLimit.after(.seconds(300))
+        /// Whether it is suspended when it is idle.
+        package var idleAction = IdleAction.act
+        /// What is watched while it sleeps.
+        package var wake = WakeRules.Watching.auto
+        /// What wakes it; empty is the default of `WakeRules`.
+        package var wakeOn: Set<WakeRules.Kind> = []
+        /// The peers that wake it; empty is all.
+        package var wakeFrom: [IPNetworkSet] = []
+        /// The peers that do not.
+        package var wakeNotFrom: [IPNetworkSet] = []
+        /// How long it stays up after a wake that was one exchange on an old connection.
+        package var wakeLinger = TimeSpan.seconds(2)
         /// The group of workers of which one is active at most.
         package var group: Label?
         /// Its share of the CPU; nil is 100.

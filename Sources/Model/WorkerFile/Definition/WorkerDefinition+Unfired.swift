@@ -5,7 +5,7 @@ extension WorkerDefinition {
     /// What is read and comes to nothing: what is not acted on yet, hooks that nothing fires, a delay that nothing holds off.
     var unfired: [Contradiction] {
         notActedOn + callbacks.actions.keys.sorted { $0.rawValue < $1.rawValue }.compactMap(unfired)
-            + unfiredTopics + blindModes + blindIdle + unopened
+            + unfiredTopics + blindModes + idleAdvice + unopened
     }
 
     /// `URLSchemes=` of a worker that has nothing to take a URL by.
@@ -103,19 +103,5 @@ extension WorkerDefinition {
                     expected: "Modes=fetch"))
         }
         return found
-    }
-
-    /// `IdleSec=` of a worker whose use the supervisor cannot see: a worker with a connection tells of its work itself.
-    private var blindIdle: [Contradiction] {
-        guard foreground.idle.span != nil, type != .app, !background.modes.contains(.continuous) else {
-            return []
-        }
-        return [
-            Contradiction(
-                .advice, key: "IdleSec",
-                problem:
-                    "activity of the worker is not visible, so the time runs from activation, however busy it is",
-                expected: "Type=app, or a client that activates the worker while using it")
-        ]
     }
 }

@@ -17,13 +17,34 @@ extension CommandGroup {
 /// `torpor doctor`.
 struct DoctorCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Show what this system supports, and how to fix each gap.")
+        commandName: "doctor", abstract: "Show what this system supports, and how to fix each gap.",
+        discussion: """
+            With --gain, show for each running worker how long it was suspended, which memory it holds, and which peers woke it; for a \
+            worker with Idle=observe, what would have happened.
+            """)
 
     @OptionGroup var options: OperatorOptions
 
+    @Flag(help: "Show what sleep has brought of each worker, or would bring.")
+    var gain = false
+
+    @Argument(help: "With --gain: names of workers, or shell patterns; all by default.", completion: .workers)
+    var names: [String] = []
+
+    func validate() throws {
+        guard gain || names.isEmpty else { throw ValidationError("names of workers need --gain") }
+    }
+
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        let style = session.console.style
+        if gain {
+            let reply = try session.call(
+                SupervisorInterface.Gain.self, .init(names: names.isEmpty ? nil : names))
+            try session.show(reply) { GainView(reply.workers, at: .local).rendered(style) }
+            return .success
+        }
         let reply = try session.call(SupervisorInterface.Doctor.self, .init())
-        try session.show(reply) { DoctorView(reply.findings).rendered(session.console.style) }
+        try session.show(reply) { DoctorView(reply.findings).rendered(style) }
         return .success
     }
 }

@@ -149,6 +149,7 @@ extension LinuxHost {
                 checkFreezer(running)
             }
             if running.freeze.isUnderway { checkSoon(running) }
+            watchSoon(running)
         }
         unwatched = []
         reap()

@@ -8,6 +8,7 @@ package import Supervisor
 package import SupervisorPorts
 package import Systemd
 package import Varlink
+internal import Waking
 internal import WorkerIO
 
 /// `io.torpor.Worker`: the sockets of workers that live by the contract, and what their processes call there.
@@ -36,6 +37,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         shell.service = self
         server.owns = { [unowned host] worker, peer in host.owns(worker, peer) }
         host.workerSockets = self
+        host.waking.leaveOut { [weak server] in server?.serves($0) ?? false }
     }
 
     /// The server wants its handler before there is one.

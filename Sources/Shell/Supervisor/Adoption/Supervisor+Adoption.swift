@@ -170,7 +170,8 @@ extension Effect {
     var actsOnProcess: Bool {
         switch self {
         case .launch, .freeze, .thaw, .stop, .kill: true
-        case .deliver, .inspectResources, .readCPU, .throttle, .arm, .disarm, .publish, .launchCompleted,
+        case .deliver, .inspectResources, .readCPU, .beginUse, .inspectUse, .throttle, .arm, .disarm,
+            .publish, .launchCompleted,
             .record, .savedState, .answerTask, .holdOver, .drop, .refuse, .warn, .report:
             false
         }

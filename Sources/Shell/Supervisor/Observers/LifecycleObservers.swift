@@ -1,3 +1,4 @@
+internal import Idleness
 internal import Lifecycle
 internal import Notifications
 internal import SupervisorPorts
@@ -8,7 +9,10 @@ struct WorkerFigures: LifecycleObserver {
         worker.since = transition.at
         if transition.from == .active || transition.to == .active { worker.lastActive = transition.at }
         if transition.to == .active { worker.wasUsed = true }
-        if let asleep = transition.suspendedFor { worker.suspendedFor = asleep }
+        if let asleep = transition.suspendedFor {
+            worker.suspendedFor = asleep
+            worker.sleepTally.slept(asleep)
+        }
     }
 }
 

@@ -51,6 +51,8 @@ extension Supervisor {
         guard let worker = workers[id] else { return }
         beginReattachment(of: worker)
         if worker.life.isLaunching { host.awaitReadiness(of: id) }
+        // The question went with the program that was replaced.
+        if worker.life.asksForUse { host.inspectUse(of: id) }
         // A flush that hooks had in hand is over, and begins anew.
         for entry in worker.onItsWay
         where entry.delivery.callback == .didReceiveNotifications && entry.delivery.inbound == nil

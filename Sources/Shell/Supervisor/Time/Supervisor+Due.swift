@@ -27,7 +27,7 @@ extension Supervisor {
     /// Nothing of a worker that is forgotten is due any more.
     func disarmAll(of worker: Worker) {
         let id = worker.id
-        for timer in worker.life.armedTimers { due.disarm(.timer(id, timer)) }
+        for timer in worker.life.deadlines.map(\.timer) { due.disarm(.timer(id, timer)) }
         for item in [DueItem.flushRetry(id), .reattachmentEnd(id), .commandDeadline(id), .reclaim(id)] {
             due.disarm(item)
         }

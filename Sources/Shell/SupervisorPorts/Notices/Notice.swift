@@ -27,6 +27,8 @@ package enum Notice: Hashable, Sendable {
     case hookPrinted(Callback, String)
     /// An event wakes it, or launches it.
     case woken(WakeOrigin)
+    /// How it is watched while it sleeps, in words.
+    case watched(String)
     /// A caller opens a URL with it.
     case opened(String, by: CallerIdentity)
     /// A notification in whose delivery the worker has died twice is set aside.

@@ -32,6 +32,7 @@ package struct StatusPrinter {
         case .hookFailed(let callback, let problem): "the hook for \(callback.rawValue) failed: \(problem)"
         case .hookPrinted(let callback, let line): "\(callback.rawValue): \(line)"
         case .woken(let origin): "woken by \(origin.words(withDetails: true))"
+        case .watched(let words): "wakes by \(words)"
         case .opened(let url, let caller): "\(url) opened by \(caller.words)"
         case .notificationSetAside(let topic, let number): Self.setAside(topic, number)
         case .notificationRemoved(let topic, let number): Self.removed(topic, number)

@@ -1,0 +1,37 @@
+internal import CLinux
+internal import Glibc
+package import Idleness
+internal import Linux
+
+extension EyeProspect {
+    /// What this process may do: it is tried on a child, which is gone when this returns.
+    package static func probe() -> EyeProspect {
+        let result = torpor_getfd_of_child()
+        let attempt: Attempt =
+            switch -result {
+            case 0: .granted
+            case EPERM, EACCES: .refused
+            case ENOSYS: .missing
+            default: .failed("\(LinuxError(errno: -result, call: "pidfd_getfd"))")
+            }
+        let scope = (try? KernelFile.text("/proc/sys/kernel/yama/ptrace_scope"))
+            .flatMap { $0.lines.first.flatMap { Int($0) } }
+        return EyeProspect(
+            attempt: attempt, canList: SockDiag.problem == nil, isRoot: ThisProcess.isRoot,
+            // CAP_SYS_PTRACE (capabilities(7)).
+            mayTrace: ThisProcess.hasCapability(19), scope: scope, isFiltered: ThisProcess.isFiltered)
+    }
+}
+
+extension SockDiag {
+    /// Why listening sockets cannot be listed here; nil where they can.
+    package static var problem: String? {
+        do throws(LinuxError) {
+            var diag = try SockDiag()
+            _ = try diag.dump(.listening)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import CLinux
+internal import Glibc
+package import Idleness
+package import Linux
+
+/// What the kernel tells of all sockets of a network namespace, by sock_diag(7): no right is needed for that.
+///
+/// A dump waits for no process: the kernel writes each portion of it while the one before is received.
+package struct SockDiag: ~Copyable, Sendable {
+    /// What passes through the sockets that are asked for.
+    package enum Transport: Hashable, Sendable {
+        case tcp
+        case udp
+
+        fileprivate var number: UInt8 {
+            switch self {
+            case .tcp: UInt8(IPPROTO_TCP)
+            case .udp: UInt8(IPPROTO_UDP)
+            }
+        }
+    }
+
+    /// Sockets in some of the states.
+    package struct States: OptionSet, Hashable, Sendable {
+        /// A bit for each state, by its number.
+        package let rawValue: UInt32
+
+        /// The states of these bits.
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// One state.
+        package init(_ state: InetSocket.State) { rawValue = 1 << UInt32(state.rawValue) }
+
+        /// Those that listen: the kernel has them in a table of their own, which is short.
+        package static let listening = States(.listen)
+        /// All of them; a connection in its handshake counts as `.synReceived`.
+        package static let all = States(rawValue: 0xfff)
+        /// All but those that listen.
+        package static let others = all.subtracting(.listening)
+        /// Those through which something may come or wait: without what is left in TIME_WAIT after an end, which no process has.
+        package static let connections = others.subtracting(States(.timeWait))
+    }
+
+    private let descriptor: OwnedDescriptor
+    /// The number of the latest request, by which what was left of an earlier answer is told.
+    private var sequence: UInt32 = 0
+
+    /// A dump that was changed meanwhile is repeated until it has been asked for so many times.
+    private static let attempts = 3
+    /// The most that the kernel puts into one datagram of a dump.
+    private static let room = 32768
+
+    /// A socket in the network namespace of the calling thread, whose sockets it tells of wherever it is used.
+    ///
+    /// EPROTONOSUPPORT where the kernel has no sock_diag(7).
+    package init() throws(LinuxError) {
+        let result = torpor_diag_open()
+        guard result >= 0 else { throw LinuxError(errno: -result, call: "socket", subject: "sock_diag") }
+        descriptor = OwnedDescriptor(adopting: result)
+    }
+
+    /// The sockets of IPv4 and IPv6 in `states`, the former first; as they were one after the other, not at one moment.
+    ///
+    /// UDP knows two states: established, where it has one peer, and closed. Its `receiveQueue` is memory, more than the payload.
+    /// ENOENT where the kernel has no module for them, EINVAL for a cgroup before Linux 5.9.
+    ///
+    /// `withTraffic` asks for ``InetSocket/traffic``, which takes three times as long. `cgroup` is the id of the cgroup whose sockets alone
+    /// are told: those that were made in it, and what they accepted.
+    package mutating func dump(
+        _ states: States, of transport: Transport = .tcp, withTraffic: Bool = false, cgroup: UInt64? = nil
+    ) throws(LinuxError) -> [InetSocket] {
+        var sockets: [InetSocket] = []
+        for family in [AF_INET, AF_INET6] {
+            var reader = SockDiagReader(sequence: sequence)
+            try repeatedly { sequence, descriptor in
+                reader = SockDiagReader(sequence: sequence)
+                var question = torpor_diag_question(
+                    sequence: sequence, family: UInt8(family), protocol: transport.number,
+                    with_traffic: withTraffic ? 1 : 0, states: states.rawValue, cgroup: cgroup ?? 0)
+                return unsafe torpor_diag_ask(descriptor, &question)
+            } read: {
+                reader.read($0)
+            }
+            if sockets.isEmpty { sockets = reader.sockets } else { sockets += reader.sockets }
+        }
+        return sockets
+    }
+
+    /// All Unix sockets of the network namespace, abstract ones and those with a path or without a name alike.
+    ///
+    /// ENOENT where the kernel has no module for them.
+    package mutating func unixSockets() throws(LinuxError) -> [UnixSocket] {
+        var reader = UnixDiagReader(sequence: sequence)
+        try repeatedly { sequence, descriptor in
+            reader = UnixDiagReader(sequence: sequence)
+            return torpor_diag_ask_unix(descriptor, sequence)
+        } read: {
+            reader.read($0)
+        }
+        return reader.sockets
+    }
+
+    /// Has a dump asked for and read, again where it was changed meanwhile, and the last time as it is.
+    private mutating func repeatedly(
+        ask: (_ sequence: UInt32, _ descriptor: Int32) -> Int32,
+        read: (ArraySlice<UInt8>) -> SockDiagReader.Progress
+    ) throws(LinuxError) {
+        for _ in 0..<Self.attempts {
+            sequence &+= 1
+            let result = ask(sequence, descriptor.rawValue)
+            guard result == 0 else { throw LinuxError(errno: -result, call: "send", subject: "sock_diag") }
+            if try receive(read) == .done { return }
+        }
+    }
+
+    /// Receives a dump to its end: `.done` or `.interrupted`.
+    ///
+    /// Also one that cannot be read is received to its end: until then the kernel takes no further request (EBUSY).
+    private borrowing func receive(
+        _ read: (ArraySlice<UInt8>) -> SockDiagReader.Progress
+    ) throws(LinuxError) -> SockDiagReader.Progress {
+        var buffer = [UInt8](repeating: 0, count: Self.room)
+        var failure: Int32?
+        while true {
+            let result = unsafe torpor_netlink_receive(descriptor.rawValue, &buffer, buffer.count)
+            switch -result {
+            case EINTR: continue
+            // Cut short, or lost for want of memory: more may come.
+            case ENOBUFS: failure = ENOBUFS
+            // All that there was has been received.
+            case EAGAIN: throw refusal(failure ?? ENODATA)
+            case let error where error > 0: throw refusal(error)
+            default:
+                switch read(buffer[..<Int(result)]) {
+                case .more: continue
+                case .damaged: failure = EBADMSG
+                case .refused(let error): throw refusal(error)
+                case let end:
+                    if let failure { throw refusal(failure) }
+                    return end
+                }
+            }
+        }
+    }
+
+    private borrowing func refusal(_ error: Int32) -> LinuxError {
+        LinuxError(errno: error, call: "recvmsg", subject: "sock_diag")
+    }
+}

@@ -1,0 +1,119 @@
+package import Lifecycle
+
+/// Which sockets of a network namespace are one worker's.
+package struct SocketOwner: Hashable, Sendable {
+    /// The inodes of the sockets that its processes have open.
+    package var inodes: Set<UInt64>
+    /// Its cgroup, where not all of its processes may be looked at: a socket that was made in it counts, too.
+    package var cgroup: UInt64?
+
+    /// An owner of the sockets of these inodes, and of those made in `cgroup`.
+    package init(inodes: Set<UInt64> = [], cgroup: UInt64? = nil) {
+        self.inodes = inodes
+        self.cgroup = cgroup
+    }
+
+    /// The owner of what an inventory lists.
+    package init(of inventory: Inventory, cgroup: UInt64?) {
+        var inodes: Set<UInt64> = []
+        for process in inventory.processes {
+            for case .socket(let inode) in process.inputs.values { inodes.insert(inode) }
+        }
+        let isWhole = inventory.processes.allSatisfy { $0.isListed && !$0.isCut }
+        self.init(inodes: inodes, cgroup: isWhole ? nil : cgroup)
+    }
+
+    /// Whether a socket that some process has is this one's.
+    package func owns(_ socket: InetSocket) -> Bool {
+        guard socket.inode != 0 else { return false }
+        return inodes.contains(UInt64(socket.inode)) || cgroup.map { $0 == socket.cgroup } ?? false
+    }
+
+    /// Those of `sockets` that are its own, and the connections that wait at its listeners to be accepted; with those that were accepted
+    /// there since its sockets were listed, where these are `withAccepted`.
+    fileprivate func select(
+        _ sockets: [InetSocket], withAccepted: Bool = false
+    ) -> (own: [InetSocket], waiting: [InetSocket]) {
+        let own = sockets.filter(owns)
+        var doors: [UInt16: [IPAddress]] = [:]
+        for listener in own where listener.state == .listen {
+            doors[listener.local.port, default: []].append(listener.local.address)
+        }
+        guard !doors.isEmpty else { return (own, []) }
+        let waiting = sockets.filter { socket in
+            guard socket.inode == 0 || withAccepted && socket.state != .listen && !owns(socket),
+                socket.state != .timeWait, socket.state != .synReceived,
+                socket.state != .newSynReceived, let addresses = doors[socket.local.port]
+            else { return false }
+            return addresses.contains { $0.isUnspecified || $0 == socket.local.address }
+        }
+        return (own, waiting)
+    }
+}
+
+extension WakeFacts {
+    /// What waits for `owner` among all `sockets`, listeners and connections.
+    package init(_ sockets: [InetSocket], of owner: SocketOwner, mayBeOther: Bool) {
+        self.init()
+        let (own, waiting) = owner.select(sockets)
+        for socket in own {
+            if socket.state == .listen {
+                guard socket.receiveQueue > 0 else { continue }
+                listeners.append(
+                    Listener(
+                        inode: UInt64(socket.inode), name: "\(socket.local)", waiting: socket.receiveQueue))
+            } else if socket.receiveQueue > 0 {
+                connections.append(Connection(socket, isAccepted: true))
+            }
+        }
+        connections += waiting.map { Connection($0, isAccepted: false) }
+        self.mayBeOther = mayBeOther
+    }
+}
+
+extension WakeFacts.Connection {
+    fileprivate init(_ socket: InetSocket, isAccepted: Bool) {
+        self.init(
+            local: socket.local, remote: socket.remote, state: socket.state, bytes: socket.receiveQueue,
+            isAccepted: isAccepted)
+    }
+}
+
+extension WakeFilter.Reason {
+    /// The connection on which something came last among `sockets`, dumped with their traffic: what the worker was woken for without a
+    /// look; nil where nothing has come within `span`.
+    ///
+    /// A connection that is not among `known` inodes is a new one.
+    package init?(
+        _ sockets: [InetSocket], of owner: SocketOwner, known: Set<UInt64>, within span: TimeSpan
+    ) {
+        let (own, waiting) = owner.select(sockets, withAccepted: true)
+        let connections = own.filter { $0.state != .listen } + waiting
+        let latest = connections.filter { ($0.traffic?.received ?? 0) > 0 }
+            .min { ($0.traffic?.sinceReceived ?? .max) < ($1.traffic?.sinceReceived ?? .max) }
+        guard let latest, let traffic = latest.traffic,
+            TimeSpan.milliseconds(Int64(traffic.sinceReceived)) <= span
+        else { return nil }
+        self =
+            known.contains(UInt64(latest.inode)) && latest.inode != 0
+            ? .data(from: latest.remote) : .connection(to: "\(latest.local)", from: latest.remote)
+    }
+}
+
+extension UseFacts.Connection {
+    /// The connections of `owner` among all `sockets`, dumped with their traffic at `now`.
+    package static func all(
+        in sockets: [InetSocket], of owner: SocketOwner, at now: Instant
+    ) -> [UseFacts.Connection] {
+        let (own, waiting) = owner.select(sockets)
+        return (own.filter { $0.state != .listen && $0.state != .timeWait } + waiting).map { socket in
+            func ago(_ milliseconds: UInt32) -> Instant { now + (.zero - .milliseconds(Int64(milliseconds))) }
+            var connection = UseFacts.Connection(peer: "\(socket.remote)")
+            connection.quietSince = socket.traffic?.quiet.map(ago)
+            if let traffic = socket.traffic, traffic.isOwed, socket.state == .established {
+                connection.owedSince = ago(traffic.sinceReceived)
+            }
+            return connection
+        }
+    }
+}

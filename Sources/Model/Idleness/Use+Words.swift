@@ -1,0 +1,40 @@
+internal import ConfigurationSyntax
+package import Lifecycle
+
+extension Use {
+    /// What it was or is, in a clause that stands for itself: `10.0.0.7:51422 spoke 12s ago`.
+    package func words(at now: Instant) -> String {
+        let ago = "\((now - at).aboutLegible) ago"
+        return switch kind {
+        case .said: "the worker reports that it is in use"
+        case .unwakeable: "it has no socket that could wake it"
+        case .held(let holder): "it is held by \(holder)"
+        case .owes(let peer, let since): "1 answer owed to \(peer) for \((now - since).aboutLegible)"
+        case .connected(let peer): "\(peer) is connected"
+        case .computes(let percent): "it uses \(Int(percent.rounded())) % of one CPU"
+        case .spoke(let peer): "\(peer) spoke \(ago)"
+        case .passed(let what): "\(what), \(ago)"
+        }
+    }
+
+    /// Which setting would let the worker sleep all the same, in a clause; nil where that is a matter of time alone.
+    package func remedy(_ rules: UseRules) -> String? {
+        switch kind {
+        case .owes:
+            "it counts as idle when the answer is sent, or after IdlePendingSec=\(rules.pending.written())"
+        case .connected: "with IdleWhen=quiet only data would count as use"
+        case .computes:
+            rules.cpu.map { "it counts as idle below IdleCPU=\(Int($0.rounded()))%" }
+        case .unwakeable: "an operator can still suspend it"
+        case .said, .held, .spoke, .passed: nil
+        }
+    }
+}
+
+extension TimeSpan {
+    /// The span as people tell it: no finer than a second, or under 10 s, than a tenth.
+    package var aboutLegible: String {
+        let grain: Int64 = self < .seconds(10) ? 100_000 : 1_000_000
+        return TimeSpan(microseconds: max(0, microseconds) / grain * grain).legible
+    }
+}

@@ -1,0 +1,176 @@
+package import Lifecycle
+
+/// What waits for a sleeper, as sock_diag(7) tells.
+package struct WakeFacts: Hashable, Sendable {
+    /// A listening socket of the worker's.
+    package struct Listener: Hashable, Sendable {
+        package var inode: UInt64
+        /// Where it listens, in words.
+        package var name: String
+        /// How many connections wait to be accepted; those that were reset meanwhile count.
+        package var waiting: UInt32
+
+        /// A listener, by its parts.
+        package init(inode: UInt64, name: String, waiting: UInt32) {
+            (self.inode, self.name, self.waiting) = (inode, name, waiting)
+        }
+    }
+
+    /// A connection that waits to be accepted, or is open.
+    package struct Connection: Hashable, Sendable {
+        package var local: Endpoint
+        package var remote: Endpoint
+        package var state: InetSocket.State
+        /// Bytes to be read, a FIN counting as one.
+        package var bytes: UInt32
+        /// Whether it has been accepted.
+        package var isAccepted: Bool
+
+        /// A connection, by its parts.
+        package init(
+            local: Endpoint, remote: Endpoint, state: InetSocket.State = .established, bytes: UInt32 = 0,
+            isAccepted: Bool = false
+        ) {
+            self.local = local
+            self.remote = remote
+            self.state = state
+            self.bytes = bytes
+            self.isAccepted = isAccepted
+        }
+
+        /// What tells it from others.
+        fileprivate var key: Key { Key(local: local, remote: remote) }
+        fileprivate struct Key: Hashable, Sendable {
+            var local: Endpoint
+            var remote: Endpoint
+        }
+
+        /// Whether there is more to read than a FIN.
+        fileprivate var hasData: Bool { state == .established ? bytes > 0 : bytes > 1 }
+    }
+
+    package var listeners: [Listener] = []
+    package var connections: [Connection] = []
+    /// Something else than TCP may have come: a datagram, input, what an epoll instance watches besides.
+    package var mayBeOther = false
+
+    /// Nothing waits.
+    package init() {}
+}
+
+/// Whether what came for a sleeper wakes it (`WakeOn=`, `WakeFrom=`, `WakeNotFrom=`).
+///
+/// A FIN alone never does, nor a port scan or a probe, which connect and are gone (section 7). No byte is read for that.
+package struct WakeFilter: Hashable, Sendable {
+    /// What wakes it.
+    package enum Reason: Hashable, Sendable {
+        /// A new connection, where it listens, of this peer.
+        case connection(to: String, from: Endpoint)
+        /// Data on an open connection.
+        case data(from: Endpoint)
+        /// Something that was not looked at or has no peer, in words.
+        case ready(String)
+
+        /// As it is told to operators, after `woken by`.
+        package var words: String {
+            switch self {
+            case .connection(let listener, let peer): "a connection from \(peer) to \(listener)"
+            case .data(let peer): "data from \(peer)"
+            case .ready(let what): what
+            }
+        }
+
+        /// Something came that was not looked at.
+        package static let unnamed = Reason.ready("something that it waits for")
+
+        /// Whether it says what came.
+        package var isKnown: Bool { self != .unnamed }
+
+        /// The other end, where it is known.
+        package var peer: Endpoint? {
+            switch self {
+            case .connection(_, let peer), .data(let peer): peer
+            case .ready: nil
+            }
+        }
+    }
+
+    /// What is to be done.
+    package enum Verdict: Hashable, Sendable {
+        case wake(Reason)
+        /// A connection that has said nothing yet may be a probe: look again after this time.
+        case lookAgain(TimeSpan)
+        /// Nothing that counts came; whatever comes next is looked at again.
+        case leave
+    }
+
+    package let rules: WakeRules
+    /// When a connection without a word was first seen, and how often it was looked at.
+    private var silent: [WakeFacts.Connection.Key: UInt8] = [:]
+    /// What was seen, and wakes nothing.
+    private var dismissed: Set<WakeFacts.Connection.Key> = []
+    private var waiting: UInt32 = 0
+
+    /// Judges by `rules`.
+    package init(_ rules: WakeRules) { self.rules = rules }
+
+    /// After which a connection without a word is looked at again: it may be gone by then.
+    private static let looks: [TimeSpan] = [1, 5, 20, 100, 500].map { .milliseconds($0) }
+    /// How many such looks a connection gets before it counts although it says nothing: servers that speak first need that.
+    private static let patience: UInt8 = 3
+    /// How many peers are remembered.
+    private static let most = 4096
+
+    /// Judges what waits now: after an event, or because the time to look again has come (`wasEvent` is false).
+    package mutating func judge(_ facts: WakeFacts, wasEvent: Bool) -> Verdict {
+        let sum = facts.listeners.reduce(0) { $0 &+ $1.waiting }
+        var isExplained = sum > waiting
+        waiting = sum
+        forget(but: facts)
+        var again: TimeSpan?
+        for connection in facts.connections {
+            let key = connection.key
+            let isKnown = dismissed.contains(key)
+            switch look(at: connection) {
+            case .wake(let reason): return .wake(reason)
+            case .lookAgain(let span):
+                isExplained = true
+                again = again.map { min($0, span) } ?? span
+            case .leave:
+                if !isKnown {
+                    isExplained = true
+                    if dismissed.count < Self.most { dismissed.insert(key) }
+                }
+            }
+        }
+        if wasEvent, !isExplained, facts.mayBeOther { return .wake(.unnamed) }
+        return again.map { .lookAgain($0) } ?? .leave
+    }
+
+    /// What is gone is not remembered: its port may be another peer's next time.
+    private mutating func forget(but facts: WakeFacts) {
+        let present = Set(facts.connections.map(\.key))
+        dismissed.formIntersection(present)
+        silent = silent.filter { present.contains($0.key) }
+    }
+
+    private mutating func look(at connection: WakeFacts.Connection) -> Verdict {
+        guard rules.admits(connection.remote.address) else { return .leave }
+        if connection.isAccepted {
+            guard rules.kinds.contains(.data), connection.hasData else { return .leave }
+            return .wake(.data(from: connection.remote))
+        }
+        guard !rules.kinds.isDisjoint(with: [.connection, .request]) else { return .leave }
+        if connection.hasData {
+            return .wake(.connection(to: "\(connection.local)", from: connection.remote))
+        }
+        // A probe, which has closed it already.
+        guard connection.state == .established else { return .leave }
+        let looks = silent[connection.key, default: 0]
+        if looks >= Self.patience, rules.kinds.contains(.connection) {
+            return .wake(.connection(to: "\(connection.local)", from: connection.remote))
+        }
+        if silent.count < Self.most { silent[connection.key] = min(looks + 1, UInt8(Self.looks.count)) }
+        return .lookAgain(Self.looks[min(Int(looks), Self.looks.count - 1)])
+    }
+}

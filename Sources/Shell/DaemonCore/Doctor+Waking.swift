@@ -1,0 +1,22 @@
+internal import ControlAPI
+internal import Idleness
+internal import Sockets
+
+/// By what sleepers are woken, and what workers are used for is known.
+extension Doctor {
+    var eyes: SupervisorInterface.Finding {
+        let verdict = EyeProspect.probe().verdict
+        return SupervisorInterface.Finding(
+            capability: "wake by sockets", available: verdict.remedy == nil, detail: verdict.sentence,
+            remedy: verdict.remedy)
+    }
+
+    var listing: SupervisorInterface.Finding {
+        let problem = SockDiag.problem
+        return finding(
+            "sock_diag", problem == nil, "the use of connections (IdleSec=) is known by sock_diag",
+            without: "the use of connections is not known, and IdleSec= is not acted on: \(problem ?? "")",
+            remedy:
+                "modprobe tcp_diag, and add AF_NETLINK to RestrictAddressFamilies= of the unit")
+    }
+}

@@ -1,0 +1,39 @@
+internal import ConfigurationSyntax
+internal import Idleness
+internal import Lifecycle
+internal import Supervisor
+
+/// What wakes a sleeper, what keeps a worker awake, and which peer comes again and again.
+extension Explanation {
+    /// These as clauses; of peers only operators are told.
+    var wakingFacts: [String] {
+        var facts: [String] = []
+        if life.state == .suspended {
+            facts.append("it has been asleep for \((rendering.now - view.since).aboutLegible)")
+            if let words = rendering.wakesBy { facts.append("it wakes by \(words)") }
+        } else if isForOperator, let use = view.lastUse, let delay = life.policy.idle?.delay {
+            let lasts = rendering.now - use.at < delay
+            facts.append("\(lasts ? "in use" : "last used"): \(use.words(at: rendering.now))")
+        }
+        if isForOperator, let regular { facts.append(regular) }
+        return facts
+    }
+
+    /// The peer that wakes it again and again, and what would let it sleep.
+    private var regular: String? {
+        guard let peer = view.sleepTally.regular(at: rendering.now) else { return nil }
+        let exchange = peer.isExchange ? ", one exchange each" : ""
+        let setting = rendering.entry.loaded == nil ? "--wake-not-from" : "WakeNotFrom="
+        return "woken every \(peer.interval.aboutLegible) by \(peer.address)\(exchange); "
+            + "\(setting) would let it sleep"
+    }
+
+    /// When it is suspended for idleness, and which setting changes that.
+    func idleOutlook(_ delay: String) -> [String] {
+        guard view.useRules.acts else {
+            return ["with Idle=act it would be suspended after being idle for IdleSec=\(delay)"]
+        }
+        let remedy = isForOperator ? view.lastUse?.remedy(view.useRules) : nil
+        return ["it is suspended after being idle for IdleSec=\(delay)"] + [remedy].compactMap(\.self)
+    }
+}

@@ -1,0 +1,62 @@
+internal import ControlAPI
+internal import Idleness
+internal import Lifecycle
+internal import Supervisor
+internal import SupervisorPorts
+
+/// What wakes a worker while it sleeps, what it was used for last, and what its sleep brings.
+extension WorkerRendering {
+    private var sleepsByUs: Bool { view.life.state == .suspended && !view.life.isHeld }
+
+    /// By which sockets of its own it wakes; nil while it runs, or before that is known.
+    var wakesBy: String? {
+        guard sleepsByUs else { return nil }
+        return view.sight?.words
+            ?? (view.wakeRules.watching == .no ? EyePlan.Blindness.notWanted.inWords : nil)
+    }
+
+    /// The same in a word.
+    var wakesByWord: String? {
+        guard sleepsByUs else { return nil }
+        let word = view.sight.map(\.word) ?? (view.wakeRules.watching == .no ? SleeperSight.nothing : nil)
+        guard word == SleeperSight.nothing else { return word }
+        return Explanation(self, isForOperator: false).wakes.isEmpty ? word : "events"
+    }
+
+    /// What it was used for last.
+    var lastUse: API.LastUse? {
+        view.lastUse.map { API.LastUse(at: wall($0.at), what: $0.words(at: now)) }
+    }
+
+    /// What its sleep would have brought, where it is only observed.
+    var observedGain: API.SleepGain? {
+        view.gain.map { gain in
+            API.SleepGain(
+                observed: true, watchedUsec: gain.observed.microseconds,
+                asleepUsec: gain.asleep(at: now).microseconds, wakeCount: Int64(gain.wakes),
+                peers: Self.peers(gain.peers.map { ($0.key, $0.value) }))
+        }
+    }
+
+    /// What its sleep has brought, or would have.
+    var gain: API.WorkerGain {
+        let tally = view.sleepTally
+        let present = view.life.state == .suspended ? max(.zero, now - view.since) : .zero
+        let slept = API.SleepGain(
+            observed: false, watchedUsec: (now - tally.since).microseconds,
+            asleepUsec: (tally.asleep + present).microseconds, wakeCount: Int64(tally.sleeps),
+            peers: Self.peers(tally.peers.map { ("\($0.address)", $0.count) }))
+        return API.WorkerGain(
+            name: entry.name, state: state, memoryBytes: usage?.memory,
+            givenBackBytes: view.life.state == .suspended ? view.reclaim?.givenBack : nil,
+            lastUseAt: view.lastUse.map { wall($0.at) }, gain: observedGain ?? slept)
+    }
+
+    /// How many peers are told.
+    private static let mostPeers = 16
+
+    private static func peers(_ counts: [(peer: String, count: Int)]) -> [API.PeerWakes] {
+        counts.sorted { ($1.count, $0.peer) < ($0.count, $1.peer) }.prefix(mostPeers)
+            .map { API.PeerWakes(peer: $0.peer, count: Int64($0.count)) }
+    }
+}

@@ -1,0 +1,285 @@
+package import Idleness
+internal import Lifecycle
+internal import Linux
+internal import Sockets
+internal import Systemd
+internal import WorkerIO
+
+/// Watches the sockets of one sleeper, so that it wakes when something comes for it (section 7 of the spec's `5-waking`).
+///
+/// Nothing of the worker's is open any more when ``drop()`` has returned, which is before the worker runs: while a duplicate of a connection
+/// is open, its end reaches no peer.
+package final class SleeperWatch {
+    /// What is told of the sleeper.
+    package enum News {
+        /// It is to wake.
+        case wanted(WakeFilter.Reason)
+        /// How it is watched has become known.
+        case settled
+    }
+
+    /// What is watched.
+    package struct Subject {
+        /// Its processes now.
+        package var processes: [Int32]
+        /// The id of its cgroup, where it has one of its own.
+        package var cgroup: UInt64?
+        package var rules: WakeRules
+        /// Whether what comes is looked at before it wakes the worker.
+        package var looksFirst: Bool
+
+        /// A sleeper of these processes.
+        package init(processes: [Int32], cgroup: UInt64?, rules: WakeRules, looksFirst: Bool) {
+            self.processes = processes
+            self.cgroup = cgroup
+            self.rules = rules
+            self.looksFirst = looksFirst
+        }
+    }
+
+    let tools: WakingTools
+    let subject: Subject
+    private let tell: (News) -> Void
+    private(set) var eyes = Eyes()
+    var filter: WakeFilter
+    var owner = SocketOwner()
+    /// What is borrowed of it, in the order of the set.
+    private var borrowed: [EyePlan.Borrowed.Kind] = []
+    private let set = SetBox()
+    private let source = SourceBox<IOSource>()
+    private let again = SourceBox<TimeSource>()
+    /// Where it listens, and how many connections it had open when that was counted.
+    private var listening: [Endpoint] = []
+    private var connections: Int?
+    private var isCounting = false
+
+    /// A watch of a sleeper whose sleep is confirmed.
+    package init(_ subject: Subject, with tools: WakingTools, tell: @escaping (News) -> Void) {
+        self.subject = subject
+        self.tools = tools
+        self.tell = tell
+        filter = WakeFilter(subject.rules)
+    }
+
+    /// Begins to watch; news may come while the call is running.
+    package func begin() { perform(eyes.handle(.slept)) }
+
+    deinit { close() }
+
+    /// How it is watched.
+    package var state: Eyes.State { eyes.state }
+
+    /// How it is watched, and what wakes it there.
+    package var sight: SleeperSight {
+        let rules = subject.rules
+        let hearsNew = !rules.kinds.isDisjoint(with: [.connection, .request])
+        let hearsOld = rules.watching == .auto && rules.kinds.contains(.data)
+        return SleeperSight(
+            state, listening: hearsNew ? listening : [], connections: hearsOld ? connections : nil,
+            each: tools.sampleInterval)
+    }
+
+    /// Its sockets.
+    package var socketOwner: SocketOwner { owner }
+
+    /// The inodes of the sockets that it had open when it fell asleep.
+    package var known: Set<UInt64> { owner.inodes }
+
+    /// Closes every duplicate; the worker may run when this has returned.
+    package func drop() { perform(eyes.handle(.waking)) }
+
+    private func perform(_ actions: [Eyes.Action]) {
+        for action in actions {
+            switch action {
+            case .plan(let number): plan(number)
+            case .fetch(let wanted): fetch(wanted)
+            case .drop: close()
+            case .sample: tools.sample(self)
+            case .lookAgain(let span): lookAgain(after: span)
+            case .wake(let reason): tell(.wanted(reason))
+            case .tell: if !isCounting { tell(.settled) }
+            }
+        }
+    }
+
+    // MARK: what it has open
+
+    /// How many descriptors of a process are listed on the loop: some 1 ms.
+    private static let mostOnLoop = 256
+
+    private func plan(_ number: UInt32) {
+        guard subject.rules.watching == .auto || subject.rules.watching == .listen else {
+            return perform(eyes.handle(.planned(number, .none(.notWanted))))
+        }
+        let quick = Self.inventory(of: subject.processes, atMost: Self.mostOnLoop)
+        guard !quick.isComplete else { return planned(number, quick) }
+        let processes = subject.processes
+        let most = tools.mostDescriptors * 32
+        tools.lookups.perform {
+            Self.inventory(of: processes, atMost: most)
+        } then: { [weak self] inventory in
+            self?.planned(number, inventory)
+        }
+    }
+
+    private static func inventory(of processes: [Int32], atMost most: Int) -> Inventory {
+        var left = most
+        var found: [Inventory.Descriptors] = []
+        for process in processes.sorted() {
+            guard let descriptors = OpenDescriptors.read(of: process, atMost: max(left, 0)) else { continue }
+            left -= descriptors.kinds.count
+            found.append(descriptors)
+        }
+        return Inventory(found)
+    }
+
+    private func planned(_ number: UInt32, _ inventory: Inventory) {
+        owner = SocketOwner(of: inventory, cgroup: subject.cgroup)
+        let listeners = tools.listeners() ?? []
+        let listening = Set(listeners.map { UInt64($0.inode) })
+        self.listening = owner.listening(among: listeners)
+        if owner.cgroup != nil || !owner.inodes.isSubset(of: listening) { count() }
+        var plan = EyePlan.sampled(.refused)
+        if let systems = tools.systems {
+            plan = EyePlan(
+                of: inventory, subject.rules, listening: listening, leavingOut: tools.unwatchedSockets(),
+                on: systems, limit: tools.mostDescriptors)
+        }
+        if case .sampled = plan, !tools.canLook { plan = .none(.unreadable) }
+        perform(eyes.handle(.planned(number, plan)))
+    }
+
+    /// Has its connections counted, which is told with how it is watched.
+    private func count() {
+        isCounting = true
+        tools.count(owner) { [weak self] count in
+            guard let self else { return }
+            (isCounting, connections) = (false, count)
+            switch eyes.state {
+            case .watching, .sampling: tell(.settled)
+            case .closed, .planning, .blind: break
+            }
+        }
+    }
+
+    // MARK: duplicates
+
+    private func fetch(_ wanted: [EyePlan.Borrowed]) {
+        do throws(LinuxError) {
+            var set = try BorrowedSet()
+            var process: (number: Int32, box: PidfdBox?) = (0, nil)
+            for item in wanted {
+                if item.place.process != process.number {
+                    process = (item.place.process, try? PidfdBox(item.place.process))
+                }
+                guard let box = process.box else { continue }
+                do throws(LinuxError) {
+                    guard
+                        let descriptor = try BorrowedDescriptor(
+                            item.place.descriptor, of: box.pidfd, expecting: item.kind.expected)
+                    else { continue }
+                    try set.add(descriptor)
+                    borrowed.append(item.kind)
+                } catch {
+                    // What is gone, or whose process is, is for others to tell.
+                    if !error.isOfGoneDescriptor { throw error }
+                }
+            }
+            let descriptor = set.rawValue
+            self.set.value = consume set
+            source.handle = try? IOSource(
+                on: tools.loop, descriptor: descriptor, events: .readable, priority: .notifications
+            ) { [unowned self] _ in becameReady() }
+            guard source.handle != nil else { return perform(eyes.handle(.refused(.noDescriptors))) }
+            perform(
+                eyes.handle(.fetched(count: borrowed.count, hasEventPoll: borrowed.contains(.eventPoll))))
+        } catch {
+            perform(eyes.handle(.refused(error.isOfFullTable ? .noDescriptors : .refused)))
+        }
+    }
+
+    private func close() {
+        source.handle = nil
+        set.value = nil
+        borrowed = []
+        again.handle?.disarm()
+        tools.stopSampling(self)
+    }
+
+    // MARK: what comes
+
+    private func becameReady() {
+        guard set.value != nil else { return }
+        var words: String?
+        var mayBeTCP = false
+        var hasEventPoll = false
+        for place in set.value?.ready() ?? [] where place < borrowed.count {
+            switch borrowed[place] {
+            case .eventPoll: (mayBeTCP, hasEventPoll) = (true, true)
+            case .pipe: if set.value?.hasBytes(at: place) ?? false { words = "input" }
+            case .timer: words = "a timer of its own"
+            case .socket:
+                if set.value?.isTCP(at: place) ?? false {
+                    mayBeTCP = true
+                } else if let came = set.value?.whatCame(at: place, subject.rules) {
+                    words = came
+                }
+            }
+        }
+        if let words { return judge(.wake(.ready(words))) }
+        guard mayBeTCP else { return }
+        guard subject.looksFirst else { return judge(.wake(.unnamed)) }
+        look(wasEvent: true, mayBeOther: hasEventPoll)
+    }
+
+    private func judge(_ verdict: WakeFilter.Verdict) { perform(eyes.handle(.judged(verdict))) }
+
+    private func look(wasEvent: Bool, mayBeOther: Bool) {
+        tools.look { [weak self] sockets in
+            guard let self else { return }
+            // What cannot be looked at counts.
+            guard let sockets else { return judge(.wake(.unnamed)) }
+            let facts = WakeFacts(sockets, of: owner, mayBeOther: mayBeOther)
+            judge(filter.judge(facts, wasEvent: wasEvent))
+        }
+    }
+
+    private func lookAgain(after span: TimeSpan) {
+        if again.handle == nil {
+            again.handle = try? TimeSource(on: tools.loop) { [unowned self] _ in
+                look(wasEvent: false, mayBeOther: false)
+            }
+        }
+        again.handle?.arm(at: KernelClock.monotonic + span.microseconds)
+    }
+
+    /// All sockets of the network namespace, or those that listen, as they are at a sample.
+    func sampled(_ sockets: [InetSocket], isWhole: Bool) {
+        guard case .sampling = eyes.state else { return }
+        let facts = WakeFacts(sockets, of: owner, mayBeOther: false)
+        if isWhole { return judge(filter.judge(facts, wasEvent: false)) }
+        guard !facts.listeners.isEmpty else { return }
+        look(wasEvent: false, mayBeOther: false)
+    }
+}
+
+extension EyePlan.Borrowed.Kind {
+    /// What a duplicate must be: a number may stand for another file by now.
+    fileprivate var expected: Inventory.Kind {
+        switch self {
+        case .eventPoll: .eventPoll
+        case .timer: .timer
+        case .socket(let inode): .socket(inode: inode)
+        case .pipe(let inode): .pipe(inode: inode)
+        }
+    }
+}
+
+private final class PidfdBox {
+    let pidfd: Pidfd
+    init(_ process: Int32) throws(LinuxError) { pidfd = try Pidfd(pid: process) }
+}
+
+private final class SetBox {
+    var value: BorrowedSet?
+}
