@@ -174,6 +174,13 @@ final class Lines {
         buffer = []
     }
 
+    /// What has come and was not taken, without waiting.
+    func arrived() throws -> String {
+        var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while !isAtEnd, poll(&query, 1, 0) == 1 { try fill() }
+        return pending
+    }
+
     /// All lines to the end.
     func rest() throws -> [String] {
         var lines: [String] = []

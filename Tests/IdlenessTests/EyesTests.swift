@@ -138,7 +138,10 @@ import Testing
         var first = server()
         first.kinds[7] = .socket(inode: 70)
         first.kinds[8] = .pipe(inode: 80)
-        first.readable = [8]
+        first.readable = [8, 10]
+        // What comes through it the worker has written itself.
+        first.kinds[10] = .pipe(inode: 100)
+        first.kinds[11] = .pipe(inode: 100)
         let second = Inventory.Descriptors(process: 2, kinds: [4: .socket(inode: 70), 5: .pipe(inode: 90)])
         #expect(
             plan([first, second])

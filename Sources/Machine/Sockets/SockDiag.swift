@@ -37,6 +37,8 @@ package struct SockDiag: ~Copyable, Sendable {
         package static let all = States(rawValue: 0xfff)
         /// All but those that listen.
         package static let others = all.subtracting(.listening)
+        /// Those of a process, or that wait to be accepted: without what is left in TIME_WAIT after an end, of which there may be very many.
+        package static let inUse = all.subtracting(States(.timeWait))
         /// Those through which something may come or wait: without what is left in TIME_WAIT after an end, which no process has.
         package static let connections = others.subtracting(States(.timeWait))
     }

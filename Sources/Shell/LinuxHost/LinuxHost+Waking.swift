@@ -36,7 +36,8 @@ extension LinuxHost {
         let rules = running.configuration.wakeRules
         let subject = SleeperWatch.Subject(
             processes: processes(of: running), cgroup: running.isOutsideGroup ? nil : running.group?.id,
-            rules: rules, looksFirst: running.naps.looksFirst(rules))
+            rules: rules,
+            looksFirst: running.configuration.policy.idle == nil || running.naps.looksFirst(rules))
         let watch = SleeperWatch(subject, with: waking) { [weak self, weak running] news in
             guard let self, let running else { return }
             switch news {
@@ -57,7 +58,8 @@ extension LinuxHost {
         let (owner, known, asleep) = (watch.socketOwner, watch.known, running.frozenAt)
         inform(running.id, .wanted(reason, isExplained: false))
         // For whom it was is looked up when it runs already.
-        waking.look(withTraffic: true) { [weak self, weak running] sockets in
+        waking.look(withTraffic: true, in: running.isOutsideGroup ? nil : running.group?.id) {
+            [weak self, weak running] sockets in
             guard let self, let running else { return }
             let span = now - asleep
             let found = WakeFilter.Reason(sockets ?? [], of: owner, known: known, within: span) ?? reason

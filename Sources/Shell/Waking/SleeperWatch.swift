@@ -51,7 +51,6 @@ package final class SleeperWatch {
     /// Where it listens, and how many connections it had open when that was counted.
     private var listening: [Endpoint] = []
     private var connections: Int?
-    private var isCounting = false
 
     /// A watch of a sleeper whose sleep is confirmed.
     package init(_ subject: Subject, with tools: WakingTools, tell: @escaping (News) -> Void) {
@@ -97,7 +96,7 @@ package final class SleeperWatch {
             case .sample: tools.sample(self)
             case .lookAgain(let span): lookAgain(after: span)
             case .wake(let reason): tell(.wanted(reason))
-            case .tell: if !isCounting { tell(.settled) }
+            case .tell: tell(.settled)
             }
         }
     }
@@ -138,28 +137,18 @@ package final class SleeperWatch {
         let listeners = tools.listeners() ?? []
         let listening = Set(listeners.map { UInt64($0.inode) })
         self.listening = owner.listening(among: listeners)
-        if owner.cgroup != nil || !owner.inodes.isSubset(of: listening) { count() }
+        let others = tools.others()
+        if owner.cgroup == nil {
+            connections = owner.inodes.subtracting(listening).subtracting(others.all).count
+        }
         var plan = EyePlan.sampled(.refused)
         if let systems = tools.systems {
             plan = EyePlan(
-                of: inventory, subject.rules, listening: listening, leavingOut: tools.unwatchedSockets(),
+                of: inventory, subject.rules, listening: listening, leavingOut: others.left,
                 on: systems, limit: tools.mostDescriptors)
         }
         if case .sampled = plan, !tools.canLook { plan = .none(.unreadable) }
         perform(eyes.handle(.planned(number, plan)))
-    }
-
-    /// Has its connections counted, which is told with how it is watched.
-    private func count() {
-        isCounting = true
-        tools.count(owner) { [weak self] count in
-            guard let self else { return }
-            (isCounting, connections) = (false, count)
-            switch eyes.state {
-            case .watching, .sampling: tell(.settled)
-            case .closed, .planning, .blind: break
-            }
-        }
     }
 
     // MARK: duplicates

@@ -65,7 +65,7 @@ package final class UseInspector {
                 return SocketOwner(of: Inventory(found), cgroup: subject.cgroup)
             }
             guard var diag = try? SockDiag() else { return (owners, nil as [InetSocket]?, Int64(0)) }
-            let sockets = try? diag.dump(.all, withTraffic: true)
+            let sockets = try? diag.dump(.inUse, withTraffic: true)
             return (owners, sockets, KernelClock.monotonic)
         } then: { [weak self] owners, sockets, at in
             guard let self else { return }

@@ -23,8 +23,6 @@ package final class WakingTools {
     private let timer = SourceBox<TimeSource>()
     private var sampled: [ObjectIdentifier: WeakWatch] = [:]
     private var tick = 0
-    private var toCount: [(owner: SocketOwner, then: (Int?) -> Void)] = []
-    private var isCounting = false
 
     private struct WeakWatch { weak var watch: SleeperWatch? }
 
@@ -62,63 +60,50 @@ package final class WakingTools {
     /// Has connections to the sockets of a server of ours left out, by their names.
     package func leaveOut(_ server: @escaping ([UInt8]) -> Bool) { servers.append(server) }
 
-    /// The inodes of Unix sockets that are connected to the supervisor, and of those whose other end is gone: what may come there is no
-    /// use of a worker, and an end wakes none.
-    func unwatchedSockets() -> Set<UInt64> {
-        open()
-        let sockets = (try? diag?.unixSockets()) ?? []
-        var inodes: Set<UInt64> = []
-        for socket in sockets {
-            if let name = socket.name, let peer = socket.peer, servers.contains(where: { $0(name) }) {
-                inodes.insert(UInt64(peer))
-            }
-            if socket.kind == .stream, socket.state == .established, socket.peer == nil {
-                inodes.insert(UInt64(socket.inode))
-            }
-        }
-        return inodes
+    /// What is known of sockets that are none of TCP.
+    struct Others {
+        /// The inodes of Unix sockets that are connected to the supervisor, and of those whose other end is gone: what may come there is no
+        /// use of a worker, and an end wakes none.
+        var left: Set<UInt64> = []
+        /// The inodes of all of them.
+        var all: Set<UInt64> = []
     }
 
-    /// Has `then` called with all TCP sockets: at once, or where there are many, when a thread has them; nil where they cannot be told.
-    package func look(withTraffic: Bool = false, then: @escaping ([InetSocket]?) -> Void) {
+    /// The sockets that are none of TCP.
+    func others() -> Others {
+        open()
+        var others = Others()
+        for socket in (try? diag?.unixSockets()) ?? [] {
+            others.all.insert(UInt64(socket.inode))
+            if let name = socket.name, let peer = socket.peer, servers.contains(where: { $0(name) }) {
+                others.left.insert(UInt64(peer))
+            }
+            if socket.kind == .stream, socket.state == .established, socket.peer == nil {
+                others.left.insert(UInt64(socket.inode))
+            }
+        }
+        for socket in (try? diag?.dump(.all, of: .udp)) ?? [] { others.all.insert(UInt64(socket.inode)) }
+        return others
+    }
+
+    /// Has `then` called with all TCP sockets that may be of use, or those that were made in `cgroup`: at once, or where there are many, when
+    /// a thread has them; nil where they cannot be told.
+    package func look(
+        withTraffic: Bool = false, in cgroup: UInt64? = nil, then: @escaping ([InetSocket]?) -> Void
+    ) {
         open()
         guard diag != nil else { return then(nil) }
         guard lastCount > Self.mostOnLoop else {
-            let sockets = try? diag?.dump(.all, withTraffic: withTraffic)
+            let sockets = try? diag?.dump(.inUse, withTraffic: withTraffic, cgroup: cgroup)
             lastCount = sockets?.count ?? 0
             return then(sockets)
         }
         lookups.perform {
             guard var diag = try? SockDiag() else { return nil as [InetSocket]? }
-            return try? diag.dump(.all, withTraffic: withTraffic)
+            return try? diag.dump(.inUse, withTraffic: withTraffic, cgroup: cgroup)
         } then: { [weak self] sockets in
             self?.lastCount = sockets?.count ?? 0
             then(sockets)
-        }
-    }
-
-    /// Has `then` called, later and on the loop, with how many connections of TCP an owner has open; nil where that cannot be told.
-    ///
-    /// One dump, on a thread, serves all that ask while the one before is made.
-    func count(_ owner: SocketOwner, then: @escaping (Int?) -> Void) {
-        toCount.append((owner, then))
-        if !isCounting { countAll() }
-    }
-
-    private func countAll() {
-        let questions = toCount
-        toCount = []
-        isCounting = !questions.isEmpty
-        guard isCounting else { return }
-        let owners = questions.map(\.owner)
-        lookups.perform {
-            guard var diag = try? SockDiag(), let sockets = try? diag.dump(.connections) else {
-                return [Int?](repeating: nil, count: owners.count)
-            }
-            return owners.map { $0.connections(among: sockets) }
-        } then: { [weak self] counts in
-            for (question, count) in zip(questions, counts) { question.then(count) }
-            self?.countAll()
         }
     }
 
@@ -152,7 +137,11 @@ package final class WakingTools {
         let watches = sampled.values.compactMap(\.watch)
         if tick.isMultiple(of: 2) {
             look { sockets in
-                for watch in watches { watch.sampled(sockets ?? [], isWhole: true) }
+                // Most connections are quiet: each sleeper looks through the others alone.
+                let news = (sockets ?? []).filter {
+                    $0.receiveQueue > 0 || $0.inode == 0 || $0.state == .listen
+                }
+                for watch in watches { watch.sampled(news, isWhole: true) }
             }
         } else {
             let sockets = listeners() ?? []

@@ -70,6 +70,7 @@ extension EyePlan {
                 return
             }
             var gathering = Gathering(rules, listening, left, systems)
+            gathering.internalPipes = inventory.ownPipes
             for process in inventory.processes { gathering.take(process) }
             let found = gathering.found
             if found.isEmpty {
@@ -91,6 +92,8 @@ private struct Gathering {
     private let left: Set<UInt64>
     private let systems: KernelFileSystems
     private(set) var found: [EyePlan.Borrowed] = []
+    /// Pipes through which nothing comes from outside.
+    var internalPipes: Set<UInt64> = []
     /// Inodes that are watched already.
     private var watched: Set<UInt64> = []
 
@@ -130,6 +133,7 @@ private struct Gathering {
             case .pipe(let inode):
                 guard rules.watching == .auto, rules.kinds.contains(.input),
                     process.readable.contains(descriptor), !covered.contains(inode),
+                    !internalPipes.contains(inode),
                     watched.insert(inode).inserted
                 else { continue }
                 found.append(.init(place, .pipe(inode: inode)))

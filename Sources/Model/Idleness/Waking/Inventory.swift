@@ -82,3 +82,18 @@ extension Inventory.Descriptors {
         }
     }
 }
+
+extension Inventory {
+    /// The pipes that a process of the worker can write to: what waits in them it has written itself, such as the byte that some
+    /// programs keep in one as a lock.
+    package var ownPipes: Set<UInt64> {
+        var inodes: Set<UInt64> = []
+        for process in processes {
+            for case (let descriptor, .pipe(let inode)) in process.kinds
+            where !process.readable.contains(descriptor) {
+                inodes.insert(inode)
+            }
+        }
+        return inodes
+    }
+}
