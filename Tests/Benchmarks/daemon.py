@@ -92,7 +92,7 @@ class Watch:
 class Daemon:
     """A torpord of its own with so many workers, none of which runs yet; ended and cleared away at last."""
 
-    def __init__(self, torpord, bare, workers, worker=None):
+    def __init__(self, torpord, bare, workers, worker=None, starter=()):
         self.directory = tempfile.mkdtemp(prefix="torpor-bench-", dir=memory())
         files = self.directory + "/config/workers"
         for place in (files, self.directory + "/state", self.directory + "/run"):
@@ -107,8 +107,8 @@ class Daemon:
         self.path = self.directory + "/run/io.torpor.Supervisor"
         self.log = open(self.directory + "/log", "w+", encoding="utf-8")
         self.process = subprocess.Popen(
-            [torpord, "--config-dir", self.directory + "/config", "--state-dir", self.directory + "/state",
-             "--runtime-dir", self.directory + "/run", "--log-level", "warning"],
+            [*starter, torpord, "--config-dir", self.directory + "/config", "--state-dir", self.directory + "/state",
+             "--runtime-dir", self.directory + "/run", "--log-level", os.environ.get("BENCH_LOG", "warning")],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
         self.pid = self.process.pid
 
