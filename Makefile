@@ -33,6 +33,8 @@ export FUZZ_SECONDS ?= 60
 CRASH_ROUNDS ?= 2000
 CHAOS_ROUNDS ?= 200
 CHAOS_WORKERS ?= 200
+MIX_MINUTES ?= 10
+MIX_REQUESTS ?= 10000
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -76,12 +78,14 @@ bench-vm: build setup-vm ## measure memory pressure there, compared with earlyoo
 demo: setup ## take a real redis-server through its whole life cycle
 	@BUILD_FLAGS="$(SHIP)" Tests/Demo/run
 
-bench: build ## measure Torpor, compared with bare system calls and tini
+bench: build ## measure Torpor, compared with bare system calls and tini (BENCH_ONLY=waking: a part of it)
 	@mkdir -p .build/bench
 	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/bare Tests/Benchmarks/bare.c
 	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/posts Tests/Benchmarks/posts.c -lsqlite3
+	@$(CC) -O2 -Wall -Wextra -Werror -o .build/bench/waking Tests/Benchmarks/waking.c
 	@$(SWIFT) build $(SHIP) --product TorporBench
-	@Tests/Benchmarks/run --bare .build/bench/bare --posts .build/bench/posts --ours .build-static/release/TorporBench --programs $(OUT)
+	@Tests/Benchmarks/run --bare .build/bench/bare --posts .build/bench/posts \
+	  --waking .build/bench/waking $(if $(BENCH_ONLY),--only $(BENCH_ONLY)) --ours .build-static/release/TorporBench --programs $(OUT)
 
 package: build ## build the Debian package in out/package, and check it, its units and its manual pages
 	@packaging/setup $(PACKAGING)
@@ -96,6 +100,9 @@ chaos: build build-tests ## kill -9 the daemon CHAOS_ROUNDS times (200) at rando
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CHAOS_ROUNDS=$(CHAOS_ROUNDS) TORPOR_CHAOS_WORKERS=$(CHAOS_WORKERS) \
 	  $(SWIFT) test $(TEST) --skip-build --filter ChaosTests
 	@TORPOR_BIN_DIR="$(CURDIR)/$(OUT)" TORPOR_CHAOS_ATTACKS=1 $(SWIFT) test $(TEST) --skip-build --filter '^HostileTests\.'
+
+mix: build ## put real servers with IdleSec=1s under random use for MIX_MINUTES (10) and MIX_REQUESTS (10000)
+	@Tests/Mix/run --programs $(OUT) --minutes $(MIX_MINUTES) --requests $(MIX_REQUESTS)
 
 fuzz: setup ## fuzz every parser, FUZZ_SECONDS each (60)
 	@Tests/Fuzz/run
@@ -112,4 +119,4 @@ format: toolchain ## fix the formatting
 clean: ## remove build output
 	rm -rf .build .build-static $(OUT)
 
-.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench package crash-loop chaos fuzz generate lint format clean
+.PHONY: help setup toolchain build build-tests setup-vm test test-vm bench-vm demo bench package crash-loop chaos mix fuzz generate lint format clean

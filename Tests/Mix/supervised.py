@@ -1,0 +1,136 @@
+"""A torpord of its own with these servers, and what it tells of their sleep."""
+import collections
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+from daemon import Connection, Watch
+
+# Each nap counts here: a server that is woken again and again would otherwise be left awake longer each time.
+IDLE = """
+[Foreground]
+IdleSec=1s
+IdleMaxSec=1s
+"""
+
+
+class Supervised:
+    def __init__(self, torpord, directory, servers, log=None):
+        self.torpord, self.directory, self.servers = torpord, directory, servers
+        self.log_path = log or directory + "/log"
+        self.wakes, self.slept = collections.Counter(), collections.Counter()
+        self.since, self.began, self.ended, self.pids = {}, None, None, set()
+        self.lock = threading.Lock()
+
+    def __enter__(self):
+        config, state, run = (f"{self.directory}/torpor-{name}" for name in ("config", "state", "run"))
+        for place in (config + "/workers", state, run):
+            os.makedirs(place)
+        for server in self.servers:
+            with open(f"{config}/workers/{server.name}.worker", "w", encoding="utf-8") as file:
+                file.write("[Worker]\n" + "\n".join(server.lines) + "\nLaunch=boot\nTimeoutStopSec=10s\n" + IDLE)
+        self.path = run + "/io.torpor.Supervisor"
+        self.log = open(self.log_path, "w", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [self.torpord, "--config-dir", config, "--state-dir", state, "--runtime-dir", run, "--log-level", "debug"],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, start_new_session=True)
+        try:
+            end = time.monotonic() + 30
+            while True:
+                try:
+                    Connection(self.path).call("Ping")
+                    break
+                except (FileNotFoundError, ConnectionRefusedError):
+                    if self.has_ended() or time.monotonic() > end:
+                        raise RuntimeError("torpord does not start:\n" + self.last_words()) from None
+                    time.sleep(0.02)
+            self.watch = Watch(self.path)
+            threading.Thread(target=self.follow, daemon=True).start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.remember()
+        except (OSError, EOFError, RuntimeError):
+            pass
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+        # Of a torpord that failed, its workers are left; each leads a session of its own.
+        for pid in self.pids:
+            for number in (signal.SIGKILL, signal.SIGCONT):
+                try:
+                    if self.directory in command(pid):
+                        os.killpg(pid, number)
+                except OSError:
+                    pass
+
+    def remember(self):
+        workers = Connection(self.path).call("List")["workers"]
+        self.pids.update(worker["pid"] for worker in workers if "pid" in worker)
+        return workers
+
+    def begin(self):
+        """From here on it counts."""
+        with self.lock:
+            self.wakes.clear()
+            self.slept.clear()
+            self.began = time.monotonic() * 1e6
+        for worker in self.remember():
+            if worker["state"] not in ("active", "inactive", "background", "suspended"):
+                raise RuntimeError(f"{worker['name']} is {worker['state']}")
+
+    def end(self):
+        self.ended = time.monotonic() * 1e6
+        if wrong := [worker["name"] for worker in self.remember() if worker["state"] not in ("active", "suspended")]:
+            raise RuntimeError(f"neither awake nor asleep: {', '.join(wrong)}")
+        with self.lock:
+            for name in list(self.since):
+                self.slept[name] += self.ended - max(self.since.pop(name), self.began)
+
+    def follow(self):
+        try:
+            while True:
+                change, _ = self.watch.change()
+                name, at = change["worker"], change["monotonic"]
+                with self.lock:
+                    if self.ended:
+                        return
+                    if change.get("to") == "suspended":
+                        self.since[name] = at
+                    elif name in self.since:
+                        self.wakes[name] += 1
+                        self.slept[name] += at - max(self.since.pop(name), self.began or at)
+        except (OSError, EOFError):
+            return
+
+    def share_asleep(self, name):
+        return self.slept[name] / (self.ended - self.began)
+
+    def eyes(self, name):
+        """By what it woke, most of the time, as the log says."""
+        with open(self.log_path, encoding="utf-8", errors="replace") as file:
+            said = collections.Counter(re.findall(rf"(?m)^{name}: wakes by (.*)$", file.read()))
+        return said.most_common(1)[0][0] if said else "nothing"
+
+    def has_ended(self):
+        return self.process.poll() is not None
+
+    def last_words(self):
+        with open(self.log_path, encoding="utf-8", errors="replace") as file:
+            return "".join(file.readlines()[-20:])
+
+
+def command(pid):
+    with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+        return file.read()
