@@ -108,7 +108,7 @@ class Daemon:
         self.log = open(self.directory + "/log", "w+", encoding="utf-8")
         self.process = subprocess.Popen(
             [*starter, torpord, "--config-dir", self.directory + "/config", "--state-dir", self.directory + "/state",
-             "--runtime-dir", self.directory + "/run", "--log-level", os.environ.get("BENCH_LOG", "warning")],
+             "--runtime-dir", self.directory + "/run", "--log-level", "warning"],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
         self.pid = self.process.pid
 
