@@ -22,7 +22,7 @@ class Supervised:
         self.torpord, self.directory, self.servers = torpord, directory, servers
         self.log_path = log or directory + "/log"
         self.wakes, self.slept = collections.Counter(), collections.Counter()
-        self.since, self.began, self.ended, self.pids = {}, None, None, set()
+        self.since, self.began, self.ended, self.started = {}, None, None, {}
         self.lock = threading.Lock()
 
     def __enter__(self):
@@ -66,18 +66,26 @@ class Supervised:
             self.process.kill()
             self.process.wait()
         self.log.close()
-        # Of a torpord that failed, its workers are left; each leads a session of its own.
-        for pid in self.pids:
-            for number in (signal.SIGKILL, signal.SIGCONT):
-                try:
-                    if self.directory in command(pid):
-                        os.killpg(pid, number)
-                except OSError:
-                    pass
+        self.clear_away()
+
+    def clear_away(self):
+        """What a torpord that failed has left: its workers, what these started, and their cgroups."""
+        left = {pid for pid, start in self.started.items() if started(pid) == start}
+        for pid in list(left):
+            left |= descendants(pid)
+        groups = {group for pid in left if (group := group_of(pid))}
+        for pid in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        for place in {os.path.dirname(group) for group in groups}:
+            if os.path.basename(place).startswith("torpor-tmp-torpor-mix-"):
+                remove_groups(place)
 
     def remember(self):
         workers = Connection(self.path).call("List")["workers"]
-        self.pids.update(worker["pid"] for worker in workers if "pid" in worker)
+        self.started.update((worker["pid"], started(worker["pid"])) for worker in workers if "pid" in worker)
         return workers
 
     def begin(self):
@@ -131,6 +139,41 @@ class Supervised:
             return "".join(file.readlines()[-20:])
 
 
-def command(pid):
-    with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
-        return file.read()
+def started(pid):
+    """When it was started, by which it is told from a later process of that number; None when it has ended."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return int(file.read().rsplit(")", 1)[1].split()[19])
+    except OSError:
+        return None
+
+
+def descendants(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
+            children = {int(child) for child in file.read().split()}
+    except OSError:
+        return set()
+    return children.union(*map(descendants, children))
+
+
+def group_of(pid):
+    """The directory of its cgroup in the v2 tree, which is at one of two places."""
+    top = "/sys/fs/cgroup/unified"
+    top = top if os.path.exists(top + "/cgroup.procs") else "/sys/fs/cgroup"
+    try:
+        with open(f"/proc/{pid}/cgroup", encoding="utf-8") as file:
+            return next((top + line[3:].strip() for line in file if line.startswith("0::")), None)
+    except OSError:
+        return None
+
+
+def remove_groups(place):
+    """The kernel lets go of a cgroup a moment after its last process was reaped."""
+    end = time.monotonic() + 5
+    while os.path.isdir(place) and time.monotonic() < end:
+        for directory, _, _ in os.walk(place, topdown=False):
+            try:
+                os.rmdir(directory)
+            except OSError:
+                time.sleep(0.01)
