@@ -53,6 +53,7 @@ import Testing
         let clients = try (0..<600).map { _ in
             try eventually("redis to listen") { try? Client(port: port) }
         }
+        defer { withExtendedLifetime(clients) {} }
         for client in clients { #expect(try client.ask("PING\r\n") == "+PONG\r\n") }
         for client in [clients[300], clients[0], clients[599]] {
             #expect(try redis.suspend(at: socket).contains("600 connections (its epoll)"))
@@ -65,6 +66,7 @@ import Testing
         let socket = try server.controlSocket()
         let port = try #require(UInt16(server.output.next() ?? ""))
         let clients = try (0..<520).map { _ in try Client(port: port) }
+        defer { withExtendedLifetime(clients) {} }
         for client in clients { #expect(try client.ask("x\n") == "x\n") }
         #expect(try server.suspend(at: socket).contains("DescriptorsMax=512"))
         #expect(try clients[260].ask("y\n") == "y\n")
@@ -80,6 +82,7 @@ import Testing
         let socket = try server.controlSocket()
         let port = try #require(UInt16(server.output.next() ?? ""))
         let kept = try Client(port: port)
+        defer { withExtendedLifetime(kept) {} }
         #expect(try kept.ask("x\n") == "x\n")
         for _ in 0..<2 {
             #expect(try server.suspend(at: socket).contains("pidfd_getfd"))
@@ -101,6 +104,7 @@ import Testing
         let server = try Wrapper(["-v", "--idle", "1s"], ["python3", "-c", Self.pollingServer])
         let port = try #require(UInt16(server.output.next() ?? ""))
         let (pinging, quiet) = (try Client(port: port), try Client(port: port))
+        defer { withExtendedLifetime(quiet) {} }
         #expect(try quiet.ask("x\n") == "x\n")
         for _ in 0..<15 {
             #expect(try pinging.ask("x\n") == "x\n")

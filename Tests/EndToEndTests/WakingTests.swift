@@ -94,6 +94,7 @@ import Testing
         try sleep(server, at: socket, "its socket")
         let silent = try Client(port: port)
         let stranger = try Client(port: port, from: 0x7f00_0002)
+        defer { withExtendedLifetime((silent, stranger)) {} }
         try stranger.send("no\n")
         usleep(100_000)
         #expect(try state(at: socket) == "suspended")

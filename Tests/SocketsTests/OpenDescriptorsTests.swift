@@ -136,6 +136,7 @@ import Testing
     @Test(.requires(.redis)) func `have an epoll instance of sockets and pipes in redis`() throws {
         let redis = try Redis()
         let client = try Client(port: redis.port)
+        defer { withExtendedLifetime(client) {} }
         #expect(try client.ask("PING\r\n") == "+PONG\r\n")
         let found = try #require(OpenDescriptors.read(of: redis.worker.pid, atMost: 1000))
         let systems = try KernelFileSystems.probe()

@@ -41,6 +41,7 @@ import Testing
     @Test func `has the states that were asked for, and no others`() throws {
         let own = try Listener()
         let client = try Client(port: own.port)
+        defer { withExtendedLifetime(client) {} }
         var diag = try SockDiag()
         let listening = try diag.dump(.listening)
         #expect(listener(own.port, in: listening) != nil)
@@ -60,6 +61,7 @@ import Testing
         var diag = try SockDiag()
         let silent = try Client(port: own.port)
         let request = try Client(port: own.port)
+        defer { withExtendedLifetime((silent, request)) {} }
         try request.send("PING")
         var probe: Client? = try Client(port: own.port)
         var scanner: Client? = try Client(port: own.port)
@@ -94,6 +96,7 @@ import Testing
     @Test func `has what passed through a connection, where it is asked for`() throws {
         let own = try Listener()
         let client = try Client(port: own.port)
+        defer { withExtendedLifetime(client) {} }
         let accepted = accept(own.descriptor, nil, nil)
         try #require(accepted >= 0)
         defer { close(accepted) }
@@ -163,6 +166,7 @@ import Testing
     @Test func `is whole with many sockets`() throws {
         let own = try Listener(backlog: 300)
         let clients = try (0..<300).map { _ in try Client(port: own.port) }
+        defer { withExtendedLifetime(clients) {} }
         var diag = try SockDiag()
         for _ in 0..<3 {
             let inodes = Set(try diag.dump(.connections, withTraffic: true).map(\.inode))
