@@ -61,7 +61,10 @@ package struct SockDiag: ~Copyable, Sendable {
         descriptor = OwnedDescriptor(adopting: result)
     }
 
-    /// The sockets of IPv4 and IPv6 in `states`, the former first; as they were one after the other, not at one moment.
+    /// The sockets of IPv4 and IPv6 in `states`, in the order of the kernel's table; as they were one after the other, not at one moment.
+    ///
+    /// Those of TCP that do not listen are found by walking through the whole table of connections, which is as large as the machine's
+    /// memory makes it: 0.15 ms for 262 144 places, with hardly any connection in them.
     ///
     /// UDP knows two states: established, where it has one peer, and closed. Its `receiveQueue` is memory, more than the payload.
     /// ENOENT where the kernel has no module for them, EINVAL for a cgroup before Linux 5.9.
@@ -72,7 +75,7 @@ package struct SockDiag: ~Copyable, Sendable {
         _ states: States, of transport: Transport = .tcp, withTraffic: Bool = false, cgroup: UInt64? = nil
     ) throws(LinuxError) -> [InetSocket] {
         var sockets: [InetSocket] = []
-        for family in [AF_INET, AF_INET6] {
+        for family in transport == .tcp ? [AF_UNSPEC] : [AF_INET, AF_INET6] {
             var reader = SockDiagReader(sequence: sequence)
             try repeatedly { sequence, descriptor in
                 reader = SockDiagReader(sequence: sequence)

@@ -5,7 +5,9 @@ internal import Linux
 internal import Processes
 package import SupervisorPorts
 internal import Systemd
+internal import Waking
 internal import WorkerFile
+internal import WorkerIO
 
 /// What a worker must not hold asleep (2.5), and its CPU use held down (1.4).
 extension LinuxHost {
@@ -20,7 +22,7 @@ extension LinuxHost {
             toInspect.append(worker)
             return
         }
-        look(at: running, LockTable.current())
+        look(at: [worker]) { _ in true }
     }
 
     /// How long after it was put to sleep a worker is looked at.
@@ -30,12 +32,28 @@ extension LinuxHost {
     func inspectSleepers() {
         let sleepers = toInspect
         toInspect = []
-        let asleep = sleepers.compactMap { workers[$0] }.filter { $0.freeze.isOurs }
-        let locks = asleep.contains(where: \.configuration.looksForLocks) ? LockTable.current() : nil
-        for running in asleep { look(at: running, locks) }
+        look(at: sleepers) { $0.freeze.isOurs }
     }
 
-    private func look(at running: RunningWorker, _ locks: @autoclosure () -> LockTable?) {
+    /// Looks at those of `ids` that `isDue` holds for, before and after the table of locks was read: the kernel lets nobody read that before
+    /// every processor has passed through its scheduler, some 8 ms, which no request waits for.
+    private func look(at ids: [WorkerID], where isDue: @escaping (RunningWorker) -> Bool) {
+        let due = ids.compactMap { workers[$0] }.filter(isDue)
+        guard due.contains(where: \.configuration.looksForLocks) else {
+            for running in due { look(at: running, nil) }
+            return
+        }
+        waking.lookups.perform {
+            LockTable.current()
+        } then: { [weak self] locks in
+            guard let self else { return }
+            for running in due where workers[running.id] === running && isDue(running) {
+                look(at: running, locks)
+            }
+        }
+    }
+
+    private func look(at running: RunningWorker, _ locks: LockTable?) {
         let found = openDevice(of: running) ?? heldLock(of: running, locks)
         inform(running.id, .inspected(found?.resource, detail: found?.detail))
     }
@@ -51,9 +69,9 @@ extension LinuxHost {
     }
 
     private func heldLock(
-        of running: RunningWorker, _ locks: () -> LockTable?
+        of running: RunningWorker, _ locks: LockTable?
     ) -> (resource: HeldResource, detail: String)? {
-        guard running.configuration.looksForLocks, let table = locks(), !table.contested.isEmpty,
+        guard running.configuration.looksForLocks, let table = locks, !table.contested.isEmpty,
             let lock = table.held(by: Set(processes(of: running)))
         else {
             return nil

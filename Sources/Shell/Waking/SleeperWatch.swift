@@ -78,6 +78,9 @@ package final class SleeperWatch {
             each: tools.sampleInterval)
     }
 
+    /// Whether data may come for it on a connection that it has.
+    var mayHaveConnections: Bool { connections != 0 }
+
     /// Its sockets.
     package var socketOwner: SocketOwner { owner }
 

@@ -3,13 +3,13 @@ package import Lifecycle
 internal import Linux
 internal import Sockets
 package import Systemd
-internal import WorkerIO
+package import WorkerIO
 
 /// What the watches of all sleepers share: one netlink socket, one queue of look-ups, one timer for those that are sampled.
 package final class WakingTools {
     let loop: EventLoop
     /// Look-ups that take long: they wait for no process, but read a line for each descriptor.
-    let lookups: DiskQueue
+    package let lookups: DiskQueue
     /// How many descriptors of one worker are duplicated at most (`DescriptorsMax=`).
     package var mostDescriptors = 512
     /// How often sockets are looked at where they cannot be duplicated (`SampleSec=`).
@@ -129,24 +129,27 @@ package final class WakingTools {
 
     private func armSample() { timer.handle?.arm(at: KernelClock.monotonic + sampleInterval.microseconds) }
 
-    /// Listeners are looked at each time; connections, which cost ten times as much, every other time.
+    /// Listeners are looked at each time; connections, which cost ten times as much, every other time, and only where a sleeper has some: it
+    /// gets no others but through its listeners.
     private func sampleAll() {
         sampled = sampled.filter { $0.value.watch != nil }
         guard !sampled.isEmpty else { return }
         tick &+= 1
-        let watches = sampled.values.compactMap(\.watch)
-        if tick.isMultiple(of: 2) {
-            look { sockets in
-                // Most connections are quiet: each sleeper looks through the others alone.
-                let news = (sockets ?? []).filter {
-                    $0.receiveQueue > 0 || $0.inode == 0 || $0.state == .listen
-                }
-                for watch in watches { watch.sampled(news, isWhole: true) }
-            }
+        if tick.isMultiple(of: 2), sampled.values.contains(where: { $0.watch?.mayHaveConnections ?? false }) {
+            look { [weak self] sockets in self?.tellSampled(sockets ?? [], isWhole: true) }
         } else {
-            let sockets = listeners() ?? []
-            for watch in watches { watch.sampled(sockets, isWhole: false) }
+            tellSampled(listeners() ?? [], isWhole: false)
         }
         if !sampled.isEmpty { armSample() }
+    }
+
+    private func tellSampled(_ sockets: [InetSocket], isWhole: Bool) {
+        // Most are quiet: each sleeper looks through the others alone, and its own listeners, by which it knows what waits there.
+        let news = sockets.filter { $0.receiveQueue > 0 || $0.inode == 0 }
+        guard !news.isEmpty else { return }
+        let listeners = isWhole ? sockets.filter { $0.state == .listen && $0.receiveQueue == 0 } : []
+        for watch in sampled.values.compactMap(\.watch) {
+            watch.sampled(news + listeners, isWhole: isWhole)
+        }
     }
 }

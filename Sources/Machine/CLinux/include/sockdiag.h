@@ -7,7 +7,7 @@
 struct torpor_diag_question {
     /// The number of the request, which its answers carry.
     uint32_t sequence;
-    /// AF_INET or AF_INET6; IPPROTO_TCP or IPPROTO_UDP.
+    /// AF_INET or AF_INET6, or 0 for both of TCP; IPPROTO_TCP or IPPROTO_UDP.
     uint8_t family, protocol;
     /// Whether struct tcp_info comes with each (INET_DIAG_INFO).
     uint8_t with_traffic;

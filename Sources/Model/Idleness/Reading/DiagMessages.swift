@@ -6,11 +6,12 @@ struct DiagMessages {
 
     init(sequence: UInt32) { self.sequence = sequence }
 
-    // linux/netlink.h, linux/sock_diag.h
+    // linux/netlink.h, linux/sock_diag.h, linux/inet_diag.h
     private static let headerSize = 16
     private static let error: UInt16 = 2
     private static let done: UInt16 = 3
     private static let byFamily: UInt16 = 20
+    private static let ofBoth: UInt16 = 18
     private static let dumpInterrupted: UInt16 = 0x10
 
     /// Reads one datagram, and passes on the body of each message that tells of a socket.
@@ -35,7 +36,7 @@ struct DiagMessages {
                 guard let code = body.i32(0) else { return .damaged }
                 // An acknowledgement has no error.
                 if code != 0 { return .refused(code == Int32.min ? Int32.max : -code) }
-            case Self.byFamily: take(body)
+            case Self.byFamily, Self.ofBoth: take(body)
             default: break
             }
         }
