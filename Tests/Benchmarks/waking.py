@@ -76,6 +76,8 @@ class BareRedis:
 def measure_answers(table, torpord, waking, rounds):
     port = free_port()
     worker = WORKER.format(command=" ".join(word or '""' for word in [*REDIS, str(port)]), type="simple")
+    # So that wakes prove right: before that each is looked at first.
+    worker += "[Foreground]\nIdleSec=1h\n"
     with BareRedis() as bare, Daemon(torpord, "", 1, worker) as daemon:
         client = Connection(daemon.path)
         client.call("Launch", names=["w0"])

@@ -100,7 +100,7 @@ import Testing
     private let systems = KernelFileSystems(sockets: 8, pipes: 12, anonymous: 14)
 
     private func member(_ descriptor: Int32, _ inode: UInt64, _ device: UInt64) -> EpollMember {
-        EpollMember(descriptor: descriptor, events: 1, inode: inode, device: device)
+        EpollMember(descriptor: descriptor, events: 1, data: UInt64(descriptor), inode: inode, device: device)
     }
 
     private func plan(

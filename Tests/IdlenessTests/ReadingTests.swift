@@ -172,19 +172,21 @@ private enum Recorded {
             mnt_id:\t17
             ino:\t1038
             tfd:        3 events:       19 data:                3  pos:0 ino:8043d7 sdev:9
-            tfd:        5 events: 80000019 data:                5  pos:0 ino:8043d9 sdev:9
+            tfd:        5 events: 80000019 data:               ab  pos:0 ino:8043d9 sdev:9
             """
         #expect(
             EpollMember.all(in: text) == [
-                EpollMember(descriptor: 3, events: 0x19, inode: 0x8043d7, device: 9),
-                EpollMember(descriptor: 5, events: 0x8000_0019, inode: 0x8043d9, device: 9),
+                EpollMember(descriptor: 3, events: 0x19, data: 3, inode: 0x8043d7, device: 9),
+                EpollMember(descriptor: 5, events: 0x8000_0019, data: 0xab, inode: 0x8043d9, device: 9),
             ])
         #expect(EpollMember.all(in: "pos:\t0\n") == [])
         #expect(EpollMember.all(in: "") == [])
     }
 
     @Test(arguments: [
-        "tfd: 3", "tfd: 3 events: 19 data: 3", "tfd: x events: 19 data: 3 pos:0 ino:1 sdev:9",
+        "tfd: 3", "tfd: 3 events: 19 data: 3", "tfd: 3 events: 19 pos:0 ino:1 sdev:9",
+        "tfd: 3 events: 19 data: z pos:0 ino:1 sdev:9",
+        "tfd: x events: 19 data: 3 pos:0 ino:1 sdev:9",
         "tfd: -1 events: 19 data: 3 pos:0 ino:1 sdev:9", "tfd: 3 events: 123456789 ino:1 sdev:9",
         "tfd: 3 events: 19 data: 3 pos:0 ino:zz sdev:9", "tfd:", "tfd: 3 events: 19 ino: sdev:9",
     ])

@@ -103,6 +103,58 @@ private final class Held {
     }
 
     @Test(.requires(.redis))
+    func `of an epoll instance is asked which connection has data, and the process hears of it still`() throws
+    {
+        let redis = try Redis()
+        var clients = try (0..<3).map { _ in try Client(port: redis.port) }
+        // One that ends is something, too.
+        defer { withExtendedLifetime(clients) {} }
+        for client in clients { #expect(try client.ask("PING\r\n") == "+PONG\r\n") }
+        let systems = try KernelFileSystems.probe()
+        for _ in 0..<2 {
+            try redis.worker.stop()
+            let found = try descriptors(of: redis.worker)
+            let (number, some) = try #require(found.members.first)
+            let all = try #require(some)
+            var diag = try SockDiag()
+            let listening = Set(try diag.dump(.listening).map { UInt64($0.inode) })
+            let members = try #require(
+                PolledMembers(all, listening: listening, sockets: systems.sockets))
+            var set = try BorrowedSet()
+            try set.add(try borrow(number, of: redis.worker, .eventPoll))
+            let before = set.readyMembers(at: 0)
+            #expect(before == [])
+            try clients[1].send("PING\r\n")
+            #expect(Waiting.isReadable(set.rawValue))
+            for _ in 0..<3 {
+                let ready = set.readyMembers(at: 0) ?? []
+                #expect(ready.count == 1)
+                let first = try #require(ready.first)
+                let member = try #require(members[first])
+                let inode = UInt64(try connection(of: clients[1], to: redis.port).inode)
+                #expect(member.kind == .socket(inode))
+                let one = try borrow(member.descriptor, of: redis.worker, .socket(inode: inode))
+                guard case .connection(let facts) = one.news(WakeRules()) else {
+                    Issue.record("no connection is found")
+                    return
+                }
+                #expect(facts.bytes == 6 && facts.state == .established && facts.isAccepted)
+                #expect(facts.local.port == redis.port && facts.remote.address.isLoopback)
+            }
+            let new = try Client(port: redis.port)
+            clients.append(new)
+            #expect(Waiting.isReadable(set.rawValue))
+            let ready = (set.readyMembers(at: 0) ?? []).compactMap { members[$0]?.kind }
+            #expect(ready.count == 2)
+            #expect(ready.contains { if case .listener = $0 { true } else { false } })
+            _ = consume set
+            try redis.worker.resume()
+            #expect(try clients[1].receive() == "+PONG\r\n")
+            #expect(try new.ask("PING\r\n") == "+PONG\r\n")
+        }
+    }
+
+    @Test(.requires(.redis))
     func `of a connection is dropped before the process closes it: else no FIN comes`() throws {
         let redis = try Redis()
         for isDroppedBefore in [true, false] {

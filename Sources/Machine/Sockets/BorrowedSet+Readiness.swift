@@ -1,36 +1,85 @@
+internal import CLinux
 internal import Glibc
 package import Idleness
 
+/// What has come at a socket of a sleeper.
+package enum SocketNews: Hashable, Sendable {
+    /// Nothing that counts, as at an end.
+    case nothing
+    /// A connection waits to be accepted, by TCP.
+    case knock
+    /// Something may wait on this connection of TCP.
+    case connection(WakeFacts.Connection)
+    /// Something that counts has come through another socket, in words.
+    case other(String)
+}
+
+extension BorrowedDescriptor {
+    /// What has come at this one, a socket, by `rules`.
+    package borrowing func news(_ rules: WakeRules) -> SocketNews {
+        socket.map { $0.news(at: rawValue, rules) } ?? .nothing
+    }
+}
+
 extension BorrowedSet {
-    /// Whether the one at `place` is a socket of TCP, of which sock_diag(7) tells more.
-    package borrowing func isTCP(at place: Int) -> Bool {
-        guard let socket = duplicates[place].socket else { return false }
-        return socket.form == .stream && (socket.family == .ipv4 || socket.family == .ipv6)
+    /// What has come at the one at `place`, a socket, by `rules`.
+    package borrowing func news(at place: Int, _ rules: WakeRules) -> SocketNews {
+        let duplicate = duplicates[place]
+        return duplicate.socket.map { $0.news(at: duplicate.number, rules) } ?? .nothing
     }
 
     /// Whether there are bytes to be read at `place`, and not only an end (FIONREAD, ioctl(2)).
     package borrowing func hasBytes(at place: Int) -> Bool {
+        SocketFacts.hasBytes(duplicates[place].number)
+    }
+
+    /// How many members of an epoll instance are told of at once.
+    private static let mostMembers = 64
+
+    /// Which members of the epoll instance at `place` have something, by their data (epoll_wait(2)); nil where there may be more of them.
+    ///
+    /// Only for one of ``PolledMembers``: it would miss the others' events.
+    package borrowing func readyMembers(at place: Int) -> [UInt64]? {
+        let ready = unsafe [UInt64](unsafeUninitializedCapacity: Self.mostMembers) { buffer, count in
+            count = unsafe max(
+                0,
+                Int(torpor_epoll_ready(duplicates[place].number, buffer.baseAddress, Int32(Self.mostMembers)))
+            )
+        }
+        return ready.count < Self.mostMembers ? ready : nil
+    }
+}
+
+extension SocketFacts {
+    /// Whether it is a stream of TCP.
+    private var isTCP: Bool { form == .stream && (family == .ipv4 || family == .ipv6) }
+
+    fileprivate func news(at descriptor: Int32, _ rules: WakeRules) -> SocketNews {
+        if isTCP {
+            if isListening { return Self.isReadable(descriptor) ? .knock : .nothing }
+            return WakeFacts.Connection(of: descriptor).map { .connection($0) } ?? .nothing
+        }
+        guard Self.isReadable(descriptor) else { return .nothing }
+        if isListening {
+            return rules.kinds.isDisjoint(with: [.connection, .request])
+                ? .nothing : .other("a connection to its Unix socket")
+        }
+        if form == .stream {
+            return rules.kinds.contains(.data) && Self.hasBytes(descriptor)
+                ? .other("data on a Unix socket") : .nothing
+        }
+        guard rules.kinds.contains(.datagram) else { return .nothing }
+        return .other(family == .unix ? "a datagram on a Unix socket" : "a datagram")
+    }
+
+    fileprivate static func hasBytes(_ descriptor: Int32) -> Bool {
         var count: Int32 = 0
-        return unsafe ioctl(duplicates[place].number, UInt(FIONREAD), &count) == 0 && count > 0
+        return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
     }
 
     /// Whether it may be read from without waiting, at its end too.
-    private borrowing func isReadable(at place: Int) -> Bool {
-        var query = pollfd(fd: duplicates[place].number, events: Int16(POLLIN), revents: 0)
+    private static func isReadable(_ descriptor: Int32) -> Bool {
+        var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&query, 1, 0) == 1 && query.revents & Int16(POLLIN) != 0
-    }
-
-    /// What has come at a socket that is none of TCP, in words, where that counts by `rules`; nil where nothing has, as at an end.
-    package borrowing func whatCame(at place: Int, _ rules: WakeRules) -> String? {
-        guard let socket = duplicates[place].socket, isReadable(at: place) else { return nil }
-        if socket.isListening {
-            return rules.kinds.isDisjoint(with: [.connection, .request])
-                ? nil : "a connection to its Unix socket"
-        }
-        if socket.form == .stream {
-            return rules.kinds.contains(.data) && hasBytes(at: place) ? "data on a Unix socket" : nil
-        }
-        guard rules.kinds.contains(.datagram) else { return nil }
-        return socket.family == .unix ? "a datagram on a Unix socket" : "a datagram"
     }
 }

@@ -37,7 +37,8 @@ extension LinuxHost {
         let subject = SleeperWatch.Subject(
             processes: processes(of: running), cgroup: running.isOutsideGroup ? nil : running.group?.id,
             rules: rules,
-            looksFirst: running.configuration.policy.idle == nil || running.naps.looksFirst(rules))
+            looksFirst: running.configuration.policy.idle == nil || running.naps.looksFirst(rules),
+            since: running.socketSurvey)
         let watch = SleeperWatch(subject, with: waking) { [weak self, weak running] news in
             guard let self, let running else { return }
             switch news {
@@ -58,11 +59,11 @@ extension LinuxHost {
         let (owner, known, asleep) = (watch.socketOwner, watch.known, running.frozenAt)
         inform(running.id, .wanted(reason, isExplained: false))
         // For whom it was is looked up when it runs already.
-        waking.look(withTraffic: true, in: running.isOutsideGroup ? nil : running.group?.id) {
-            [weak self, weak running] sockets in
+        waking.explain(
+            owner, known: known, within: now - asleep, in: running.isOutsideGroup ? nil : running.group?.id
+        ) { [weak self, weak running] explanation in
             guard let self, let running else { return }
-            let span = now - asleep
-            let found = WakeFilter.Reason(sockets ?? [], of: owner, known: known, within: span) ?? reason
+            let found = explanation ?? reason
             running.naps.woke(by: found, at: woken)
             inform(running.id, .wanted(found, isExplained: true))
         }

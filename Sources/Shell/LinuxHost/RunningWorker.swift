@@ -87,6 +87,8 @@ package final class RunningWorker {
     var frozenAt = Instant.zero
     /// Watches its sockets while it sleeps by our freeze.
     var watch: SleeperWatch?
+    /// What was found of its sockets when it was watched last.
+    var socketSurvey = SleeperWatch.Survey()
     /// What was learnt of its wakes.
     var naps = NapPolicy()
     /// What it has used of the processors over its idle time.
@@ -188,8 +190,10 @@ package final class RunningWorker {
 
     /// Closes every duplicate of its descriptors: done before it runs, gets SIGKILL or SIGCONT, and when its processes have ended.
     func stopWatching() {
-        watch?.drop()
-        watch = nil
+        guard let watch else { return }
+        watch.drop()
+        socketSurvey = watch.survey
+        self.watch = nil
     }
 
     /// The launch of its main process that is under way.

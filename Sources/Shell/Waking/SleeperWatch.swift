@@ -25,16 +25,30 @@ package final class SleeperWatch {
         /// The id of its cgroup, where it has one of its own.
         package var cgroup: UInt64?
         package var rules: WakeRules
-        /// Whether what comes is looked at before it wakes the worker.
+        /// Whether a new connection is looked at before it wakes the worker, also one from this machine.
         package var looksFirst: Bool
+        /// What was found when it slept the last time.
+        package var survey: Survey
 
         /// A sleeper of these processes.
-        package init(processes: [Int32], cgroup: UInt64?, rules: WakeRules, looksFirst: Bool) {
+        package init(
+            processes: [Int32], cgroup: UInt64?, rules: WakeRules, looksFirst: Bool, since survey: Survey
+        ) {
             self.processes = processes
             self.cgroup = cgroup
             self.rules = rules
             self.looksFirst = looksFirst
+            self.survey = survey
         }
+    }
+
+    /// The sockets of a sleeper, by their inodes, and which of them are none of TCP.
+    package struct Survey: Sendable {
+        var inodes: Set<UInt64> = []
+        var others: Set<UInt64> = []
+
+        /// Nothing is known.
+        package init() {}
     }
 
     let tools: WakingTools
@@ -50,6 +64,13 @@ package final class SleeperWatch {
     private let again = SourceBox<TimeSource>()
     /// Where it listens, and how many connections it had open when that was counted.
     private var listening: [Endpoint] = []
+    /// Its listening sockets that only programs of this machine reach, and where they are.
+    private var doors: [UInt64: Endpoint] = [:]
+    /// Of epoll instances that may be asked for their members, by where they are to be borrowed and by their place in the set.
+    private var polled: [Inventory.Place: PolledMembers] = [:]
+    private var polledPlaces: [Int: (process: Int32, members: PolledMembers)] = [:]
+    /// What was found of its sockets.
+    package private(set) var survey = Survey()
     private var connections: Int?
 
     /// A watch of a sleeper whose sleep is confirmed.
@@ -140,18 +161,43 @@ package final class SleeperWatch {
         let listeners = tools.listeners() ?? []
         let listening = Set(listeners.map { UInt64($0.inode) })
         self.listening = owner.listening(among: listeners)
-        let others = tools.others()
+        for socket in listeners where socket.local.address.isLoopback && owner.owns(socket) {
+            doors[UInt64(socket.inode)] = socket.local
+        }
+        let others = lookAtOthers(listening)
         if owner.cgroup == nil {
-            connections = owner.inodes.subtracting(listening).subtracting(others.all).count
+            connections = owner.inodes.subtracting(listening).subtracting(survey.others).count
         }
         var plan = EyePlan.sampled(.refused)
         if let systems = tools.systems {
             plan = EyePlan(
-                of: inventory, subject.rules, listening: listening, leavingOut: others.left,
+                of: inventory, subject.rules, listening: listening, leavingOut: others,
                 on: systems, limit: tools.mostDescriptors)
         }
         if case .sampled = plan, !tools.canLook { plan = .none(.unreadable) }
+        if case .borrowed(let wanted) = plan, let sockets = tools.systems?.sockets {
+            let instances = Set(wanted.filter { $0.kind == .eventPoll }.map(\.place))
+            for process in inventory.processes {
+                for case (let descriptor, let members?) in process.members {
+                    let place = Inventory.Place(process: process.process, descriptor: descriptor)
+                    guard instances.contains(place) else { continue }
+                    polled[place] = PolledMembers(members, listening: listening, sockets: sockets)
+                }
+            }
+        }
         perform(eyes.handle(.planned(number, plan)))
+    }
+
+    /// Finds out which of its sockets are none of TCP, where it has others than it had: those of them at which nothing counts.
+    private func lookAtOthers(_ listening: Set<UInt64>) -> Set<UInt64> {
+        survey.inodes = owner.inodes.subtracting(listening)
+        survey.others = subject.survey.others.intersection(survey.inodes)
+        let areKnown = owner.cgroup == nil && survey.inodes.isSubset(of: subject.survey.inodes)
+        // The other ends of those that it had may be gone by now.
+        guard !areKnown || !survey.others.isEmpty else { return [] }
+        let others = tools.others()
+        survey.others = owner.cgroup == nil ? survey.inodes.intersection(others.all) : []
+        return others.left
     }
 
     // MARK: duplicates
@@ -171,6 +217,9 @@ package final class SleeperWatch {
                             item.place.descriptor, of: box.pidfd, expecting: item.kind.expected)
                     else { continue }
                     try set.add(descriptor)
+                    if let members = polled[item.place] {
+                        polledPlaces[borrowed.count] = (item.place.process, members)
+                    }
                     borrowed.append(item.kind)
                 } catch {
                     // What is gone, or whose process is, is for others to tell.
@@ -194,6 +243,7 @@ package final class SleeperWatch {
         source.handle = nil
         set.value = nil
         borrowed = []
+        (polled, polledPlaces) = ([:], [:])
         again.handle?.disarm()
         tools.stopSampling(self)
     }
@@ -201,27 +251,23 @@ package final class SleeperWatch {
     // MARK: what comes
 
     private func becameReady() {
-        guard set.value != nil else { return }
-        var words: String?
-        var mayBeTCP = false
-        var hasEventPoll = false
+        let rules = subject.rules
+        var came = Arrivals()
         for place in set.value?.ready() ?? [] where place < borrowed.count {
-            switch borrowed[place] {
-            case .eventPoll: (mayBeTCP, hasEventPoll) = (true, true)
-            case .pipe: if set.value?.hasBytes(at: place) ?? false { words = "input" }
-            case .timer: words = "a timer of its own"
-            case .socket:
-                if set.value?.isTCP(at: place) ?? false {
-                    mayBeTCP = true
-                } else if let came = set.value?.whatCame(at: place, subject.rules) {
-                    words = came
-                }
-            }
+            set.value?.tell(of: place, borrowed[place], polledPlaces[place], to: &came, rules)
         }
-        if let words { return judge(.wake(.ready(words))) }
-        guard mayBeTCP else { return }
-        guard subject.looksFirst else { return judge(.wake(.unnamed)) }
-        look(wasEvent: true, mayBeOther: hasEventPoll)
+        if let words = came.other { return judge(.wake(.ready(words))) }
+        if case .wake(let reason) = filter.judge(own: came.connections) { return judge(.wake(reason)) }
+        if came.isUnknown {
+            guard subject.looksFirst || doors.count < listening.count else { return judge(.wake(.unnamed)) }
+            return look(wasEvent: true, mayBeOther: true)
+        }
+        guard !came.listeners.isEmpty else { return }
+        // A scan or a probe from elsewhere is not to wake it once; from this machine it may, since a look would double the time of the wake.
+        if !subject.looksFirst, let door = came.listeners.lazy.compactMap({ self.doors[$0] }).first {
+            return judge(.wake(.connection(to: "\(door)", from: nil)))
+        }
+        look(wasEvent: true, mayBeOther: false)
     }
 
     private func judge(_ verdict: WakeFilter.Verdict) { perform(eyes.handle(.judged(verdict))) }
@@ -263,6 +309,20 @@ extension EyePlan.Borrowed.Kind {
         case .timer: .timer
         case .socket(let inode): .socket(inode: inode)
         case .pipe(let inode): .pipe(inode: inode)
+        }
+    }
+}
+
+extension BorrowedSet {
+    /// Has `came` take what the one at `place` has.
+    fileprivate borrowing func tell(
+        of place: Int, _ kind: EyePlan.Borrowed.Kind, _ polled: (process: Int32, members: PolledMembers)?,
+        to came: inout Arrivals, _ rules: WakeRules
+    ) {
+        if let polled {
+            came.take(polled, at: place, of: self, rules)
+        } else {
+            came.take(kind, at: place, of: self, rules)
         }
     }
 }

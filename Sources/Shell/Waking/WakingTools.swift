@@ -107,6 +107,22 @@ package final class WakingTools {
         }
     }
 
+    /// Has `then` called with what woke `owner` without a look since `span` ago, found on a thread; nil where that cannot be told.
+    package func explain(
+        _ owner: SocketOwner, known: Set<UInt64>, within span: TimeSpan, in cgroup: UInt64?,
+        then: @escaping (WakeFilter.Reason?) -> Void
+    ) {
+        lookups.perform {
+            // Ignoring why it cannot be told: then it is not named.
+            guard var diag = try? SockDiag(),
+                let sockets = try? diag.dump(.inUse, withTraffic: true, cgroup: cgroup)
+            else { return nil }
+            return WakeFilter.Reason(sockets, of: owner, known: known, within: span)
+        } then: {
+            then($0)
+        }
+    }
+
     // MARK: sampling
 
     /// Has `watch` look at each sample from now on.

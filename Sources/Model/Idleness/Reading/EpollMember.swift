@@ -4,15 +4,18 @@ package struct EpollMember: Hashable, Sendable {
     package let descriptor: Int32
     /// The events that are waited for, with flags: `EPOLLIN`, `EPOLLET`….
     package let events: UInt32
+    /// What the process has given the kernel for it, by which epoll_wait(2) tells of it.
+    package let data: UInt64
     /// The inode of the file, in the file system of `device`.
     package let inode: UInt64
     /// The number of that file system, by which sockets, pipes and anonymous inodes are told apart.
     package let device: UInt64
 
     /// A member, by its parts.
-    package init(descriptor: Int32, events: UInt32, inode: UInt64, device: UInt64) {
+    package init(descriptor: Int32, events: UInt32, data: UInt64, inode: UInt64, device: UInt64) {
         self.descriptor = descriptor
         self.events = events
+        self.data = data
         self.inode = inode
         self.device = device
     }
@@ -45,15 +48,17 @@ package struct EpollMember: Hashable, Sendable {
             }
         }
         guard let descriptor = values.descriptor, descriptor >= 0, let events = values.events,
-            let inode = values.inode, let device = values.device
+            let data = values.data, let inode = values.inode, let device = values.device
         else { return nil }
-        self.init(descriptor: descriptor, events: events, inode: inode, device: device)
+        self.init(
+            descriptor: descriptor, events: events, data: data, inode: inode, device: device)
     }
 
     /// What is read of a line so far; what cannot be read is nil.
     private struct Values {
         var descriptor: Int32?
         var events: UInt32?
+        var data: UInt64?
         var inode: UInt64?
         var device: UInt64?
 
@@ -62,6 +67,8 @@ package struct EpollMember: Hashable, Sendable {
                 descriptor = Int32(Substring(value))
             } else if key.elementsEqual("events".utf8) {
                 events = UInt32(Substring(value), radix: 16)
+            } else if key.elementsEqual("data".utf8) {
+                data = UInt64(Substring(value), radix: 16)
             } else if key.elementsEqual("ino".utf8) {
                 inode = UInt64(Substring(value), radix: 16)
             } else if key.elementsEqual("sdev".utf8) {

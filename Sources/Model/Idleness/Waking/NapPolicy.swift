@@ -24,9 +24,10 @@ package struct NapPolicy: Hashable, Sendable {
     package mutating func woke(by reason: WakeFilter.Reason, at now: Instant) {
         wokeAt = now
         isJudged = false
-        switch reason {
+        switch reason.kind {
         case .connection:
-            trusts = true
+            // Where it was not looked at, whether it was for something is told by what it is used for.
+            if reason.peer != nil { trusts = true }
             isOldConnection = false
         case .data:
             trusts = true

@@ -63,36 +63,51 @@ package struct WakeFacts: Hashable, Sendable {
 /// A FIN alone never does, nor a port scan or a probe, which connect and are gone (section 7). No byte is read for that.
 package struct WakeFilter: Hashable, Sendable {
     /// What wakes it.
-    package enum Reason: Hashable, Sendable {
-        /// A new connection, where it listens, of this peer.
-        case connection(to: String, from: Endpoint)
-        /// Data on an open connection.
-        case data(from: Endpoint)
-        /// Something that was not looked at or has no peer, in words.
-        case ready(String)
-
-        /// As it is told to operators, after `woken by`.
-        package var words: String {
-            switch self {
-            case .connection(let listener, let peer): "a connection from \(peer) to \(listener)"
-            case .data(let peer): "data from \(peer)"
-            case .ready(let what): what
-            }
+    package struct Reason: Hashable, Sendable {
+        /// What came.
+        package enum Kind: Hashable, Sendable {
+            /// A new connection.
+            case connection
+            /// Data on an open connection.
+            case data
+            /// Something that was not looked at or has no peer.
+            case ready
         }
+
+        package let kind: Kind
+        /// The other end, where it is known.
+        package let peer: Endpoint?
+        /// Where a new connection came to, or what is ready.
+        private let subject: String
+
+        /// A new connection, where it listens, of this peer; nil where that is not known yet.
+        package static func connection(to listener: String, from peer: Endpoint?) -> Reason {
+            Reason(kind: .connection, peer: peer, subject: listener)
+        }
+
+        /// Data on an open connection.
+        package static func data(from peer: Endpoint) -> Reason {
+            Reason(kind: .data, peer: peer, subject: "")
+        }
+
+        /// Something that was not looked at or has no peer, in words.
+        package static func ready(_ what: String) -> Reason { Reason(kind: .ready, peer: nil, subject: what) }
 
         /// Something came that was not looked at.
         package static let unnamed = Reason.ready("something that it waits for")
 
-        /// Whether it says what came.
-        package var isKnown: Bool { self != .unnamed }
-
-        /// The other end, where it is known.
-        package var peer: Endpoint? {
-            switch self {
-            case .connection(_, let peer), .data(let peer): peer
-            case .ready: nil
+        /// As it is told to operators, after `woken by`.
+        package var words: String {
+            let origin = peer.map { " from \($0)" } ?? ""
+            return switch kind {
+            case .connection: "a connection\(origin) to \(subject)"
+            case .data: "data\(origin)"
+            case .ready: subject
             }
         }
+
+        /// Whether it says what came, and from where.
+        package var isKnown: Bool { kind == .ready ? self != .unnamed : peer != nil }
     }
 
     /// What is to be done.
@@ -147,6 +162,21 @@ package struct WakeFilter: Hashable, Sendable {
         return again.map { .lookAgain($0) } ?? .leave
     }
 
+    /// Judges what has come on connections that the worker has, as they were found one by one.
+    package func judge(own connections: [WakeFacts.Connection]) -> Verdict {
+        for connection in connections {
+            if case .wake(let reason) = look(atOwn: connection) { return .wake(reason) }
+        }
+        return .leave
+    }
+
+    private func look(atOwn connection: WakeFacts.Connection) -> Verdict {
+        guard rules.admits(connection.remote.address), rules.kinds.contains(.data), connection.hasData else {
+            return .leave
+        }
+        return .wake(.data(from: connection.remote))
+    }
+
     /// What is gone is not remembered: its port may be another peer's next time.
     private mutating func forget(but facts: WakeFacts) {
         let present = Set(facts.connections.map(\.key))
@@ -155,12 +185,9 @@ package struct WakeFilter: Hashable, Sendable {
     }
 
     private mutating func look(at connection: WakeFacts.Connection) -> Verdict {
-        guard rules.admits(connection.remote.address) else { return .leave }
-        if connection.isAccepted {
-            guard rules.kinds.contains(.data), connection.hasData else { return .leave }
-            return .wake(.data(from: connection.remote))
-        }
-        guard !rules.kinds.isDisjoint(with: [.connection, .request]) else { return .leave }
+        if connection.isAccepted { return look(atOwn: connection) }
+        guard rules.admits(connection.remote.address), !rules.kinds.isDisjoint(with: [.connection, .request])
+        else { return .leave }
         if connection.hasData {
             return .wake(.connection(to: "\(connection.local)", from: connection.remote))
         }

@@ -1,0 +1,57 @@
+internal import Glibc
+package import Idleness
+
+extension WakeFacts.Connection {
+    /// What waits on the connection of TCP behind an open descriptor of this process; nil where it is none, or none any more (tcp(7)).
+    ///
+    /// Nothing is read from it.
+    package init?(of descriptor: Int32) {
+        var number: UInt8 = 0
+        var length = socklen_t(1)
+        var count: Int32 = 0
+        guard unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &number, &length) == 0,
+            let state = InetSocket.State(rawValue: number), state != .listen,
+            unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0, count >= 0,
+            let local = unsafe Endpoint(getsockname, descriptor),
+            let remote = unsafe Endpoint(getpeername, descriptor)
+        else { return nil }
+        // A FIN counts as a byte, which FIONREAD leaves out.
+        self.init(
+            local: local, remote: remote, state: state,
+            bytes: UInt32(count) + (state == .established ? 0 : 1), isAccepted: true)
+    }
+}
+
+extension Endpoint {
+    /// The end that `ask`, getsockname(2) or getpeername(2), tells of; nil where there is none, or one of another family.
+    @unsafe fileprivate init?(
+        _ ask: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32,
+        _ descriptor: Int32
+    ) {
+        var six = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &six) { place in
+            unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe ask(descriptor, $0, &length)
+            }
+        }
+        guard result == 0 else { return nil }
+        switch Int32(six.sin6_family) {
+        case AF_INET6:
+            let halves = unsafe withUnsafeBytes(of: six.sin6_addr) {
+                unsafe (
+                    $0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+                )
+            }
+            self.init(
+                IPAddress(high: UInt64(bigEndian: halves.0), low: UInt64(bigEndian: halves.1)),
+                port: UInt16(bigEndian: six.sin6_port))
+        case AF_INET:
+            let four = unsafe withUnsafeBytes(of: six) { unsafe $0.loadUnaligned(as: sockaddr_in.self) }
+            self.init(
+                IPAddress(ipv4: UInt32(bigEndian: four.sin_addr.s_addr)),
+                port: UInt16(bigEndian: four.sin_port))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Idleness
+internal import Linux
+internal import Sockets
+
+/// What has come for a sleeper, as its own descriptors tell: asked of those that have something, and of no other.
+struct Arrivals {
+    /// What counts and is no TCP, in words.
+    private(set) var other: String?
+    /// Connections that it has, on which something may wait.
+    private(set) var connections: [WakeFacts.Connection] = []
+    /// Its listening sockets at which a connection waits, by their inodes.
+    private(set) var listeners: [UInt64] = []
+    /// Something that only a look at all sockets tells.
+    private(set) var isUnknown = false
+
+    /// A socket, a pipe or a timer at `place` of `set` has something.
+    mutating func take(
+        _ kind: EyePlan.Borrowed.Kind, at place: Int, of set: borrowing BorrowedSet, _ rules: WakeRules
+    ) {
+        switch kind {
+        case .eventPoll: isUnknown = true
+        case .pipe: if set.hasBytes(at: place) { other = "input" }
+        case .timer: other = "a timer of its own"
+        case .socket(let inode): take(set.news(at: place, rules), inode)
+        }
+    }
+
+    /// An epoll instance at `place` of `set`, of this process, has something.
+    mutating func take(
+        _ polled: (process: Int32, members: PolledMembers), at place: Int, of set: borrowing BorrowedSet,
+        _ rules: WakeRules
+    ) {
+        guard let ready = set.readyMembers(at: place), let pidfd = try? Pidfd(pid: polled.process) else {
+            isUnknown = true
+            return
+        }
+        for data in ready {
+            guard let member = polled.members[data] else {
+                isUnknown = true
+                continue
+            }
+            switch member.kind {
+            case .listener(let inode): listeners.append(inode)
+            case .socket(let inode):
+                // Ignoring why there is none: all sockets are looked at then.
+                if let found = try? BorrowedDescriptor(
+                    member.descriptor, of: pidfd, expecting: .socket(inode: inode))
+                {
+                    take(found.news(rules), inode)
+                } else {
+                    isUnknown = true
+                }
+            case .other: other = "something besides its sockets"
+            }
+        }
+    }
+
+    private mutating func take(_ news: SocketNews, _ inode: UInt64) {
+        switch news {
+        case .nothing: break
+        case .knock: listeners.append(inode)
+        case .connection(let connection): connections.append(connection)
+        case .other(let words): other = words
+        }
+    }
+}
