@@ -3,6 +3,10 @@ internal import Glibc
 
 /// What we can be told, and tell the kernel, about the process that we are.
 package enum ThisProcess {
+    /// Lets others have this processor before this thread goes on (sched_yield(2)): at once where none waits for it, and after their turns
+    /// where some do.
+    package static func yield() { sched_yield() }
+
     package static var pid: Int32 { getpid() }
 
     /// Our effective user id.

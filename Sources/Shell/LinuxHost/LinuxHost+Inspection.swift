@@ -40,8 +40,7 @@ extension LinuxHost {
     private func look(at ids: [WorkerID], where isDue: @escaping (RunningWorker) -> Bool) {
         let due = ids.compactMap { workers[$0] }.filter(isDue)
         guard due.contains(where: \.configuration.looksForLocks) else {
-            for running in due { look(at: running, nil) }
-            return
+            return due.forEach { look(at: $0, nil) }
         }
         waking.lookups.perform {
             LockTable.current()

@@ -52,16 +52,16 @@ extension LinuxHost {
 
     private func wake(_ running: RunningWorker, for reason: WakeFilter.Reason, wasLooked: Bool) {
         let woken = now
+        running.isAwaited = true
+        defer { running.isAwaited = false }
         guard !wasLooked, let watch = running.watch, !reason.isKnown else {
             running.naps.woke(by: reason, at: woken)
             return inform(running.id, .wanted(reason, isExplained: true))
         }
-        let (owner, known, asleep) = (watch.socketOwner, watch.known, running.frozenAt)
+        let asleep = running.frozenAt
         inform(running.id, .wanted(reason, isExplained: false))
         // For whom it was is looked up when it runs already.
-        waking.explain(
-            owner, known: known, within: now - asleep, in: running.isOutsideGroup ? nil : running.group?.id
-        ) { [weak self, weak running] explanation in
+        watch.explain(within: now - asleep) { [weak self, weak running] explanation in
             guard let self, let running else { return }
             let found = explanation ?? reason
             running.naps.woke(by: found, at: woken)

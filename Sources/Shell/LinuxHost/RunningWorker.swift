@@ -89,6 +89,8 @@ package final class RunningWorker {
     var watch: SleeperWatch?
     /// What was found of its sockets when it was watched last.
     var socketSurvey = SleeperWatch.Survey()
+    /// Whether it is being woken for somebody that waits for it.
+    var isAwaited = false
     /// What was learnt of its wakes.
     var naps = NapPolicy()
     /// What it has used of the processors over its idle time.

@@ -26,12 +26,12 @@ extension Supervisor {
         let wake = Wake(.socket, intoForeground: true)
         // It may have ended or been stopped by another program in the meantime: its sleep is no longer ours to end.
         guard worker.life.state == .suspended, isRoused(worker, intoForeground: true) else { return }
-        guard !isExplained else {
-            tally()
-            return rouse(worker, wake, origin)
-        }
-        worker.awaitsWakeReason = true
+        worker.awaitsWakeReason = !isExplained
+        // Somebody waits for its answer, and nobody for the record of it.
         submit(.woken(wake), to: worker)
+        guard isExplained else { return }
+        tally()
+        sayWoken(worker, origin)
     }
 
     /// Whether an event wakes a worker as it stands, or launches it.

@@ -30,27 +30,31 @@ struct Arrivals {
         _ polled: (process: Int32, members: PolledMembers), at place: Int, of set: borrowing BorrowedSet,
         _ rules: WakeRules
     ) {
-        guard let ready = set.readyMembers(at: place), let pidfd = try? Pidfd(pid: polled.process) else {
+        guard let ready = set.readyMembers(at: place) else {
             isUnknown = true
             return
         }
+        var sockets: [(descriptor: Int32, inode: UInt64)] = []
         for data in ready {
-            guard let member = polled.members[data] else {
-                isUnknown = true
-                continue
-            }
-            switch member.kind {
+            switch polled.members[data]?.kind {
             case .listener(let inode): listeners.append(inode)
-            case .socket(let inode):
-                // Ignoring why there is none: all sockets are looked at then.
-                if let found = try? BorrowedDescriptor(
-                    member.descriptor, of: pidfd, expecting: .socket(inode: inode))
-                {
-                    take(found.news(rules), inode)
-                } else {
-                    isUnknown = true
-                }
+            case .socket(let inode): sockets.append((polled.members[data]?.descriptor ?? -1, inode))
             case .other: other = "something besides its sockets"
+            case nil: isUnknown = true
+            }
+        }
+        // What is there wakes it already.
+        guard other == nil, !sockets.isEmpty else { return }
+        guard let pidfd = try? Pidfd(pid: polled.process) else {
+            isUnknown = true
+            return
+        }
+        for (descriptor, inode) in sockets {
+            // Ignoring why there is none: all sockets are looked at then.
+            if let found = try? BorrowedDescriptor(descriptor, of: pidfd, expecting: .socket(inode: inode)) {
+                take(found.news(rules), inode)
+            } else {
+                isUnknown = true
             }
         }
     }

@@ -1,5 +1,5 @@
 package import Idleness
-internal import Lifecycle
+package import Lifecycle
 internal import Linux
 internal import Sockets
 internal import Systemd
@@ -102,11 +102,10 @@ package final class SleeperWatch {
     /// Whether data may come for it on a connection that it has.
     var mayHaveConnections: Bool { connections != 0 }
 
-    /// Its sockets.
-    package var socketOwner: SocketOwner { owner }
-
-    /// The inodes of the sockets that it had open when it fell asleep.
-    package var known: Set<UInt64> { owner.inodes }
+    /// Has `then` called with what woke it without a look since `span` ago; nil where that cannot be told.
+    package func explain(within span: TimeSpan, then: @escaping (WakeFilter.Reason?) -> Void) {
+        tools.explain(owner, known: owner.inodes, within: span, in: subject.cgroup, then: then)
+    }
 
     /// Closes every duplicate; the worker may run when this has returned.
     package func drop() { perform(eyes.handle(.waking)) }

@@ -108,7 +108,7 @@ package final class WakingTools {
     }
 
     /// Has `then` called with what woke `owner` without a look since `span` ago, found on a thread; nil where that cannot be told.
-    package func explain(
+    func explain(
         _ owner: SocketOwner, known: Set<UInt64>, within span: TimeSpan, in cgroup: UInt64?,
         then: @escaping (WakeFilter.Reason?) -> Void
     ) {
