@@ -6,6 +6,8 @@ import Systemd
 /// The programs of the contract, as real processes.
 enum Actor {
     static func play(_ program: ContractProgram) -> Never {
+        // Should nobody end it. No PR_SET_PDEATHSIG: that comes with the end of the thread that has launched it, too, which is idle by then.
+        alarm(600)
         switch program {
         case .sleeper:
             sayReady()

@@ -45,16 +45,12 @@ final class LinuxStage: Stage, @unchecked Sendable {
             hasNotifySocket: true, leftoverGrace: .milliseconds(100)
         ) { [executable = self.program] _ in
             if program == .missing { return LaunchRequest("/nowhere/at/all", environment: Environment()) }
-            var request = LaunchRequest(
+            return LaunchRequest(
                 executable, ["worker", ByteString(program.rawValue)], environment: .current.scrubbed())
-            request.parentDeathSignal = .kill
-            return request
         }
         configuration.prepareHook = { call, environment throws(LaunchError) in
-            var request = LaunchRequest(
-                "/bin/sh", ["-c", Self.script(for: call.callback)], environment: environment)
-            request.parentDeathSignal = .kill
-            return PreparedLaunch(request)
+            PreparedLaunch(
+                LaunchRequest("/bin/sh", ["-c", Self.script(for: call.callback)], environment: environment))
         }
         return configuration
     }

@@ -95,6 +95,51 @@ enum ProtocolFollower {
         #expect(words == ["watches", "pressed", "pressed", "pressed", "closed"])
     }
 
+    @Test func `keeps one that connects before its launch is told, and tells it what comes after`()
+        async throws
+    {
+        try await Bench.run { bench in
+            let address = try UnixSocketAddress(bench.path("memory.pressure"))
+            var (isKnown, isLaunching, looks) = (false, true, 0)
+            let pressureSocket = try PressureSocket(
+                StreamListener(at: address, access: PressureSocket.access), at: address, on: bench.loop,
+                keptBy: nil
+            ) { _ in
+                looks += 1
+                return isKnown ? WorkerID(1) : nil
+            } name: { _ in
+                nil
+            } isLaunching: {
+                isLaunching
+            }
+            let early = try StreamSocket(connectingTo: address)
+            var stranger: Connection?
+            var room: [UInt8] = [0]
+            var step = 0
+            try bench.run {
+                switch step {
+                case 0 where looks == 1:
+                    // Another launch is told first.
+                    pressureSocket.launchWasTold()
+                    #expect(looks == 2 && pressureSocket.connectionCount(of: WorkerID(1)) == 0)
+                    isKnown = true
+                    pressureSocket.launchWasTold()
+                    #expect(looks == 3 && pressureSocket.connectionCount(of: WorkerID(1)) == 1)
+                    pressureSocket.warn(WorkerID(1))
+                case 1 where (try? early.read(into: &room)) == .some(1):
+                    // Where nothing is being launched it is nobody's.
+                    (isKnown, isLaunching) = (false, false)
+                    do { stranger = Connection(try StreamSocket(connectingTo: address)) } catch {}
+                case 2 where stranger.map({ (try? $0.socket.read(into: &room)) == .some(0) }) ?? true: break
+                default: return false
+                }
+                step += 1
+                return step == 3
+            }
+            #expect(stranger != nil)
+        }
+    }
+
     @Test func `lets nobody in who is nobody's, and no worker's crowd`() async throws {
         try await Bench.run { bench in
             let address = try UnixSocketAddress(bench.path("memory.pressure"))

@@ -143,6 +143,7 @@ extension LinuxHost {
         case .success(let child): launched(running, child, news)
         case .failure(let error): launchFailed(running, error)
         }
+        pressureSocket?.launchWasTold()
     }
 
     private func launched(_ running: RunningWorker, _ child: LaunchedChild, _ news: [ChildEvent]) {
@@ -152,9 +153,7 @@ extension LinuxHost {
             running.removeGroup()
         }
         if running.configuration.prepareHook != nil { running.environment = child.environment }
-        running.main = child.pid
-        running.leader = child.pid
-        running.startTime = child.startTime
+        (running.main, running.leader, running.startTime) = (child.pid, child.pid, child.startTime)
         byMainProcess[child.pid] = running.id
         watchGroup(of: running)
         watchRecentLaunch(running)

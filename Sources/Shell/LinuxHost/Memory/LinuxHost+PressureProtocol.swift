@@ -84,7 +84,8 @@ extension LinuxHost {
         try? PressureSocket(
             listener, at: place, on: loop, keptBy: keeper,
             owner: { [unowned self] peer in owner(of: peer) },
-            name: { [unowned self] id in workers[id]?.configuration.groupName })
+            name: { [unowned self] id in workers[id]?.configuration.groupName },
+            isLaunching: { [unowned self] in workers.values.contains { $0.launching != nil } })
     }
 
     /// Opens the pressure socket again for a worker that a predecessor has left and that may know it, with the connections that were kept.

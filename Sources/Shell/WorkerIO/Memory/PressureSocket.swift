@@ -39,8 +39,20 @@ package final class PressureSocket {
         }
     }
 
+    /// One whose worker is not known: it may be a process whose launch is not told yet, which has run ahead of that.
+    private final class Early {
+        var socket: StreamSocket?
+
+        init(_ socket: consuming StreamSocket) { self.socket = consume socket }
+    }
+
+    /// How many of those are kept.
+    private static let mostEarly = 16
+
     private let loop: EventLoop
     private let owner: (PeerProcess) -> WorkerID?
+    private let isLaunching: () -> Bool
+    private var early: [Early] = []
     private let name: (WorkerID) -> String?
     private let keeper: (any DescriptorStoring)?
     private let listener: StreamListener
@@ -52,11 +64,11 @@ package final class PressureSocket {
     private var connections: [WorkerID: [Connection]] = [:]
 
     /// A socket behind `listener`, which is at `address`; `owner` answers the worker of a process, and no other process is accepted; `name`
-    /// answers what the group of a worker is called.
+    /// answers what the group of a worker is called, `isLaunching` whether there are processes whose launch is not told yet.
     package init(
         _ listener: consuming StreamListener, at address: UnixSocketAddress, on loop: EventLoop,
         keptBy keeper: (any DescriptorStoring)?, owner: @escaping (PeerProcess) -> WorkerID?,
-        name: @escaping (WorkerID) -> String?
+        name: @escaping (WorkerID) -> String?, isLaunching: @escaping () -> Bool = { false }
     ) throws {
         guard let path = address.path else {
             throw LinuxError(errno: 97, call: "bind", subject: "\(address): the protocol supports only paths")
@@ -65,6 +77,7 @@ package final class PressureSocket {
         self.loop = loop
         self.owner = owner
         self.name = name
+        self.isLaunching = isLaunching
         self.keeper = keeper
         self.listener = listener
         source.handle = try IOSource(
@@ -99,6 +112,13 @@ package final class PressureSocket {
             // Ignoring a failure: a peer that is gone is noticed by its source.
             _ = try? connection.socket.write(byte.span)
         }
+    }
+
+    /// Looks again for the workers of those that had connected before the launch of their process was told; now one has been.
+    package func launchWasTold() {
+        let waiting = early
+        early = []
+        for one in waiting { if let socket = one.socket.take() { admit(socket) } }
     }
 
     /// Lets go of the connections of a worker that has ended.
@@ -141,6 +161,9 @@ package final class PressureSocket {
             found = owner(PeerProcess(credentials, pidfd: pidfd.descriptor))
         } else {
             found = owner(PeerProcess(credentials, tellsPidfd: socket.tellsPeerPidfd()))
+        }
+        guard found != nil || !isLaunching() || early.count >= Self.mostEarly else {
+            return early.append(Early(socket))
         }
         guard let worker = found, let number = freeNumber(for: worker) else { return }
         let descriptor = socket.rawValue
