@@ -195,7 +195,9 @@ package final class SleeperWatch {
         // The other ends of those that it had may be gone by now.
         guard !areKnown || !survey.others.isEmpty else { return [] }
         let others = tools.others()
-        survey.others = owner.cgroup == nil ? survey.inodes.intersection(others.all) : []
+        survey.others = survey.inodes.intersection(others.all)
+        // What could not all be listed, or told, is not known the next time.
+        if owner.cgroup != nil || others.all.isEmpty { survey = Survey() }
         return others.left
     }
 

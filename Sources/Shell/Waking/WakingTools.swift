@@ -1,4 +1,4 @@
-package import Idleness
+internal import Idleness
 package import Lifecycle
 internal import Linux
 internal import Sockets
@@ -86,21 +86,19 @@ package final class WakingTools {
         return others
     }
 
-    /// Has `then` called with all TCP sockets that may be of use, or those that were made in `cgroup`: at once, or where there are many, when
-    /// a thread has them; nil where they cannot be told.
-    package func look(
-        withTraffic: Bool = false, in cgroup: UInt64? = nil, then: @escaping ([InetSocket]?) -> Void
-    ) {
+    /// Has `then` called with all TCP sockets that may be of use: at once, or where there are many, when a thread has them; nil where they
+    /// cannot be told.
+    func look(then: @escaping ([InetSocket]?) -> Void) {
         open()
         guard diag != nil else { return then(nil) }
         guard lastCount > Self.mostOnLoop else {
-            let sockets = try? diag?.dump(.inUse, withTraffic: withTraffic, cgroup: cgroup)
+            let sockets = try? diag?.dump(.inUse)
             lastCount = sockets?.count ?? 0
             return then(sockets)
         }
         lookups.perform {
             guard var diag = try? SockDiag() else { return nil as [InetSocket]? }
-            return try? diag.dump(.inUse, withTraffic: withTraffic, cgroup: cgroup)
+            return try? diag.dump(.inUse)
         } then: { [weak self] sockets in
             self?.lastCount = sockets?.count ?? 0
             then(sockets)
