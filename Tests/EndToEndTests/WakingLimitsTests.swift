@@ -78,7 +78,7 @@ import Testing
         throws
     {
         let server = try Wrapper(
-            ["-v"], ["python3", "-c", Self.pollingServer], through: ["python3", "-c", Self.refusal])
+            ["-v"], ["python3", "-c", Self.pollingServer], through: ["python3", "-c", Refusal.script])
         let socket = try server.controlSocket()
         let port = try #require(UInt16(server.output.next() ?? ""))
         let kept = try Client(port: port)
@@ -131,9 +131,12 @@ import Testing
                     if data: key.fileobj.sendall(data)
                     else: s.unregister(key.fileobj); key.fileobj.close()
         """
+}
 
+/// A place where no descriptor can be duplicated.
+enum Refusal {
     /// Executes its arguments where pidfd_getfd(2), whose number is 438 on every architecture, fails with EPERM, as in many a container.
-    private static let refusal = """
+    static let script = """
         import ctypes, os, struct, sys
         code = b''.join(struct.pack('HBBI', *line) for line in [
             (0x20, 0, 0, 0), (0x15, 0, 1, 438), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7fff0000)])

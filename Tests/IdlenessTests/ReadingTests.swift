@@ -75,6 +75,24 @@ private enum Recorded {
         #expect(!traffic.isOwed)
     }
 
+    @Test func `leaves out those at which nothing waits, and counts them`() {
+        // idiag_rqueue, and idiag_inode of one that waits to be accepted.
+        var asked = Recorded.listener
+        asked[16 + 56] = 3
+        var waiting = Recorded.connection
+        waiting.replaceSubrange(16 + 68..<16 + 72, with: [0, 0, 0, 0])
+        var spoken = Recorded.connection
+        spoken[16 + 56] = 9
+        for (datagram, count) in [
+            (Recorded.listener, 0), (Recorded.connection, 0), (asked, 1), (waiting, 1),
+            (spoken, 1),
+        ] {
+            var reader = SockDiagReader(sequence: 7, leavingOutQuiet: true)
+            #expect(reader.read(datagram[...]) == .more)
+            #expect((reader.sockets.count, reader.count) == (count, 1))
+        }
+    }
+
     @Test func `finds a listener of IPv6`() throws {
         let (progress, sockets) = read([Recorded.listener6])
         #expect(progress == [.more])

@@ -30,13 +30,25 @@ extension Capability {
 
     /// A mount namespace of the test's own.
     package static let ownMounts = Capability("mounts of the test's own") {
+        failure(
+            ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"],
+            "unshare -m, or a mount in it, is not allowed")
+    }
+
+    /// A network namespace of the test's own.
+    package static let networkNamespaces = Capability("network namespaces") {
+        failure(["unshare", "-n", "true"], "unshare -n is not allowed")
+    }
+
+    /// Nil where a command succeeds.
+    private static func failure(_ command: [String], _ words: String) -> String? {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
+        process.arguments = command
         process.standardError = FileHandle.nullDevice
         // Ignoring why it does not start: it has not succeeded then.
-        guard (try? process.run()) != nil else { return "unshare cannot be started" }
+        guard (try? process.run()) != nil else { return "\(command[0]) cannot be started" }
         process.waitUntilExit()
-        return process.terminationStatus == 0 ? nil : "unshare -m, or a mount in it, is not allowed"
+        return process.terminationStatus == 0 ? nil : words
     }
 }

@@ -6,12 +6,30 @@
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 #include <linux/unix_diag.h>
+#include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
 
 int torpor_diag_open(void) {
     int diag = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG);
     return diag < 0 ? -errno : diag;
+}
+
+// The namespace that is to be entered, and then the socket that was opened there.
+static void *open_elsewhere(void *number) {
+    int *place = number;
+    *place = setns(*place, CLONE_NEWNET) < 0 ? -errno : torpor_diag_open();
+    return NULL;
+}
+
+int torpor_diag_open_in(int namespace) {
+    // Of a thread that ends there: none has to find its way back.
+    pthread_t thread;
+    int error = pthread_create(&thread, NULL, open_elsewhere, &namespace);
+    if (error != 0) return -error;
+    pthread_join(thread, NULL);
+    return namespace;
 }
 
 // The header of a request for a dump, `size` bytes long as a whole.

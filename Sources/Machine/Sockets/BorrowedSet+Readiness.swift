@@ -10,8 +10,8 @@ package enum SocketNews: Hashable, Sendable {
     case knock
     /// Something may wait on this connection of TCP.
     case connection(WakeFacts.Connection)
-    /// Something that counts has come through another socket, in words.
-    case other(String)
+    /// Something that counts has come through another socket.
+    case other(SocketArrival)
 }
 
 extension BorrowedDescriptor {
@@ -60,16 +60,16 @@ extension SocketFacts {
             return WakeFacts.Connection(of: descriptor).map { .connection($0) } ?? .nothing
         }
         guard Self.isReadable(descriptor) else { return .nothing }
+        let arrival: SocketArrival
         if isListening {
-            return rules.kinds.isDisjoint(with: [.connection, .request])
-                ? .nothing : .other("a connection to its Unix socket")
+            arrival = .unixConnection
+        } else if form == .stream {
+            guard Self.hasBytes(descriptor) else { return .nothing }
+            arrival = .unixData
+        } else {
+            arrival = family == .unix ? .unixDatagram : .datagram
         }
-        if form == .stream {
-            return rules.kinds.contains(.data) && Self.hasBytes(descriptor)
-                ? .other("data on a Unix socket") : .nothing
-        }
-        guard rules.kinds.contains(.datagram) else { return .nothing }
-        return .other(family == .unix ? "a datagram on a Unix socket" : "a datagram")
+        return arrival.wakes(by: rules) ? .other(arrival) : .nothing
     }
 
     fileprivate static func hasBytes(_ descriptor: Int32) -> Bool {

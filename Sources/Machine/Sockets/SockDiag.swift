@@ -61,6 +61,19 @@ package struct SockDiag: ~Copyable, Sendable {
         descriptor = OwnedDescriptor(adopting: result)
     }
 
+    /// A socket in the network namespace of a process.
+    ///
+    /// ENOENT where the process is gone, EACCES where it may not be looked at, EPERM where its namespace may not be entered: that needs
+    /// CAP_SYS_ADMIN over it (setns(2)).
+    package init(ofProcess pid: Int32) throws(LinuxError) {
+        let path = "/proc/\(pid)/ns/net"
+        let place = OwnedDescriptor(
+            adopting: try check(unsafe open(path, O_RDONLY | O_CLOEXEC), "open", path))
+        let result = torpor_diag_open_in(place.rawValue)
+        guard result >= 0 else { throw LinuxError(errno: -result, call: "setns", subject: path) }
+        descriptor = OwnedDescriptor(adopting: result)
+    }
+
     /// The sockets of IPv4 and IPv6 in `states`, in the order of the kernel's table; as they were one after the other, not at one moment.
     ///
     /// Those of TCP that do not listen are found by walking through the whole table of connections, which is as large as the machine's
@@ -74,11 +87,24 @@ package struct SockDiag: ~Copyable, Sendable {
     package mutating func dump(
         _ states: States, of transport: Transport = .tcp, withTraffic: Bool = false, cgroup: UInt64? = nil
     ) throws(LinuxError) -> [InetSocket] {
-        var sockets: [InetSocket] = []
+        try read(states, of: transport, withTraffic, cgroup, leavingOutQuiet: false).sockets
+    }
+
+    /// Those of TCP at which something waits to be read or accepted, with connections that wait to be accepted; and how many sockets were
+    /// looked at.
+    package mutating func news(_ states: States) throws(LinuxError) -> (sockets: [InetSocket], count: Int) {
+        try read(states, of: .tcp, false, nil, leavingOutQuiet: true)
+    }
+
+    private mutating func read(
+        _ states: States, of transport: Transport, _ withTraffic: Bool, _ cgroup: UInt64?,
+        leavingOutQuiet: Bool
+    ) throws(LinuxError) -> (sockets: [InetSocket], count: Int) {
+        var (sockets, count): ([InetSocket], Int) = ([], 0)
         for family in transport == .tcp ? [AF_UNSPEC] : [AF_INET, AF_INET6] {
             var reader = SockDiagReader(sequence: sequence)
             try repeatedly { sequence, descriptor in
-                reader = SockDiagReader(sequence: sequence)
+                reader = SockDiagReader(sequence: sequence, leavingOutQuiet: leavingOutQuiet)
                 var question = torpor_diag_question(
                     sequence: sequence, family: UInt8(family), protocol: transport.number,
                     with_traffic: withTraffic ? 1 : 0, states: states.rawValue, cgroup: cgroup ?? 0)
@@ -87,8 +113,9 @@ package struct SockDiag: ~Copyable, Sendable {
                 reader.read($0)
             }
             if sockets.isEmpty { sockets = reader.sockets } else { sockets += reader.sockets }
+            count += reader.count
         }
-        return sockets
+        return (sockets, count)
     }
 
     /// All Unix sockets of the network namespace, abstract ones and those with a path or without a name alike.

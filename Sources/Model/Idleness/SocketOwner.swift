@@ -52,9 +52,9 @@ package struct SocketOwner: Hashable, Sendable {
 }
 
 extension WakeFacts {
-    /// What waits for `owner` among all `sockets`, listeners and connections.
-    package init(_ sockets: [InetSocket], of owner: SocketOwner, mayBeOther: Bool) {
-        self.init()
+    /// Adds what waits for `owner` among `sockets` of one network namespace, listeners and connections; those at which nothing waits may be
+    /// left out.
+    package mutating func add(_ sockets: [InetSocket], of owner: SocketOwner) {
         let (own, waiting) = owner.select(sockets)
         for socket in own {
             if socket.state == .listen {
@@ -67,7 +67,6 @@ extension WakeFacts {
             }
         }
         connections += waiting.map { Connection($0, isAccepted: false) }
-        self.mayBeOther = mayBeOther
     }
 }
 
@@ -101,8 +100,14 @@ extension WakeFilter.Reason {
 }
 
 extension UseFacts.Connection {
-    /// The connections of `owner` among all `sockets`, dumped with their traffic at `now`.
+    /// The connections of `owner` among the sockets of each of its network namespaces, dumped with their traffic at `now`.
     package static func all(
+        in tables: [[InetSocket]], of owner: SocketOwner, at now: Instant
+    ) -> [UseFacts.Connection] {
+        tables.flatMap { all(in: $0, of: owner, at: now) }
+    }
+
+    private static func all(
         in sockets: [InetSocket], of owner: SocketOwner, at now: Instant
     ) -> [UseFacts.Connection] {
         let (own, waiting) = owner.select(sockets)

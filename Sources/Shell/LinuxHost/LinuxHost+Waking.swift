@@ -101,20 +101,18 @@ extension LinuxHost {
 
     private func judge(_ running: RunningWorker, _ finding: UseInspector.Finding) {
         let rules = running.configuration.useRules
-        guard let sockets = finding.sockets else {
+        let tables: [[InetSocket]]
+        switch finding.tables {
+        case .success(let found): tables = found
+        case .failure(let why):
             if !running.isUseUnknown {
                 running.isUseUnknown = true
-                inform(
-                    running.id,
-                    .remarked(
-                        "cannot list the sockets of this machine (sock_diag, netlink): the worker is never "
-                            + "suspended for idleness; allow AF_NETLINK sockets, or load the module tcp_diag")
-                )
+                inform(running.id, .remarked(why.words))
             }
             return inform(running.id, .usedLast(LastUse(at: now)))
         }
         var facts = UseFacts()
-        facts.connections = UseFacts.Connection.all(in: sockets, of: finding.owner, at: finding.at)
+        facts.connections = UseFacts.Connection.all(in: tables, of: finding.owner, at: finding.at)
         let delay = running.configuration.policy.idle?.delay ?? .zero
         facts.cpu = cpuUsed(by: running.id).flatMap { running.useWindow.share($0, at: now, over: delay) }
         facts.passage = running.lastPassage

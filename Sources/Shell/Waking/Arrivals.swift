@@ -64,7 +64,7 @@ struct Arrivals {
         case .nothing: break
         case .knock: listeners.append(inode)
         case .connection(let connection): connections.append(connection)
-        case .other(let words): other = words
+        case .other(let arrival): other = arrival.words
         }
     }
 }

@@ -52,6 +52,8 @@ package final class SleeperWatch {
     }
 
     let tools: WakingTools
+    /// Where its sockets show.
+    private(set) var tables: [SocketTable] = []
     let subject: Subject
     private let tell: (News) -> Void
     private(set) var eyes = Eyes()
@@ -92,19 +94,20 @@ package final class SleeperWatch {
     /// How it is watched, and what wakes it there.
     package var sight: SleeperSight {
         let rules = subject.rules
-        let hearsNew = !rules.kinds.isDisjoint(with: [.connection, .request])
-        let hearsOld = rules.watching == .auto && rules.kinds.contains(.data)
         return SleeperSight(
-            state, listening: hearsNew ? listening : [], connections: hearsOld ? connections : nil,
+            state, listening: rules.hearsConnections ? listening : [],
+            connections: rules.hears(.data) ? connections : nil,
             each: tools.sampleInterval)
     }
 
     /// Whether data may come for it on a connection that it has.
     var mayHaveConnections: Bool { connections != 0 }
+    /// Whether it may have sockets that are none of TCP.
+    private(set) var mayHaveOthers = false
 
     /// Has `then` called with what woke it without a look since `span` ago; nil where that cannot be told.
     package func explain(within span: TimeSpan, then: @escaping (WakeFilter.Reason?) -> Void) {
-        tools.explain(owner, known: owner.inodes, within: span, in: subject.cgroup, then: then)
+        tools.explain(owner, subject.processes, within: span, in: subject.cgroup, then: then)
     }
 
     /// Closes every duplicate; the worker may run when this has returned.
@@ -157,13 +160,15 @@ package final class SleeperWatch {
 
     private func planned(_ number: UInt32, _ inventory: Inventory) {
         owner = SocketOwner(of: inventory, cgroup: subject.cgroup)
-        let listeners = tools.listeners() ?? []
+        tables = tools.tables(of: subject.processes)
+        let listeners = tables.flatMap { $0.listeners() ?? [] }
         let listening = Set(listeners.map { UInt64($0.inode) })
         self.listening = owner.listening(among: listeners)
         for socket in listeners where socket.local.address.isLoopback && owner.owns(socket) {
             doors[UInt64(socket.inode)] = socket.local
         }
         let others = lookAtOthers(listening)
+        mayHaveOthers = owner.cgroup != nil || !survey.others.isEmpty
         if owner.cgroup == nil {
             connections = owner.inodes.subtracting(listening).subtracting(survey.others).count
         }
@@ -173,7 +178,7 @@ package final class SleeperWatch {
                 of: inventory, subject.rules, listening: listening, leavingOut: others,
                 on: systems, limit: tools.mostDescriptors)
         }
-        if case .sampled = plan, !tools.canLook { plan = .none(.unreadable) }
+        if case .sampled = plan, !tables.allSatisfy(\.canLook) { plan = .none(.unreadable) }
         if case .borrowed(let wanted) = plan, let sockets = tools.systems?.sockets {
             let instances = Set(wanted.filter { $0.kind == .eventPoll }.map(\.place))
             for process in inventory.processes {
@@ -194,7 +199,8 @@ package final class SleeperWatch {
         let areKnown = owner.cgroup == nil && survey.inodes.isSubset(of: subject.survey.inodes)
         // The other ends of those that it had may be gone by now.
         guard !areKnown || !survey.others.isEmpty else { return [] }
-        let others = tools.others()
+        var others = OtherSockets()
+        for table in tables { others.add(table.others()) }
         survey.others = survey.inodes.intersection(others.all)
         // What could not all be listed, or told, is not known the next time.
         if owner.cgroup != nil || others.all.isEmpty { survey = Survey() }
@@ -274,12 +280,21 @@ package final class SleeperWatch {
     private func judge(_ verdict: WakeFilter.Verdict) { perform(eyes.handle(.judged(verdict))) }
 
     private func look(wasEvent: Bool, mayBeOther: Bool) {
-        tools.look { [weak self] sockets in
+        var facts = WakeFacts()
+        facts.mayBeOther = mayBeOther
+        look(at: tables[...], facts, wasEvent: wasEvent)
+    }
+
+    /// Looks at one table after the other, and judges what waits in all of them.
+    private func look(at rest: ArraySlice<SocketTable>, _ facts: WakeFacts, wasEvent: Bool) {
+        guard let table = rest.first else { return judge(filter.judge(facts, wasEvent: wasEvent)) }
+        table.look { [weak self] sockets in
             guard let self else { return }
             // What cannot be looked at counts.
             guard let sockets else { return judge(.wake(.unnamed)) }
-            let facts = WakeFacts(sockets, of: owner, mayBeOther: mayBeOther)
-            judge(filter.judge(facts, wasEvent: wasEvent))
+            var facts = facts
+            facts.add(sockets, of: owner)
+            look(at: rest.dropFirst(), facts, wasEvent: wasEvent)
         }
     }
 
@@ -292,13 +307,22 @@ package final class SleeperWatch {
         again.handle?.arm(at: KernelClock.monotonic + span.microseconds)
     }
 
-    /// All sockets of the network namespace, or those that listen, as they are at a sample.
+    /// Something waits at these sockets of one of its tables, or these listeners, as a sample has them.
     func sampled(_ sockets: [InetSocket], isWhole: Bool) {
         guard case .sampling = eyes.state else { return }
-        let facts = WakeFacts(sockets, of: owner, mayBeOther: false)
-        if isWhole { return judge(filter.judge(facts, wasEvent: false)) }
-        guard !facts.listeners.isEmpty else { return }
+        var facts = WakeFacts()
+        facts.add(sockets, of: owner)
+        if isWhole, tables.count == 1 { return judge(filter.judge(facts, wasEvent: false)) }
+        guard !facts.listeners.isEmpty || !facts.connections.isEmpty else { return }
         look(wasEvent: false, mayBeOther: false)
+    }
+
+    /// The sockets that are none of TCP, as a sample has them.
+    func sampled(_ others: OtherSockets) {
+        guard case .sampling = eyes.state, let arrival = others.arrival(for: owner, subject.rules) else {
+            return
+        }
+        judge(.wake(.ready(arrival.words)))
     }
 }
 

@@ -1,6 +1,6 @@
 package import Idleness
 package import Lifecycle
-internal import Linux
+package import Linux
 internal import Sockets
 internal import Systemd
 internal import WorkerIO
@@ -9,11 +9,37 @@ internal import WorkerIO
 package final class UseInspector {
     /// What was found of one worker.
     package struct Finding: Sendable {
-        /// All sockets of TCP with their traffic; nil where they cannot be told.
-        package let sockets: [InetSocket]?
+        /// The sockets of TCP with their traffic in each of its network namespaces.
+        package let tables: Result<[[InetSocket]], Unknown>
         package let owner: SocketOwner
         /// When it was looked.
         package let at: Instant
+    }
+
+    /// Why sockets cannot be told.
+    package enum Unknown: Error, Hashable, Sendable {
+        /// The kernel does not tell of any.
+        case noSockets
+        /// A network namespace of the worker's may not be entered.
+        case foreign(LinuxError)
+
+        /// As operators are told.
+        package var words: String {
+            let (what, how) =
+                switch self {
+                case .noSockets:
+                    (
+                        "the sockets of this machine (sock_diag, netlink)",
+                        "allow AF_NETLINK sockets, or load the module tcp_diag"
+                    )
+                case .foreign(let error):
+                    (
+                        "the sockets of the worker's network namespace (\(error))",
+                        "run torpord as root with CAP_SYS_ADMIN, or the worker without a network namespace"
+                    )
+                }
+            return "cannot list \(what): the worker is never suspended for idleness; \(how)"
+        }
     }
 
     private struct Question {
@@ -64,16 +90,57 @@ package final class UseInspector {
                 let found = subject.processes.compactMap { OpenDescriptors.read(of: $0, atMost: Self.most) }
                 return SocketOwner(of: Inventory(found), cgroup: subject.cgroup)
             }
-            guard var diag = try? SockDiag() else { return (owners, nil as [InetSocket]?, Int64(0)) }
-            let sockets = try? diag.dump(.inUse, withTraffic: true)
-            return (owners, sockets, KernelClock.monotonic)
-        } then: { [weak self] owners, sockets, at in
+            var looks = Looks()
+            return (owners, subjects.map { looks.tables(of: $0.processes) }, KernelClock.monotonic)
+        } then: { [weak self] owners, tables, at in
             guard let self else { return }
             isLooking = false
-            for (question, owner) in zip(questions, owners) {
-                question.answer(Finding(sockets: sockets, owner: owner, at: Instant(microseconds: at)))
+            for (question, (owner, tables)) in zip(questions, zip(owners, tables)) {
+                question.answer(Finding(tables: tables, owner: owner, at: Instant(microseconds: at)))
             }
             if !waiting.isEmpty { timer.handle?.arm(at: (lookedAt ?? 0) + Self.pause) }
         }
+    }
+}
+
+/// What was looked up in one look: each network namespace once.
+private struct Looks {
+    private var own: Result<[InetSocket], UseInspector.Unknown>?
+    private var others: [NetworkNamespace: Result<[InetSocket], UseInspector.Unknown>] = [:]
+
+    mutating func tables(of processes: [Int32]) -> Result<[[InetSocket]], UseInspector.Unknown> {
+        let (hasOwn, others) = NetworkNamespace.places(of: processes)
+        var tables: [[InetSocket]] = []
+        do throws(UseInspector.Unknown) {
+            if hasOwn { tables.append(try ownTable.get()) }
+            for (place, process) in others { tables.append(try table(place, process).get()) }
+        } catch {
+            return .failure(error)
+        }
+        return .success(tables)
+    }
+
+    private var ownTable: Result<[InetSocket], UseInspector.Unknown> {
+        mutating get {
+            if let own { return own }
+            let found = Result { () throws(LinuxError) in
+                var diag = try SockDiag()
+                return try diag.dump(.inUse, withTraffic: true)
+            }.mapError { _ in UseInspector.Unknown.noSockets }
+            own = found
+            return found
+        }
+    }
+
+    private mutating func table(
+        _ place: NetworkNamespace, _ process: Int32
+    ) -> Result<[InetSocket], UseInspector.Unknown> {
+        if let known = others[place] { return known }
+        let found = Result { () throws(LinuxError) in
+            var diag = try SockDiag(ofProcess: process)
+            return try diag.dump(.inUse, withTraffic: true)
+        }.mapError { UseInspector.Unknown.foreign($0) }
+        others[place] = found
+        return found
     }
 }

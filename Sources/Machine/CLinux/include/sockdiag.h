@@ -20,6 +20,9 @@ struct torpor_diag_question {
 /// A socket of NETLINK_SOCK_DIAG, closed on exec and never waited for, in the network namespace of the calling thread; or -errno.
 int torpor_diag_open(void);
 
+/// The same in the network namespace of an open file of nsfs; or -errno, EPERM where the caller may not enter it (setns(2)).
+int torpor_diag_open_in(int namespace);
+
 /// Asks for a dump: 0 or -errno.
 int torpor_diag_ask(int socket, const struct torpor_diag_question *question);
 

@@ -18,14 +18,24 @@ package struct SockDiagReader {
 
     /// What was read so far, in the order of the dump.
     package private(set) var sockets: [InetSocket] = []
+    /// How many sockets the dump told of so far, with those that were left out.
+    package private(set) var count = 0
     private var messages: DiagMessages
+    private let leavesOutQuiet: Bool
 
     /// Reads the answer to the request of this number.
-    package init(sequence: UInt32) { messages = DiagMessages(sequence: sequence) }
+    ///
+    /// `leavingOutQuiet` leaves out the sockets of processes at which nothing waits, mostly all of them, without reading further.
+    package init(sequence: UInt32, leavingOutQuiet: Bool = false) {
+        messages = DiagMessages(sequence: sequence)
+        leavesOutQuiet = leavingOutQuiet
+    }
 
     /// Reads one datagram.
     package mutating func read(_ datagram: ArraySlice<UInt8>) -> Progress {
         messages.read(datagram) { body in
+            count += 1
+            if leavesOutQuiet, InetSocket.isQuiet(body) { return }
             if let socket = InetSocket(body) { sockets.append(socket) }
         }
     }
@@ -36,6 +46,9 @@ extension InetSocket {
     private static let size = 72
     private static let info: UInt16 = 2
     private static let cgroupID: UInt16 = 21
+
+    /// Whether it is the socket of a process, and nothing waits there to be read or accepted.
+    fileprivate static func isQuiet(_ body: Fields) -> Bool { body.u32(56) == 0 && body.u32(68) != 0 }
 
     /// The socket of an `inet_diag_msg`; nil where it is shorter than that, of another family or in a state unknown here.
     fileprivate init?(_ body: Fields) {

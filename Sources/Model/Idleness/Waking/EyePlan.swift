@@ -105,9 +105,7 @@ private struct Gathering {
 
     /// An epoll instance tells of everything, so that everything has to count.
     private var takesAll: Bool {
-        rules.watching == .auto
-            && rules.kinds.isSuperset(of: [.data, .datagram, .input])
-            && !rules.kinds.isDisjoint(with: [.connection, .request])
+        rules.hearsConnections && [.data, .datagram, .input].allSatisfy(rules.hears)
     }
 
     mutating func take(_ process: Inventory.Descriptors) {
@@ -131,16 +129,14 @@ private struct Gathering {
                 }
                 found.append(.init(place, .socket(inode: inode)))
             case .pipe(let inode):
-                guard rules.watching == .auto, rules.kinds.contains(.input),
+                guard rules.hears(.input),
                     process.readable.contains(descriptor), !covered.contains(inode),
                     !internalPipes.contains(inode),
                     watched.insert(inode).inserted
                 else { continue }
                 found.append(.init(place, .pipe(inode: inode)))
             case .timer:
-                if rules.watching == .auto, rules.kinds.contains(.timer) {
-                    found.append(.init(place, .timer))
-                }
+                if rules.hears(.timer) { found.append(.init(place, .timer)) }
             case .eventPoll, .eventCounter, .signals, .inotify, .pidfd, .ioUring, .other: break
             }
         }
@@ -150,8 +146,8 @@ private struct Gathering {
     /// What kind of socket it is is told by the duplicate; here only whether one that listens is wanted or one that does not.
     private func counts(socket inode: UInt64) -> Bool {
         if left.contains(inode) { return false }
-        if listening.contains(inode) { return !rules.kinds.isDisjoint(with: [.connection, .request]) }
-        return rules.watching == .auto && !rules.kinds.isDisjoint(with: [.data, .datagram])
+        if listening.contains(inode) { return rules.hearsConnections }
+        return rules.hears(.data) || rules.hears(.datagram)
     }
 
     /// Whether polling it from outside leaves it as it is: not a signalfd, which would lose signals, nor what another program answers.

@@ -171,7 +171,7 @@ package struct WakeFilter: Hashable, Sendable {
     }
 
     private func look(atOwn connection: WakeFacts.Connection) -> Verdict {
-        guard rules.admits(connection.remote.address), rules.kinds.contains(.data), connection.hasData else {
+        guard rules.admits(connection.remote.address), rules.hears(.data), connection.hasData else {
             return .leave
         }
         return .wake(.data(from: connection.remote))
@@ -186,8 +186,7 @@ package struct WakeFilter: Hashable, Sendable {
 
     private mutating func look(at connection: WakeFacts.Connection) -> Verdict {
         if connection.isAccepted { return look(atOwn: connection) }
-        guard rules.admits(connection.remote.address), !rules.kinds.isDisjoint(with: [.connection, .request])
-        else { return .leave }
+        guard rules.admits(connection.remote.address), rules.hearsConnections else { return .leave }
         if connection.hasData {
             return .wake(.connection(to: "\(connection.local)", from: connection.remote))
         }

@@ -45,6 +45,14 @@ package struct WakeRules: Hashable, Sendable {
     /// The defaults.
     package init() {}
 
+    /// Whether a new connection may wake it.
+    package var hearsConnections: Bool {
+        (watching == .auto || watching == .listen) && !kinds.isDisjoint(with: [.connection, .request])
+    }
+
+    /// Whether what comes through something that is open may wake it: no new connection.
+    package func hears(_ kind: Kind) -> Bool { watching == .auto && kinds.contains(kind) }
+
     /// Whether a peer of this address wakes it.
     package func admits(_ peer: IPAddress) -> Bool {
         if notFrom.contains(where: { $0.contains(peer) }) { return false }

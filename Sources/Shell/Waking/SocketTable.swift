@@ -1,0 +1,135 @@
+internal import Idleness
+internal import Sockets
+internal import WorkerIO
+
+/// The sockets of one network namespace, as sock_diag(7) tells of them, and the sleepers there that are sampled.
+final class SocketTable {
+    /// A process that is in the namespace; nil of the supervisor's own.
+    private let process: Int32?
+    private unowned let tools: WakingTools
+    private var diag: SockDiag?
+    private var hasNoDiag = false
+    /// How many sockets the last dump told of: a longer one is made on a thread.
+    private var lastCount = 0
+    private var lastOthers = 0
+    private var sampled: [ObjectIdentifier: Sampled] = [:]
+
+    /// A watch stops to be sampled before it goes.
+    private struct Sampled { unowned let watch: SleeperWatch }
+
+    /// The namespace of a process, or of the supervisor.
+    init(of process: Int32? = nil, _ tools: WakingTools) {
+        self.process = process
+        self.tools = tools
+    }
+
+    /// The longest dumps that are made on the loop: some 0.3 ms.
+    private static let mostOnLoop = 1000
+    private static let mostOthersOnLoop = 300
+
+    /// Whether the kernel tells of them here.
+    var canLook: Bool {
+        open()
+        return diag != nil
+    }
+
+    private func open() {
+        guard diag == nil, !hasNoDiag else { return }
+        diag = Self.diag(of: process)
+        hasNoDiag = diag == nil
+    }
+
+    private static func diag(of process: Int32?) -> SockDiag? {
+        guard let process else { return try? SockDiag() }
+        return try? SockDiag(ofProcess: process)
+    }
+
+    /// The TCP sockets that listen, in some 20 µs however many connections there are; nil where they cannot be told.
+    func listeners() -> [InetSocket]? {
+        open()
+        return try? diag?.dump(.listening)
+    }
+
+    /// The sockets that are none of TCP.
+    func others() -> OtherSockets {
+        open()
+        return others(of: Self.dumpOthers(&diag))
+    }
+
+    private static func dumpOthers(_ diag: inout SockDiag?) -> (unix: [UnixSocket], udp: [InetSocket]) {
+        // Ignoring why a kind cannot be told: there is none of it then.
+        ((try? diag?.unixSockets()) ?? [], (try? diag?.dump(.all, of: .udp)) ?? [])
+    }
+
+    private func others(of dumped: (unix: [UnixSocket], udp: [InetSocket])) -> OtherSockets {
+        lastOthers = dumped.unix.count + dumped.udp.count
+        return OtherSockets(unix: dumped.unix, udp: dumped.udp, isServer: tools.isServer)
+    }
+
+    /// Has `then` called with the TCP sockets at which something waits: at once, or where there are many, when a thread has them; nil where
+    /// they cannot be told.
+    func look(then: @escaping ([InetSocket]?) -> Void) {
+        open()
+        guard diag != nil else { return then(nil) }
+        guard lastCount > Self.mostOnLoop else {
+            let news = try? diag?.news(.inUse)
+            lastCount = news?.count ?? 0
+            return then(news?.sockets)
+        }
+        let process = process
+        tools.lookups.perform {
+            guard var diag = Self.diag(of: process) else {
+                return nil as (sockets: [InetSocket], count: Int)?
+            }
+            return try? diag.news(.inUse)
+        } then: { [weak self] news in
+            self?.lastCount = news?.count ?? 0
+            then(news?.sockets)
+        }
+    }
+
+    // MARK: sampling
+
+    /// Has `watch` told of each sample from now on.
+    func sample(_ watch: SleeperWatch) { sampled[ObjectIdentifier(watch)] = Sampled(watch: watch) }
+
+    /// Whether one is still told.
+    func stopSampling(_ watch: SleeperWatch) -> Bool {
+        sampled[ObjectIdentifier(watch)] = nil
+        return !sampled.isEmpty
+    }
+
+    /// Listeners are looked at each time; the others, which cost ten times as much, every other time, and only where a sleeper has some: it
+    /// gets no others but through its listeners.
+    func takeSample(isWhole: Bool) {
+        guard isWhole, sampled.values.contains(where: { $0.watch.mayHaveConnections }) else {
+            open()
+            return tell((try? diag?.news(.listening))?.sockets ?? [], isWhole: false)
+        }
+        look { [weak self] sockets in self?.tell(sockets ?? [], isWhole: true) }
+    }
+
+    /// Looks at the sockets that are none of TCP, where a sleeper has some.
+    func takeSampleOfOthers() {
+        guard sampled.values.contains(where: { $0.watch.mayHaveOthers }) else { return }
+        open()
+        guard lastOthers > Self.mostOthersOnLoop else { return tell(others()) }
+        let process = process
+        tools.lookups.perform {
+            var diag = Self.diag(of: process)
+            return Self.dumpOthers(&diag)
+        } then: { [weak self] dumped in
+            guard let self else { return }
+            tell(others(of: dumped))
+        }
+    }
+
+    private func tell(_ sockets: [InetSocket], isWhole: Bool) {
+        guard !sockets.isEmpty else { return }
+        for watch in sampled.values.map(\.watch) { watch.sampled(sockets, isWhole: isWhole) }
+    }
+
+    private func tell(_ others: OtherSockets) {
+        for watch in sampled.values.map(\.watch) { watch.sampled(others) }
+    }
+}
