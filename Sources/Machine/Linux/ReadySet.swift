@@ -22,6 +22,13 @@ package struct ReadySet: ~Copyable, Sendable {
             "descriptor \(descriptor)")
     }
 
+    /// The same, told once for each thing that comes (EPOLLET): what is left there is not told again.
+    package func addEdge(_ descriptor: Int32, as number: UInt32) throws(LinuxError) {
+        try check(
+            torpor_epoll_add_edge(self.descriptor.rawValue, descriptor, UInt64(number)), "epoll_ctl",
+            "descriptor \(descriptor)")
+    }
+
     /// Takes `descriptor` out of the set; one that is not in it is no failure.
     package func remove(_ descriptor: Int32) {
         _ = torpor_epoll_remove(self.descriptor.rawValue, descriptor)

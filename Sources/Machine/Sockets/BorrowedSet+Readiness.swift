@@ -52,7 +52,7 @@ extension BorrowedSet {
 
 extension SocketFacts {
     /// Whether it is a stream of TCP.
-    private var isTCP: Bool { form == .stream && (family == .ipv4 || family == .ipv6) }
+    package var isTCP: Bool { form == .stream && (family == .ipv4 || family == .ipv6) }
 
     fileprivate func news(at descriptor: Int32, _ rules: WakeRules) -> SocketNews {
         if isTCP {
@@ -72,13 +72,14 @@ extension SocketFacts {
         return arrival.wakes(by: rules) ? .other(arrival) : .nothing
     }
 
-    fileprivate static func hasBytes(_ descriptor: Int32) -> Bool {
+    /// Whether there are bytes to be read, and not only an end (FIONREAD, ioctl(2)).
+    static func hasBytes(_ descriptor: Int32) -> Bool {
         var count: Int32 = 0
         return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
     }
 
     /// Whether it may be read from without waiting, at its end too.
-    private static func isReadable(_ descriptor: Int32) -> Bool {
+    static func isReadable(_ descriptor: Int32) -> Bool {
         var query = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&query, 1, 0) == 1 && query.revents & Int16(POLLIN) != 0
     }

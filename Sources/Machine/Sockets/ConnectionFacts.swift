@@ -23,19 +23,27 @@ extension WakeFacts.Connection {
 }
 
 extension Endpoint {
+    /// Where a socket of this process is bound; nil of one that is neither IPv4 nor IPv6 (getsockname(2)).
+    package init?(of descriptor: Int32) { unsafe self.init(getsockname, descriptor) }
+
     /// The end that `ask`, getsockname(2) or getpeername(2), tells of; nil where there is none, or one of another family.
     @unsafe fileprivate init?(
         _ ask: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32,
         _ descriptor: Int32
     ) {
+        unsafe self.init { unsafe ask(descriptor, $0, $1) == 0 }
+    }
+
+    /// The end that `ask` writes down; nil where it says that there is none, and for one of another family.
+    @unsafe init?(
+        _ ask: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Bool
+    ) {
         var six = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        let result = unsafe withUnsafeMutablePointer(to: &six) { place in
-            unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe ask(descriptor, $0, &length)
-            }
+        let isTold = unsafe withUnsafeMutablePointer(to: &six) { place in
+            unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe ask($0, &length) }
         }
-        guard result == 0 else { return nil }
+        guard isTold else { return nil }
         switch Int32(six.sin6_family) {
         case AF_INET6:
             let halves = unsafe withUnsafeBytes(of: six.sin6_addr) {

@@ -45,6 +45,7 @@ extension Supervisor {
             worker.sleepTally.judged(isExchange: use.isExchange)
             submit(.usedLast(use), to: worker)
         case .wanted(let reason, let isExplained): wanted(worker, by: reason, isExplained: isExplained)
+        case .knocked(let reason): knocked(worker, by: reason)
         case .watched(let words): notify(worker, .watched(words))
         }
     }

@@ -34,6 +34,21 @@ extension Supervisor {
         sayWoken(worker, origin)
     }
 
+    /// A client waits at a socket that is open for a worker: it is woken, or launched, into the foreground.
+    ///
+    /// One that an operator has forced to quit is not, nor one that is stopped by another program.
+    func knocked(_ worker: Worker, by reason: WakeFilter.Reason) {
+        guard worker.life.currentLaunch == nil else { return wanted(worker, by: reason, isExplained: true) }
+        guard worker.life.restReason != .forceQuit, worker.life.restReason != .backingOff,
+            isRoused(worker, intoForeground: true)
+        else { return }
+        if let peer = reason.peer { worker.sleepTally.woke(by: peer.address, at: host.now) }
+        var content: JSON.Object = ["event": .string(reason.words)]
+        content["peer"] = reason.peer.map { .string("\($0)") }
+        worker.nextLaunch = LaunchDetails(options: ["socket": .object(content)])
+        rouse(worker, Wake(.socket, intoForeground: true), WakeOrigin(.socket, reason.words))
+    }
+
     /// Whether an event wakes a worker as it stands, or launches it.
     func isRoused(_ worker: Worker, intoForeground: Bool) -> Bool {
         // It will be refused.

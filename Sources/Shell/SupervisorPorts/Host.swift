@@ -62,6 +62,8 @@ package enum Fact: Hashable, Sendable {
     /// Something has come for it while it sleeps by our freeze. What that is may be found out only after its wake: it is told once more
     /// then, explained.
     case wanted(WakeFilter.Reason, isExplained: Bool)
+    /// A client waits at a socket that is open for it while it does not run, or sleeps.
+    case knocked(WakeFilter.Reason)
     /// How it is watched while it sleeps, in words.
     case watched(String)
 }

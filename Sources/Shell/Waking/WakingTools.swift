@@ -20,8 +20,21 @@ package final class WakingTools {
     private let timer = SourceBox<TimeSource>()
     /// The sockets of the supervisor's network namespace.
     private(set) lazy var own = SocketTable(self)
+    /// The sockets at which clients of workers wait that do not run.
+    private var madeDoors: DoorSet?
     private var sampled: [ObjectIdentifier: SocketTable] = [:]
     private var tick = 0
+
+    /// The sockets of all workers that the supervisor watches by descriptors of its own.
+    func openDoors() throws(LinuxError) -> DoorSet {
+        if let madeDoors { return madeDoors }
+        let doors = try DoorSet(on: loop)
+        madeDoors = doors
+        return doors
+    }
+
+    /// Tells nothing more of a descriptor.
+    func forgetDoor(_ number: UInt32, _ descriptor: Int32) { madeDoors?.remove(number, descriptor) }
 
     /// Tools that have nothing open yet.
     package init(on loop: EventLoop) {

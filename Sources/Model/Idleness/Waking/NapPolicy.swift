@@ -33,7 +33,7 @@ package struct NapPolicy: Hashable, Sendable {
             trusts = true
             isOldConnection = true
         // Not looked at: what it was is not known, and most often it is data.
-        case .ready: isOldConnection = true
+        case .datagram, .ready: isOldConnection = true
         }
     }
 

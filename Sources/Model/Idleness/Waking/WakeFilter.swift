@@ -70,6 +70,8 @@ package struct WakeFilter: Hashable, Sendable {
             case connection
             /// Data on an open connection.
             case data
+            /// A datagram.
+            case datagram
             /// Something that was not looked at or has no peer.
             case ready
         }
@@ -90,6 +92,11 @@ package struct WakeFilter: Hashable, Sendable {
             Reason(kind: .data, peer: peer, subject: "")
         }
 
+        /// A datagram of this peer to a socket of this name.
+        package static func datagram(to socket: String, from peer: Endpoint) -> Reason {
+            Reason(kind: .datagram, peer: peer, subject: socket)
+        }
+
         /// Something that was not looked at or has no peer, in words.
         package static func ready(_ what: String) -> Reason { Reason(kind: .ready, peer: nil, subject: what) }
 
@@ -102,6 +109,7 @@ package struct WakeFilter: Hashable, Sendable {
             return switch kind {
             case .connection: "a connection\(origin) to \(subject)"
             case .data: "data\(origin)"
+            case .datagram: "a datagram\(origin) to \(subject)"
             case .ready: subject
             }
         }
