@@ -158,6 +158,55 @@ import Testing
             ], "\(told)")
     }
 
+    /// Completes each callback by a connection on which it reads no answer, and connects anew when that is over.
+    private static let inattentive = """
+        import json, os, socket, time
+        def connection():
+            s = socket.socket(socket.AF_UNIX); s.connect(os.environ['TORPOR_SOCKET']); return s
+        def serve():
+            calls, attached = connection(), connection()
+            attached.sendall(b'{"method":"io.torpor.Worker.Attach","parameters":{},"more":true}\\0')
+            rest = b''
+            while data := attached.recv(65536):
+                rest += data
+                while b'\\0' in rest:
+                    message, rest = rest.split(b'\\0', 1)
+                    if callback := json.loads(message)['parameters'].get('callback'):
+                        print(callback['name'], flush=True)
+                        calls.sendall(json.dumps({'method': 'io.torpor.Worker.Complete',
+                            'parameters': {'id': callback['id']}}).encode() + b'\\0')
+        while True:
+            try: serve()
+            except OSError: time.sleep(0.01)
+        """
+
+    @Test(.requires(.program("/usr/bin/python3")))
+    func `lets a worker sleep on that has not read the last answer of the one before`() throws {
+        let daemon = try DaemonUnderTest([
+            "app": """
+            [Worker]
+            ExecStart=/usr/bin/python3 DIRECTORY/app.py
+            StandardOutput=append:DIRECTORY/app.log
+            Type=app
+            """
+        ])
+        try Self.inattentive.write(
+            toFile: "\(daemon.directory)/app.py", atomically: true, encoding: .utf8)
+        #expect(try daemon.torpor("launch", "app").status == 0)
+        #expect(try daemon.torpor("activate", "app").status == 0)
+        for _ in 0..<3 {
+            #expect(try daemon.torpor("suspend", "app").status == 0)
+            try daemon.killAndRestart()
+            _ = try eventually("it to be watched") {
+                try daemon.torpor("status", "app").output.contains("Wakes by:") ? true : nil
+            }
+            #expect(try started(daemon)["app"]?.state == "suspended")
+            #expect(try daemon.torpor("activate", "app").status == 0)
+        }
+        #expect(try daemon.torpor("terminate", "app").status == 0)
+        #expect(daemon.lines(of: "app.log").count { $0 == "willEnterForeground" } == 3)
+    }
+
     @Test func `knows workers that were defined without a file`() throws {
         let daemon = try DaemonUnderTest([:])
         #expect(

@@ -121,7 +121,8 @@ private final class Caller {
                 if what not in kept: kept[what] = socket.create_connection(at)
                 answer = ask(kept[what], what.encode())
             elif what == 'new':
-                with socket.create_connection(at) as new: answer = ask(new, what.encode())
+                # Kept open: it is looked for when it has woken the server.
+                kept[what] = socket.create_connection(at); answer = ask(kept[what], what.encode())
             else:
                 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
                     udp.connect(at); answer = ask(udp, what.encode())

@@ -47,6 +47,35 @@ import Testing
         }
     }
 
+    @Test func `whose other ends are unknown say which these are`() {
+        let cases: [(bytes: UInt32, peer: UnixPeer, isLeft: Bool)] = [
+            // An answer of a supervisor that was killed, and a connection that the next one has yet to accept.
+            (4, UnixPeer(name: Array("/run/notify".utf8), isGone: true, hasBytes: true), true),
+            (0, UnixPeer(name: Array("/run/notify".utf8), isGone: false, hasBytes: false), true),
+            (0, UnixPeer(name: Array("/run/notify".utf8), isGone: true, hasBytes: false), true),
+            // The last words of another program, its end, and one that has yet to accept.
+            (4, UnixPeer(name: Array("/run/dbus".utf8), isGone: true, hasBytes: true), false),
+            (0, UnixPeer(name: Array("/run/dbus".utf8), isGone: true, hasBytes: false), true),
+            (0, UnixPeer(name: Array("/run/dbus".utf8), isGone: false, hasBytes: false), false),
+            (4, UnixPeer(name: nil, isGone: true, hasBytes: true), false),
+            (0, UnixPeer(name: nil, isGone: true, hasBytes: false), true),
+        ]
+        for kind in [UnixSocket.Kind.stream, .sequentialPacket] {
+            for (bytes, peer, isLeft) in cases {
+                var sockets = others(unix: [unix(1, kind, peer: nil, bytes: bytes), unix(2, peer: 9)])
+                #expect(sockets.withUnknownPeers == [1])
+                // Until it is asked only an end is left out.
+                #expect(sockets.left == (bytes == 0 ? [1] : []))
+                sockets.learn(peer, of: 1) { $0 == Array("/run/notify".utf8) }
+                #expect(sockets.left == (isLeft ? [1] : []), "\(peer)")
+                sockets.learn(peer, of: 2) { _ in true }
+                #expect(!sockets.left.contains(2))
+                let isHeard = sockets.arrival(for: owner, WakeRules()) != nil
+                #expect(isHeard == (bytes > 0 && !isLeft), "\(peer)")
+            }
+        }
+    }
+
     @Test func `count by the cgroup they were made in, where not all of a worker's could be listed`() {
         let sockets = others(udp: [udp(8, bytes: 768, cgroup: 42)])
         #expect(sockets.arrival(for: SocketOwner(cgroup: 42), WakeRules()) == .datagram)

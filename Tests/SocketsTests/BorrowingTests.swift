@@ -215,6 +215,39 @@ private final class Held {
         }
     }
 
+    @Test(.requires(.python))
+    func `of a Unix connection tells the name of its peer, also of one that is gone`()
+        throws
+    {
+        let worker = try Worker(
+            python: """
+                import os, socket, tempfile
+                path = tempfile.mkdtemp() + "/s"; print(path, flush=True)
+                l = socket.socket(socket.AF_UNIX); l.bind(path); l.listen(8)
+                def client(): c = socket.socket(socket.AF_UNIX); c.connect(path); return c
+                gone, spoke, open_ = client(), client(), client()
+                l.accept()[0].close()
+                s = l.accept()[0]; s.send(b"last words"); s.close()
+                kept = l.accept()[0]; unaccepted = client(); left, right = socket.socketpair()
+                print(*[c.fileno() for c in (gone, spoke, open_, unaccepted, l, left)], flush=True)
+                os.unlink(path); os.rmdir(os.path.dirname(path))
+                """)
+        let path = Array(worker.line().utf8)
+        let numbers = worker.numbers()
+        try #require(numbers.count == 6)
+        try worker.stop()
+        let kinds = try descriptors(of: worker).kinds
+        let peers = try numbers.map { try borrow($0, of: worker, #require(kinds[$0])).unixPeer() }
+        #expect(
+            peers == [
+                UnixPeer(name: path, isGone: true, hasBytes: false),
+                UnixPeer(name: path, isGone: true, hasBytes: true),
+                UnixPeer(name: path, isGone: false, hasBytes: false),
+                UnixPeer(name: path, isGone: false, hasBytes: false), nil,
+                UnixPeer(name: nil, isGone: false, hasBytes: false),
+            ])
+    }
+
     @Test(.requires(.python)) func `is only had of what was found, and of what may be waited for`() throws {
         let worker = try Worker(
             python: """

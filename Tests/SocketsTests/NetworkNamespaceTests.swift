@@ -30,7 +30,7 @@ import Testing
             input.fileHandleForWriting.closeFile()
             process.waitUntilExit()
         }
-        #expect(output.fileHandleForReading.availableData == Data("1\n".utf8))
+        #expect(output.fileHandleForReading.readData(ofLength: 2) == Data("1\n".utf8))
         let own = try Listener()
         defer { withExtendedLifetime(own) {} }
         let both = [getpid(), process.processIdentifier]

@@ -63,7 +63,8 @@ extension SocketFacts {
         let arrival: SocketArrival
         if isListening {
             arrival = .unixConnection
-        } else if form == .stream {
+        } else if form == .stream || family == .unix && form == .sequentialPacket {
+            // At an end it may be read from, too.
             guard Self.hasBytes(descriptor) else { return .nothing }
             arrival = .unixData
         } else {

@@ -167,7 +167,7 @@ package final class SleeperWatch {
         for socket in listeners where socket.local.address.isLoopback && owner.owns(socket) {
             doors[UInt64(socket.inode)] = socket.local
         }
-        let others = lookAtOthers(listening)
+        let others = lookAtOthers(listening, inventory)
         mayHaveOthers = owner.cgroup != nil || !survey.others.isEmpty
         if owner.cgroup == nil {
             connections = owner.inodes.subtracting(listening).subtracting(survey.others).count
@@ -193,7 +193,7 @@ package final class SleeperWatch {
     }
 
     /// Finds out which of its sockets are none of TCP, where it has others than it had: those of them at which nothing counts.
-    private func lookAtOthers(_ listening: Set<UInt64>) -> Set<UInt64> {
+    private func lookAtOthers(_ listening: Set<UInt64>, _ inventory: Inventory) -> Set<UInt64> {
         survey.inodes = owner.inodes.subtracting(listening)
         survey.others = subject.survey.others.intersection(survey.inodes)
         let areKnown = owner.cgroup == nil && survey.inodes.isSubset(of: subject.survey.inodes)
@@ -201,6 +201,7 @@ package final class SleeperWatch {
         guard !areKnown || !survey.others.isEmpty else { return [] }
         var others = OtherSockets()
         for table in tables { others.add(table.others()) }
+        learnPeers(of: &others, inventory)
         survey.others = survey.inodes.intersection(others.all)
         // What could not all be listed, or told, is not known the next time.
         if owner.cgroup != nil || others.all.isEmpty { survey = Survey() }

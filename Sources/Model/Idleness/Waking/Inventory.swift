@@ -96,4 +96,17 @@ extension Inventory {
         }
         return inodes
     }
+
+    /// Where the sockets of these inodes are, each at the first place that it has.
+    package func places(of sockets: Set<UInt64>) -> [UInt64: Place] {
+        var places: [UInt64: Place] = [:]
+        guard !sockets.isEmpty else { return places }
+        for process in processes {
+            for case (let descriptor, .socket(let inode)) in process.kinds where sockets.contains(inode) {
+                let place = Place(process: process.process, descriptor: descriptor)
+                places[inode] = min(places[inode] ?? place, place)
+            }
+        }
+        return places
+    }
 }

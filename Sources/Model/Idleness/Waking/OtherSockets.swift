@@ -39,6 +39,8 @@ package struct OtherSockets: Hashable, Sendable {
     /// The inodes of Unix sockets that are connected to the supervisor, and of those whose other end is gone: what may come there is no use
     /// of a worker, and an end wakes none.
     package private(set) var left: Set<UInt64> = []
+    /// The inodes of Unix connections whose other ends are not told: they are gone, or wait to be accepted.
+    package private(set) var withUnknownPeers: Set<UInt64> = []
     private var waiting: [UInt64: Waiting] = [:]
 
     /// None.
@@ -50,10 +52,12 @@ package struct OtherSockets: Hashable, Sendable {
             let inode = UInt64(socket.inode)
             all.insert(inode)
             if let name = socket.name, let peer = socket.peer, isServer(name) { left.insert(UInt64(peer)) }
+            let hasUnknownPeer =
+                socket.kind != .datagram && socket.state == .established && socket.peer == nil
+            if hasUnknownPeer { withUnknownPeers.insert(inode) }
             guard socket.receiveQueue > 0 else {
-                if socket.kind == .stream, socket.state == .established, socket.peer == nil {
-                    left.insert(inode)
-                }
+                // Until more is known, it is taken for an end.
+                if hasUnknownPeer { left.insert(inode) }
                 continue
             }
             let arrival: SocketArrival =
@@ -75,7 +79,21 @@ package struct OtherSockets: Hashable, Sendable {
     package mutating func add(_ others: OtherSockets) {
         all.formUnion(others.all)
         left.formUnion(others.left)
+        withUnknownPeers.formUnion(others.withUnknownPeers)
         waiting.merge(others.waiting) { first, _ in first }
+    }
+
+    /// Takes what the connection of this inode, of those with unknown peers, tells of its other end itself.
+    ///
+    /// What a supervisor has sent that is gone, such as the answer to a call that was not read any more, is no use of the worker, nor is what
+    /// the next one sends when it accepts; what any other has sent before its end is.
+    package mutating func learn(_ peer: UnixPeer, of inode: UInt64, isServer: ([UInt8]) -> Bool) {
+        guard withUnknownPeers.contains(inode) else { return }
+        if peer.name.map(isServer) ?? false || peer.isGone && !peer.hasBytes {
+            left.insert(inode)
+        } else {
+            left.remove(inode)
+        }
     }
 
     /// What has come for `owner` that wakes it by `rules`; nil where nothing has.
