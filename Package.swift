@@ -73,6 +73,7 @@ let package = Package(
             name: "Idleness", dependencies: ["ConfigurationSyntax", "Lifecycle"],
             path: "Sources/Model/Idleness",
             swiftSettings: compact),
+        .target(name: "Relaying", path: "Sources/Model/Relaying", swiftSettings: settings),
         .target(
             name: "Simulation",
             dependencies: [
@@ -326,6 +327,7 @@ let package = Package(
         .testTarget(
             name: "IdlenessTests", dependencies: ["ConfigurationSyntax", "Idleness", "Lifecycle"],
             swiftSettings: settings),
+        .testTarget(name: "RelayingTests", dependencies: ["Relaying"], swiftSettings: settings),
         .testTarget(
             name: "SchedulingTests", dependencies: ["Lifecycle", "Scheduling", "TestSupport"],
             swiftSettings: settings),
