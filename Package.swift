@@ -23,6 +23,7 @@ let package = Package(
     products: [
         .executable(name: "torpor", targets: ["torpor"]),
         .executable(name: "torpord", targets: ["torpord"]),
+        .executable(name: "torpor-relay", targets: ["torpor-relay"]),
         .library(name: "Lifecycle", targets: ["Lifecycle", "SnapshotCoding"]),
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(name: "TorporWorker", targets: ["TorporWorker"]),
@@ -105,6 +106,9 @@ let package = Package(
         .target(
             name: "Sockets", dependencies: ["CLinux", "Idleness", "Linux"],
             path: "Sources/Machine/Sockets", swiftSettings: strict),
+        .target(
+            name: "Relays", dependencies: ["CLinux", "Linux", "Relaying"],
+            path: "Sources/Machine/Relays", swiftSettings: strict),
         .target(
             name: "Launching", dependencies: ["CLinux", "Cgroups", "Linux"],
             path: "Sources/Machine/Launching", swiftSettings: strict),
@@ -254,6 +258,9 @@ let package = Package(
                 "Supervisor", "SupervisorPorts", "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/torpor", swiftSettings: compact),
+        .executableTarget(
+            name: "torpor-relay", dependencies: ["Linux", "Relays"], path: "Sources/Programs/torpor-relay",
+            swiftSettings: settings),
         .executableTarget(
             name: "demo",
             dependencies: [
@@ -413,6 +420,13 @@ let package = Package(
         .testTarget(
             name: "SocketsTests",
             dependencies: ["Idleness", "Launching", "Linux", "Processes", "Sockets", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RelaysTests",
+            dependencies: [
+                "Idleness", "Launching", "Linux", "Relaying", "Relays", "Sockets", "TestSupport",
+                "torpor-relay",
+            ],
             swiftSettings: settings),
         // Drives the built program from outside; building the tests builds it too.
         .testTarget(

@@ -3,13 +3,14 @@ import Testing
 
 @Suite struct `Messages of a relay` {
     private static let commands: [RelayCommand] = [
-        .route(RelayRoute(to: nil)),
+        .route(RelayRoute(to: nil, limit: 1, patience: 2)),
         .route(RelayRoute(to: .ipv4(0x7f00_0001, port: 8080), header: .v1, limit: 7, patience: 1)),
         .route(
             RelayRoute(to: .ipv6(Array(0..<16), port: 1, scope: 3), header: .v2, limit: .max, patience: 0)),
-        .route(RelayRoute(to: .unix(Array("/run/a.sock".utf8)))),
-        .route(RelayRoute(to: .unix([0] + Array("name".utf8)))), .listen, .take, .release, .open, .shut,
-        .page(nil), .page(RelayPage(head: [], body: [])), .page(RelayPage(head: [1, 2], body: [3])),
+        .route(RelayRoute(to: .unix(Array("/run/a.sock".utf8)), limit: 3, patience: 4)),
+        .route(RelayRoute(to: .unix([0] + Array("name".utf8)), limit: 5, patience: 6)), .listen, .take,
+        .release, .open, .shut,
+        .page(nil), .page(RelayPage(head: [1, 2], body: [3])),
         .drain(milliseconds: nil), .drain(milliseconds: 0), .drain(milliseconds: 5000),
     ]
     private static let reports: [RelayReport] = [

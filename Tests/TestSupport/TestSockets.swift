@@ -53,7 +53,8 @@ package enum Waiting {
 package final class Listener: TestSocket {
     package private(set) var port: UInt16 = 0
 
-    package init(ipv6: Bool = false, backlog: Int32 = 5) throws {
+    /// At a port that is free, or that this was before.
+    package init(ipv6: Bool = false, backlog: Int32 = 5, port known: UInt16 = 0) throws {
         try super.init(ipv6 ? AF_INET6 : AF_INET)
         if ipv6 {
             var address = sockaddr_in6()
@@ -68,7 +69,7 @@ package final class Listener: TestSocket {
             try #require(isBound)
             port = UInt16(bigEndian: address.sin6_port)
         } else {
-            port = try bindToLoopback(descriptor)
+            port = try bindToLoopback(descriptor, port: known)
         }
         try #require(listen(descriptor, backlog) == 0)
     }

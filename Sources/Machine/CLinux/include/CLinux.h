@@ -4,5 +4,6 @@
 #include "calls.h"
 #include "machine.h"
 #include "process.h"
+#include "relay.h"
 #include "sockdiag.h"
 #include "stream.h"

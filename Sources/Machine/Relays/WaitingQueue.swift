@@ -1,0 +1,36 @@
+/// The connections that wait for the target, in the order in which they came.
+struct WaitingQueue {
+    /// A place of the table, and what is there.
+    struct Entry {
+        let slot: Int
+        let generation: UInt32
+    }
+
+    private var entries: [Entry] = []
+    private var head = 0
+
+    var first: Entry? { head < entries.count ? entries[head] : nil }
+
+    mutating func append(_ entry: Entry) { entries.append(entry) }
+
+    mutating func removeFirst() {
+        head += 1
+        if head == entries.count {
+            entries.removeAll(keepingCapacity: head < 1024)
+            head = 0
+        } else if head > 1024, head * 2 > entries.count {
+            entries.removeFirst(head)
+            head = 0
+        }
+    }
+
+    /// Puts one back that was first.
+    mutating func restore(_ entry: Entry) {
+        if head > 0 {
+            head -= 1
+            entries[head] = entry
+        } else {
+            entries.insert(entry, at: 0)
+        }
+    }
+}

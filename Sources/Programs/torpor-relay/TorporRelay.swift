@@ -1,0 +1,25 @@
+internal import Glibc
+import Linux
+import Relays
+
+/// `torpor-relay`: moves bytes between connections for a supervisor, without privileges (torpor-relay(8)).
+@main
+struct TorporRelay {
+    /// The descriptor of the control socket: the first after the standard ones.
+    private static let control: Int32 = 3
+    /// The user and group that no file belongs to.
+    private static let nobody: UInt32 = 65534
+
+    static func main() {
+        do throws(LinuxError) {
+            let relay = try Relay(
+                control: OwnedDescriptor(inheriting: control), user: nobody, group: nobody)
+            relay.run()
+        } catch {
+            let text =
+                "torpor-relay: \(error): it is started by torpord(8), with a control socket as descriptor 3\n"
+            _ = unsafe write(STDERR_FILENO, text, text.utf8.count)
+            exit(1)
+        }
+    }
+}
