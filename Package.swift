@@ -224,7 +224,7 @@ let package = Package(
             path: "Sources/Shell/Standalone", swiftSettings: compact),
         .target(
             name: "ControlClient",
-            dependencies: ["ControlAPI", "Lifecycle", "Linux", "Places", "Varlink"],
+            dependencies: ["ControlAPI", "Launching", "Lifecycle", "Linux", "Places", "Varlink"],
             path: "Sources/Clients/ControlClient", swiftSettings: compact),
         .target(
             name: "Operator",

@@ -17,6 +17,8 @@ struct `The command line` {
         Order(given: "-q --user status web -q", verb: "status", arguments: "status -q --user web -q"),
         Order(given: "--timeout 5s suspend a", verb: "suspend", arguments: "suspend --timeout 5s a"),
         Order(given: "--system run -- x --socket y", verb: "run", arguments: "run --system -- x --socket y"),
+        Order(given: "--host a@b list", verb: "list", arguments: "list --host a@b"),
+        Order(given: "-H b --user list", verb: "list", arguments: "list -H b --user"),
         Order(given: "--help", verb: nil, arguments: "--help"),
         Order(given: "--nonsense list", verb: nil, arguments: "--nonsense list"),
         Order(given: "--socket", verb: nil, arguments: "--socket"),

@@ -1,4 +1,5 @@
 package import ControlAPI
+internal import Launching
 package import Lifecycle
 internal import Linux
 internal import Places
@@ -9,8 +10,10 @@ package import Varlink
 /// It has no thread, handles no signal and takes none amiss: one whose handler returns is followed by more waiting,
 /// unless `isInterrupted` says otherwise.
 package final class ControlClient {
-    /// Where the supervisor listens.
+    /// Where the supervisor listens; what it is called, where a command leads to it.
     package let path: String
+    /// The command that leads to the supervisor; nil where that is of this machine.
+    package let bridge: BridgeProcess?
     /// Asked after each signal: whether to give up what is waited for.
     package var isInterrupted: () -> Bool = { false }
     /// Where the answers are written: calls end when no process reads that any more (a pipe or a terminal); nil where it does not count.
@@ -28,10 +31,43 @@ package final class ControlClient {
     /// `timeout` is for everything together, from here to the last answer, until ``limit(to:)`` gives another.
     package init(connectingTo path: String, timeout: TimeSpan? = nil) throws(ControlClientError) {
         self.path = path
+        bridge = nil
         deadline = timeout.map { (Instant(microseconds: KernelClock.monotonic) + $0).microseconds }
         do {
             socket = try StreamSocket(
                 connectingTo: UnixSocketAddress(path), timeout: timeout?.microseconds)
+        } catch {
+            throw ControlClientError(error, at: path)
+        }
+    }
+
+    /// Starts `command`, which connects its standard input and output to a supervisor that is called `name` here.
+    ///
+    /// Whether it gets there is seen with the first call; `timeout` is as above, and `ignoresKeyboard` as in ``BridgeProcess``.
+    package init(
+        through command: [String], named name: String, timeout: TimeSpan? = nil, ignoresKeyboard: Bool = false
+    ) throws(ControlClientError) {
+        path = name
+        deadline = timeout.map { (Instant(microseconds: KernelClock.monotonic) + $0).microseconds }
+        var bridge: BridgeProcess?
+        socket = try StreamSocket.pair { (theirs: Int32) throws(ControlClientError) in
+            do throws(LaunchError) {
+                bridge = try BridgeProcess(command, on: theirs, ignoresKeyboard: ignoresKeyboard)
+            } catch {
+                throw ControlClientError(.noBridge, errno: error.errno, "\(error)")
+            }
+        } failing: {
+            ControlClientError(.system, errno: $0.errno, "\($0)")
+        }
+        self.bridge = bridge
+    }
+
+    /// Copies between two descriptors of this process and the supervisor, both ways, instead of any calls, until it closes the connection.
+    ///
+    /// False where no process reads what is written to `output`.
+    package func relay(from input: Int32, to output: Int32) throws(ControlClientError) -> Bool {
+        do throws(LinuxError) {
+            return try StreamRelay.run(input: input, output: output, socket: socket) == .peerClosed
         } catch {
             throw ControlClientError(error, at: path)
         }
@@ -44,7 +80,10 @@ package final class ControlClient {
 
     /// The process that listens, as far as the kernel tells: the holder of the lock beside the socket, since the socket may be one that
     /// a service manager has made; else the process that has made the socket.
+    ///
+    /// Nil for one of another machine.
     package var supervisor: Int32? {
+        guard bridge == nil else { return nil }
         if let holder = SupervisorPlace(path).process { return holder }
         guard let pid = try? socket.peerCredentials().pid, pid > 0 else { return nil }
         return pid

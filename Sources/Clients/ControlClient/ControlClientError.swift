@@ -25,6 +25,8 @@ package struct ControlClientError: Error, Hashable, Sendable, CustomStringConver
         case disconnected
         /// What came is no answer to what was asked.
         case badAnswer
+        /// The command that leads to the supervisor cannot be started.
+        case noBridge
         /// A system call failed.
         case system
     }
@@ -64,7 +66,7 @@ package struct ControlClientError: Error, Hashable, Sendable, CustomStringConver
     /// The exit status that is due.
     package var exitStatus: Int32 {
         switch code {
-        case .noSupervisor: 69
+        case .noSupervisor, .noBridge: 69
         case .notAllowed: 77
         case .timedOut, .refused: 75
         case .failed(let error): error == .permissionDenied ? 77 : 1
@@ -72,4 +74,9 @@ package struct ControlClientError: Error, Hashable, Sendable, CustomStringConver
         case .interrupted, .readerGone, .badAnswer, .system: 1
         }
     }
+}
+
+extension ControlClientError {
+    /// Whether the command that leads to the supervisor is not there at all.
+    package var isMissing: Bool { code == .noBridge && errno == ENOENT }
 }

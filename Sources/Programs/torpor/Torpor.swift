@@ -23,6 +23,7 @@ struct Torpor: ParsableCommand {
         switch verb {
         case "run": [RunCommand.self]
         case "list": [ListCommand.self]
+        case "bridge": [BridgeCommand.self]
         default: []
         }
     }

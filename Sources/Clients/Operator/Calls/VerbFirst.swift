@@ -6,7 +6,7 @@ package struct VerbFirst: Hashable, Sendable {
     package let arguments: [String]
 
     /// Options of all verbs whose value is the next word.
-    private static let valued: Set<String> = ["--socket", "--json", "--timeout"]
+    private static let valued: Set<String> = ["--socket", "--host", "-H", "--json", "--timeout"]
     private static let flags: Set<String> = [
         "--system", "--user", "-j", "--no-legend", "--no-pager", "-q", "--quiet",
     ]

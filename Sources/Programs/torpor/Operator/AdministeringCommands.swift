@@ -9,7 +9,7 @@ extension CommandGroup {
             name: "Administering",
             subcommands: [
                 DoctorCommand.self, VerifyCommand.self, SimulateCommand.self, ReloadCommand.self,
-                ReexecCommand.self, LogLevelCommand.self,
+                ReexecCommand.self, LogLevelCommand.self, BridgeCommand.self,
             ])
     }
 }

@@ -5,6 +5,10 @@ import Lifecycle
 struct CallLimit {
     /// How long a supervisor has to accept a connection and to give the first sign of life.
     static let signOfLife = TimeSpan.seconds(5)
+    /// How long the way to another machine may take: a network, a login, and a program that starts there.
+    static let login = TimeSpan.seconds(30)
+    /// The same where a person may be asked for a password on the way.
+    static let question = TimeSpan.seconds(120)
     /// How long a call may take that reads or writes disks.
     static let work = TimeSpan.seconds(60)
     /// How much later than the supervisor's own limit the answer may come.
@@ -43,9 +47,10 @@ struct CallLimit {
         }
     }
 
-    /// How long a supervisor has to accept the connection for a call of that kind.
-    func connection(for kind: Kind) -> TimeSpan? {
-        switch kind {
+    /// How long a supervisor has to accept the connection for a call of that kind; `across` a network, to answer for the first time.
+    func connection(for kind: Kind, across isRemote: Bool) -> TimeSpan? {
+        if isRemote { return given.map { $0.span } ?? (Console.hasTerminal ? Self.question : Self.login) }
+        return switch kind {
         case .immediate, .following: given.map { $0.span } ?? Self.signOfLife
         case .working, .waiting, .taking: Self.signOfLife
         }

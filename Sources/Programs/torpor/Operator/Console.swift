@@ -84,6 +84,13 @@ struct Console {
         return true
     }
 
+    /// Whether the caller has a terminal on which a program may ask for something, wherever our output goes.
+    static let hasTerminal: Bool = {
+        let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        if terminal >= 0 { close(terminal) }
+        return terminal >= 0
+    }()
+
     private static func width(of descriptor: Int32) -> Int? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

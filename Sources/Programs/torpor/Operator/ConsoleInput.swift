@@ -9,11 +9,11 @@ import Supervisor
 /// The lines of our standard input, each sent to a worker's, by a thread and a connection of its own.
 struct ConsoleInput: Sendable {
     private let name: String
-    private let socket: String
+    private let reach: SupervisorReach
 
-    init(of name: String, at socket: String) {
+    init(of name: String, over reach: SupervisorReach) {
         self.name = name
-        self.socket = socket
+        self.reach = reach
     }
 
     /// Begins to read; the program ends when the input does, or when the worker cannot be written to.
@@ -26,17 +26,27 @@ struct ConsoleInput: Sendable {
     }
 
     private func run(_ console: Console) {
-        do throws(ControlClientError) {
-            let client = try ControlClient(connectingTo: socket, timeout: CallLimit.signOfLife)
-            while let line = readLine() {
-                client.limit(to: CallLimit.work)
-                _ = try client.call(SupervisorInterface.Send.self, .init(name: name, text: line))
-            }
+        do throws(Failure) {
+            let client = try reach.connect(timeout: CallLimit.signOfLife)
+            while let line = readLine() { try send(line, over: client) }
             exit(EXIT_SUCCESS)
         } catch {
-            let failure = Failure(error, calling: SupervisorInterface.Send.name, at: socket)
-            console.report(failure)
-            exit(failure.status.rawValue)
+            console.report(error)
+            exit(error.status.rawValue)
+        }
+    }
+
+    private func send(_ line: String, over client: ControlClient) throws(Failure) {
+        client.limit(to: CallLimit.work)
+        do throws(ControlClientError) {
+            _ = try client.call(SupervisorInterface.Send.self, .init(name: name, text: line))
+        } catch {
+            if case .remote(let host) = reach, let bridge = client.bridge,
+                let failure = host.failure(error, of: bridge, wasAlive: true, kind: .working)
+            {
+                throw failure
+            }
+            throw Failure(error, calling: SupervisorInterface.Send.name, at: reach.address)
         }
     }
 }

@@ -16,7 +16,8 @@ extension Failure {
                 isNobodyThere: true)
         case .notAllowed: self.init(.notAllowed, error.description)
         case .timedOut, .interrupted: self.init(.tryAgain, error.description)
-        case .disconnected, .readerGone, .badAnswer, .system: self.init(.unavailable, error.description)
+        case .disconnected, .readerGone, .badAnswer, .noBridge, .system:
+            self.init(.unavailable, error.description)
         }
     }
 }

@@ -69,7 +69,7 @@ struct LaunchCommand: OperatorCommand {
 
     private func launchTransient(_ session: inout Session) throws(Failure) -> OperatorExit {
         let console = session.console
-        let parameters = try transientParameters
+        let parameters = try transientParameters(on: session.host)
         if !waiting.noWait {
             let progress = GoalProgress(names: [name ?? words[0]], expectation: expectation)
             console.progress(progress.line([], console.progressStyle))
@@ -88,34 +88,32 @@ struct LaunchCommand: OperatorCommand {
         return outcome.status
     }
 
-    private var transientParameters: SupervisorInterface.LaunchTransient.Parameters {
-        get throws(Failure) {
-            guard
-                ByteString.processArguments.allSatisfy({ String(validating: $0.bytes, as: UTF8.self) != nil })
-            else {
-                throw Failure(
-                    .usage, "an argument is not valid UTF-8 and cannot be sent over the control socket")
-            }
-            var parsed: [SupervisorInterface.Property] = []
-            for property in properties { parsed.append(try .init(parsing: property)) }
-            var environment: [String] = []
-            for variable in variables { environment.append(try assignment(variable)) }
-            return .init(
-                name: name, arguments: try commandLine, properties: parsed.isEmpty ? nil : parsed,
-                environment: environment.isEmpty ? nil : environment,
-                workingDirectory: try workingDirectory.map { path throws(Failure) in
-                    try AbsolutePath(path).text
-                }, background: background ? true : nil,
-                wait: waiting.wait, timeoutMs: waiting.timeoutMs(options))
+    private func transientParameters(
+        on host: RemoteHost?
+    ) throws(Failure) -> SupervisorInterface.LaunchTransient.Parameters {
+        guard
+            ByteString.processArguments.allSatisfy({ String(validating: $0.bytes, as: UTF8.self) != nil })
+        else {
+            throw Failure(
+                .usage, "an argument is not valid UTF-8 and cannot be sent over the control socket")
         }
+        var parsed: [SupervisorInterface.Property] = []
+        for property in properties { parsed.append(try .init(parsing: property)) }
+        var environment: [String] = []
+        for variable in variables { environment.append(try assignment(variable)) }
+        return .init(
+            name: name, arguments: try commandLine(on: host), properties: parsed.isEmpty ? nil : parsed,
+            environment: environment.isEmpty ? nil : environment,
+            workingDirectory: try workingDirectory.map { path throws(Failure) in
+                try AbsolutePath(path, on: host).text
+            }, background: background ? true : nil,
+            wait: waiting.wait, timeoutMs: waiting.timeoutMs(options))
     }
 
     /// The command: a program that is named by a relative path is the caller's.
-    private var commandLine: [String] {
-        get throws(Failure) {
-            guard let program = words.first, program.contains("/") else { return words }
-            return [try AbsolutePath(program).text] + words.dropFirst()
-        }
+    private func commandLine(on host: RemoteHost?) throws(Failure) -> [String] {
+        guard let program = words.first, program.contains("/") else { return words }
+        return [try AbsolutePath(program, on: host).text] + words.dropFirst()
     }
 
     /// `NAME=VALUE` of what `--setenv` was given; a name alone takes our own value, as with systemd-run.

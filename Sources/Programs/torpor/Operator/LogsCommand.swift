@@ -59,7 +59,8 @@ struct LogsCommand: OperatorCommand {
 
     /// Has the program read it that knows how.
     private func read(_ place: String, _ session: Session) throws(Failure) -> OperatorExit {
-        let words = LogPlace(place).command(following: follow, lines)
+        let command = LogPlace(place).command(following: follow, lines)
+        let words = session.host?.command(command) ?? command
         do throws(LinuxError) {
             let status = try Subcommand(words).run()
             // Ctrl-C is how one ends following.
@@ -114,7 +115,8 @@ struct AttachCommand: OperatorCommand {
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         let printer = session
-        let (name, socket) = (name, session.socket)
+        let name = name
+        let reach = try session.reach
         let worker = try session.call(SupervisorInterface.Describe.self, .init(name: name)).worker
         guard worker.state != .notRunning else {
             throw Failure(.tryAgain, "\(name) is not running; use 'torpor launch \(name)' to start it")
@@ -133,7 +135,7 @@ struct AttachCommand: OperatorCommand {
                     printer.console.note(
                         "torpor: the output of \(name) goes to \(place) and is not shown here")
                 }
-                try ConsoleInput(of: name, at: socket).start(printer.console)
+                try ConsoleInput(of: name, over: reach).start(printer.console)
             }
             try printer.show(reply) { LogsCommand.text(reply) }
             if let end = reply.ended { throw Failure(.tryAgain, "\(name) has \(end)") }

@@ -7,6 +7,13 @@ struct OperatorOptions: ParsableArguments {
         help: ArgumentHelp("The control socket of the supervisor.", valueName: "path"), completion: .file())
     var socket: String?
 
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp(
+            "The supervisor of another machine, by ssh; --system, --user and --socket are then meant there.",
+            valueName: "host"))
+    var host: String?
+
     @Flag(help: "Use the system's supervisor; the default if it runs and the caller may call it.")
     var system = false
 

@@ -61,7 +61,7 @@ struct ReportCommand: OperatorCommand {
         guard let name, var last = reports.last, last.termination.lastOutput == nil,
             let worker = try? session.call(SupervisorInterface.Describe.self, .init(name: name)).worker
         else { return reports }
-        let lines = Session.lines(at: worker.outputTo, 20, until: last.termination.at)
+        let lines = session.lines(at: worker.outputTo, 20, until: last.termination.at)
         if !lines.isEmpty { last.termination.lastOutput = lines }
         return reports.dropLast() + [last]
     }

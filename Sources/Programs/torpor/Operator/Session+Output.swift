@@ -8,11 +8,11 @@ extension Session {
     /// How long a program may take that reads it, in microseconds.
     private static let patience: Int64 = 3_000_000
 
-    /// The last so many lines of what is at `place`, until `end`; none where it cannot be read by the caller.
-    static func lines(at place: String?, _ count: Int, until end: Int64? = nil) -> [String] {
-        guard let place else { return [] }
+    /// The last so many lines of what is at `place`, until `end`; none where it cannot be read by the caller, nor on another machine.
+    func lines(at place: String?, _ count: Int, until end: Int64? = nil) -> [String] {
+        guard let place, host == nil else { return [] }
         let words = LogPlace(place).command(following: false, .newest(count), before: end)
-        guard let bytes = Subcommand(words).output(within: patience) else { return [] }
+        guard let bytes = Subcommand(words).output(within: Self.patience) else { return [] }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(count).map(String.init)
     }
 
@@ -34,6 +34,6 @@ extension Session {
             worker.reason == .failed || worker.reason == .backingOff,
             worker.lastTermination?.cause != "launchFailed"
         else { return [] }
-        return Self.lines(at: worker.outputTo, count)
+        return lines(at: worker.outputTo, count)
     }
 }

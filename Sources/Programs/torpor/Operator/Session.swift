@@ -14,7 +14,7 @@ import Varlink
 struct Session: ControlTransport {
     let console: Console
     /// The supervisor; where there is no place for one, why: verbs that call none need none.
-    private let found: Result<SupervisorPlace, Failure>
+    private let found: Result<SupervisorReach, Failure>
     /// Whether no supervisor was named.
     let isUsual: Bool
     private let limit: CallLimit
@@ -26,8 +26,12 @@ struct Session: ControlTransport {
         self.console = console
         limit = CallLimit(given: options.timeout)
         let named = Console.variable("TORPOR_SUPERVISOR").flatMap { $0.isEmpty ? nil : $0 }
-        isUsual = options.socket == nil && !options.system && !options.user && named == nil
-        found = Result { () throws(Failure) in try Self.find(options, named) }
+        isUsual =
+            options.host == nil && options.socket == nil && !options.system && !options.user && named == nil
+        found = Result { () throws(Failure) in
+            if let host = options.host { return .remote(try .named(host, options)) }
+            return .local(try Self.find(options, named))
+        }
     }
 
     /// The supervisor that is meant: by an option, by the environment, or by default.
@@ -57,16 +61,21 @@ struct Session: ControlTransport {
         SupervisorPlace(path.hasPrefix("@") ? path : try AbsolutePath(path).text)
     }
 
-    /// The path of the control socket; empty where there is none.
-    var socket: String { (try? found.get().socket) ?? "" }
+    /// The way to the supervisor.
+    var reach: SupervisorReach {
+        get throws(Failure) { try found.get() }
+    }
+
+    /// The path of the control socket, or `ssh:` and a host; empty where there is none.
+    var socket: String { (try? found.get().address) ?? "" }
 
     /// Which supervisor it is, in words.
-    var owner: String {
-        switch try? found.get().owner {
-        case .machine: "the system's supervisor"
-        case .user: "the supervisor of user \(ThisProcess.user)"
-        case .named, nil: "the supervisor"
-        }
+    var owner: String { (try? found.get().owner) ?? "the supervisor" }
+
+    /// The machine of the supervisor, where it is another one.
+    var host: RemoteHost? {
+        guard case .remote(let host)? = try? found.get() else { return nil }
+        return host
     }
 
     mutating func call<M: SupervisorInterface.Method>(
@@ -142,7 +151,9 @@ struct Session: ControlTransport {
         if let known = self.client { client = known } else { client = try connect(for: M.self) }
         self.client = client
         let kind = CallLimit.kind(M.self)
-        if kind == .working || kind == .waiting || kind == .taking { try ping(client) }
+        if kind == .working || kind == .waiting || kind == .taking {
+            try ping(client, within: CallLimit.signOfLife)
+        }
         client.limit(to: limit.answer(to: kind))
         let isAsItIs = console.json != .off || M.member == SupervisorInterface.Cat.member
         client.rewrite = isAsItIs ? { $0 } : { $0.printable }
@@ -150,34 +161,33 @@ struct Session: ControlTransport {
     }
 
     /// Hears a first sign of life: what a supervisor has not read by then, it is not asked for.
-    private mutating func ping(_ client: ControlClient) throws(Failure) {
+    private mutating func ping(_ client: ControlClient, within limit: TimeSpan?) throws(Failure) {
         guard !isAlive else { return }
-        client.limit(to: CallLimit.signOfLife)
+        client.limit(to: limit)
         do throws(ControlClientError) {
             _ = try client.call(SupervisorInterface.Ping.self, .init())
         } catch {
-            throw failure(error, calling: SupervisorInterface.Ping.self)
+            // An error of the method is an answer too: one of another version.
+            guard case .failed = error.code else {
+                throw failure(error, calling: SupervisorInterface.Ping.self, over: client)
+            }
         }
         isAlive = true
     }
 
-    private func connect<M: SupervisorInterface.Method>(for method: M.Type) throws(Failure) -> ControlClient {
-        let place = try found.get()
-        // Looking launches nothing, and a daemon that starts launches its boot workers.
-        guard Self.launching.contains(M.member) || !place.wouldStart() else {
-            throw Failure(
-                .unavailable,
-                "\(owner) is not running, and this verb does not start it; use "
-                    + "'systemctl \(place.owner == .user ? "--user " : "")start torpord' or 'torpor launch NAME'",
-                isNobodyThere: true)
+    private mutating func connect<M: SupervisorInterface.Method>(
+        for method: M.Type
+    ) throws(Failure) -> ControlClient {
+        let reach = try found.get()
+        let isHold = M.member == SupervisorInterface.Hold.member
+        let client = try reach.connect(
+            timeout: limit.connection(for: CallLimit.kind(M.self), across: host != nil),
+            mayLaunch: Self.launching.contains(M.member), ignoresKeyboard: isHold)
+        // The connection counts as made with the first answer: what comes later has the limits of the call.
+        if host != nil {
+            try ping(client, within: limit.connection(for: CallLimit.kind(M.self), across: true))
         }
-        do throws(ControlClientError) {
-            return try ControlClient(
-                connectingTo: socket, timeout: limit.connection(for: CallLimit.kind(M.self)))
-        } catch {
-            guard error.code == .timedOut else { throw Failure(error, calling: "", at: socket) }
-            throw Self.silence(of: place.process)
-        }
+        return client
     }
 
     /// The methods that want a worker to run, and so may start a daemon whose socket a service manager holds.
@@ -189,13 +199,19 @@ struct Session: ControlTransport {
     ]
 
     private func failure<M: SupervisorInterface.Method>(
-        _ error: ControlClientError, calling method: M.Type
+        _ error: ControlClientError, calling method: M.Type, over used: ControlClient? = nil
     ) -> Failure {
+        if let host, let bridge = (used ?? client)?.bridge {
+            if let failure = host.failure(error, of: bridge, wasAlive: isAlive, kind: CallLimit.kind(M.self))
+            {
+                return failure
+            }
+        }
         guard error.code == .timedOut else { return Failure(error, calling: M.name, at: socket) }
         let process = client?.supervisor ?? (try? found.get())?.process
         let state = process.flatMap(ProcessStat.read(pid:))?.state
         let kind = CallLimit.kind(M.self)
-        if state == .stopped || state == .traced || !isAlive || kind == .immediate {
+        if host == nil, state == .stopped || state == .traced || !isAlive || kind == .immediate {
             return Self.silence(of: process)
         }
         return Failure(
@@ -204,7 +220,7 @@ struct Session: ControlTransport {
     }
 
     /// A supervisor that says nothing, with what the kernel says of it.
-    private static func silence(of process: Int32?) -> Failure {
+    static func silence(of process: Int32?) -> Failure {
         guard let process, let stat = ProcessStat.read(pid: process) else {
             return Failure(.tryAgain, "the supervisor does not answer")
         }

@@ -22,6 +22,7 @@ struct SimulateCommand: OperatorCommand {
     var scenario: String
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        try session.requireHere("scenarios of this machine are read")
         let console = session.console
         let reading = ScenarioReading(scenario, from: DiskFileSource(), place: .here())
         for problem in reading.problems { console.note("torpor: \(problem)") }

@@ -29,7 +29,7 @@ struct StatusCommand: OperatorCommand {
             do throws(Failure) {
                 var reply = try session.call(SupervisorInterface.Describe.self, .init(name: name))
                 if console.json == .off, reply.worker.lastOutput == nil {
-                    let lines = Session.lines(at: reply.worker.outputTo, SupervisorInterface.Logs.usual)
+                    let lines = session.lines(at: reply.worker.outputTo, SupervisorInterface.Logs.usual)
                     if !lines.isEmpty { reply.worker.lastOutput = lines }
                 }
                 let view = StatusView(reply.worker, at: .local)

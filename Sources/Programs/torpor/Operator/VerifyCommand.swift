@@ -23,6 +23,7 @@ struct VerifyCommand: OperatorCommand {
     var files: [String]
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        try session.requireHere("files of this machine are read")
         let path = Console.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
         var verification = Verification(source: DiskFileSource(), place: .here()) { program in
             program.contains("/")
