@@ -83,6 +83,9 @@ let package = Package(
             ],
             path: "Sources/Model/Simulation", swiftSettings: compact
         ),
+        .target(
+            name: "Picture", dependencies: ["Lifecycle"], path: "Sources/Model/Picture",
+            swiftSettings: compact),
         .target(name: "Records", path: "Sources/Model/Records", swiftSettings: compact),
         .target(name: "Varlink", path: "Sources/Model/Varlink", swiftSettings: settings),
         .target(
@@ -229,8 +232,8 @@ let package = Package(
         .target(
             name: "Operator",
             dependencies: [
-                "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Notifications", "Pressure", "Simulation",
-                "Varlink", "WorkerFile",
+                "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Notifications", "Picture", "Pressure",
+                "Simulation", "Varlink", "WorkerFile",
             ],
             path: "Sources/Clients/Operator",
             swiftSettings: compact),
@@ -254,8 +257,8 @@ let package = Package(
             name: "torpor",
             dependencies: [
                 "ConfigurationSyntax", "ControlAPI", "ControlClient", "Launching", "Lifecycle",
-                "Linux", "MemoryPressureShell", "Operator", "Places", "Processes", "Simulation", "Standalone",
-                "Supervisor", "SupervisorPorts", "Varlink", "WorkerFile",
+                "Linux", "MemoryPressureShell", "Operator", "Picture", "Places", "Processes", "Simulation",
+                "Standalone", "Supervisor", "SupervisorPorts", "Varlink", "WorkerFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/torpor", swiftSettings: compact),
         .executableTarget(
@@ -367,10 +370,12 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
+        .testTarget(name: "PictureTests", dependencies: ["Lifecycle", "Picture"], swiftSettings: settings),
         .testTarget(
             name: "OperatorTests",
             dependencies: [
-                "ConfigurationSyntax", "ControlAPI", "Operator", "TestSupport", "Varlink", "WorkerFile",
+                "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Operator", "Picture", "TestSupport",
+                "Varlink", "WorkerFile",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -63,6 +63,27 @@ struct `The report` {
                 """)
     }
 
+    @Test func `is a list with a line for each end`() {
+        let reports = ["watchdog", "exited"].enumerated().map { index, cause in
+            API.TerminationReport(
+                id: Int64(index), worker: "we\u{1b}b", bootId: "",
+                termination: .init(
+                    at: 400_000_000, pid: 42, cause: cause, signal: index == 0 ? "SIGKILL" : nil,
+                    sentence: "", state: .background, goal: .suspended, requestedBy: .init(uid: 7, pid: 8),
+                    runUsec: 61_000_000, backgroundUsec: 0, suspendedUsec: 0, peakMemoryBytes: 3 << 20,
+                    queueLength: 0))
+        }
+        #expect(
+            ReportListView(reports, at: clock).rendered(Style()) == """
+                TIME                        NAME    PID CAUSE    STATUS      RAN PEAK REQUESTED BY
+                Thu 1970-01-01 00:06:40 UTC we\\x1bb  42 watchdog SIGKILL 1min 1s 3.0M uid 7, pid 8
+                Thu 1970-01-01 00:06:40 UTC we\\x1bb  42 exited   -       1min 1s 3.0M uid 7, pid 8
+
+                2 processes listed.
+
+                """)
+    }
+
     @Test func `has every cause in words`() {
         for cause in [
             "exited", "failed", "crashed", "stopped", "watchdog", "backgroundTask", "transfer", "fetch",
@@ -112,7 +133,7 @@ struct `The history` {
 
     @Test func `is a line for each entry, and one where another boot begins`() {
         #expect(
-            HistoryView(entries, at: clock).rendered(Style()) == """
+            rendered(entries, Style()) == """
                 1970-01-01 00:00:01.000 web  notRunning → inactive (boot)
                 1970-01-01 00:00:02.000 x    launched
                 1970-01-01 00:00:03.000 web  suspended → background (by uid 1, pid 2, after 1.500s asleep)
@@ -126,15 +147,20 @@ struct `The history` {
 
                 """)
         #expect(
-            !HistoryView(entries, at: clock).rendered(Style(isUnicode: false, hasLegend: false)).contains {
+            !rendered(entries, Style(isUnicode: false, hasLegend: false)).contains {
                 $0 == "→" || $0 == "B"
             })
-        #expect(HistoryView([], at: clock).rendered(Style()) == "")
+        #expect(rendered([], Style()) == "")
+    }
+
+    private func rendered(_ entries: [API.HistoryEntry], _ style: Style) -> String {
+        var view = HistoryView(at: clock)
+        return view.rendered(entries, style)
     }
 
     /// A supervisor with entries numbered from 1.
     private struct Past: ControlTransport {
-        let count: Int64
+        var count: Int64
         var asked: [API.History.Parameters] = []
 
         mutating func call<M: SupervisorInterface.Method>(
@@ -172,11 +198,50 @@ struct `The history` {
     ) throws {
         var past = Past(count: count)
         let reading = HistoryReading(
-            names: ["web"], since: 5, lines: try #require(LineCount(parsing: lines)))
-        let reply = try reading.read(over: &past)
-        #expect(reply.entries.map(\.id) == Array(count - Int64(expected) + 1..<count + 1))
+            HistoryFilter(names: ["web"], since: 5), lines: try #require(LineCount(parsing: lines)))
+        var ids: [Int64] = []
+        try reading.read(over: &past) { ids += $0.entries.map(\.id) }
+        #expect(ids == Array(count - Int64(expected) + 1..<count + 1))
         #expect(past.asked.count == calls)
         #expect(past.asked.allSatisfy { $0.names == ["web"] && $0.since == 5 && $0.limit ?? 0 <= 1000 })
+    }
+
+    @Test func `is never held whole, however long it is`() throws {
+        var past = Past(count: 100_500)
+        var last: Int64 = 0
+        var most = 0
+        try HistoryReading(HistoryFilter(), lines: .all).read(over: &past) { piece in
+            #expect(piece.entries.first?.id == last + 1)
+            last = piece.entries.last?.id ?? last
+            most = max(most, piece.entries.count)
+        }
+        #expect(last == 100_500)
+        #expect(most <= 8000)
+        #expect(past.asked.count <= 200)
+    }
+
+    @Test func `is searched for kinds, reasons and times`() throws {
+        var past = Past(count: 5000)
+        var ids: [Int64] = []
+        let filter = HistoryFilter(until: 1500, kinds: [.lost, .warned], reasons: [""])
+        try HistoryReading(filter, lines: .newest(2)).read(over: &past) { ids += $0.entries.map(\.id) }
+        #expect(ids == [1499, 1500])
+        ids = []
+        try HistoryReading(HistoryFilter(kinds: [.warned]), lines: .all).read(over: &past) {
+            ids += $0.entries.map(\.id)
+        }
+        #expect(ids.isEmpty)
+        #expect(!HistoryFilter(reasons: ["operator"]).passes(entry(1, .changed, reason: "idle")))
+        #expect(!HistoryFilter(until: 5).passes(entry(1, .changed, reason: "idle")))
+    }
+
+    @Test func `is followed by what is new, each entry once`() throws {
+        var past = Past(count: 20)
+        var following = HistoryFollowing(HistoryFilter(), after: 20)
+        #expect(try following.news(over: &past).isEmpty)
+        past.count = 1500
+        #expect(try following.news(over: &past).map(\.id) == Array(21...1500))
+        #expect(try following.news(over: &past).isEmpty)
     }
 
     @Test(arguments: ["", "-1", "+1", "1.5", "all of it", "99999999999999999999"])

@@ -2,20 +2,19 @@ package import ControlAPI
 
 /// What `torpor history` shows: a line for each thing that happened, and one where another boot begins.
 package struct HistoryView {
-    private let entries: [SupervisorInterface.HistoryEntry]
     private let clock: WallClock
+    private var boot: String?
+    private var width = 0
 
-    /// A view of `entries`, oldest first, that writes times as `clock` does.
-    package init(_ entries: [SupervisorInterface.HistoryEntry], at clock: WallClock) {
-        self.entries = entries
+    /// A view that writes times as `clock` does.
+    package init(at clock: WallClock) {
         self.clock = clock
     }
 
-    /// All of it, as lines.
-    package func rendered(_ style: Style) -> String {
-        let width = entries.reduce(0) { max($0, ($1.worker ?? "").printable.columns) }
+    /// The next entries, oldest first, as lines.
+    package mutating func rendered(_ entries: [SupervisorInterface.HistoryEntry], _ style: Style) -> String {
+        width = entries.reduce(width) { max($0, ($1.worker ?? "").printable.columns) }
         var text = ""
-        var boot: String?
         for entry in entries {
             if style.hasLegend, let boot, boot != entry.bootId {
                 text += style.paint("-- Boot \(entry.bootId.printable) --", .faint) + "\n"

@@ -58,7 +58,7 @@ package struct ReportView {
 
 extension SupervisorInterface.Termination {
     /// Whether nothing went wrong.
-    fileprivate var isHarmless: Bool { ["exited", "stopped", "forceQuit", "evicted"].contains(cause) }
+    var isHarmless: Bool { ["exited", "stopped", "forceQuit", "evicted"].contains(cause) }
 
     /// The missed deadline or the failed command, which its sentence has in brackets before how long it ran; nil where it has none.
     fileprivate var detail: String? {

@@ -42,6 +42,14 @@ struct Console {
         fail(EPIPE)
     }
 
+    /// Waits; ends the program where standard output has no reader any more.
+    func pause(milliseconds: Int32) {
+        var reader = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        if poll(&reader, 1, milliseconds) > 0, reader.revents & Int16(POLLERR | POLLNVAL) != 0 {
+            endWithoutReader()
+        }
+    }
+
     private func fail(_ error: Int32) -> Never {
         let reason = String(cString: strerror(error))
         report(Failure(.unavailable, "cannot write to standard output: \(reason)"))

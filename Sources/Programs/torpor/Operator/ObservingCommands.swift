@@ -9,7 +9,8 @@ extension CommandGroup {
             name: "Observing",
             subcommands: [
                 ListCommand.self, StatusCommand.self, WhyCommand.self, WatchCommand.self,
-                HistoryCommand.self, ReportCommand.self, LogsCommand.self, NotificationsCommand.self,
+                HistoryCommand.self, TimelineCommand.self, ReportCommand.self, LogsCommand.self,
+                NotificationsCommand.self,
                 CatCommand.self,
             ])
     }
