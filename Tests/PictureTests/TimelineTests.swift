@@ -114,6 +114,15 @@ private let utc = Calendar(zones: [.init(from: 0, offset: 0)])
     }
 }
 
+@Suite struct `Names` {
+    @Test func `are ordered by the numbers in them`() {
+        let names = ["a", "a10", "a2", "a@2", "b", "A", "a02", "", "a2b", "ä"]
+        #expect(
+            names.sorted { $0.precedes($1) } == ["", "A", "a", "a02", "a2", "a2b", "a10", "a@2", "b", "ä"])
+        #expect(!"a2".precedes("a2"))
+    }
+}
+
 @Suite struct `An axis` {
     @Test(
         arguments: [

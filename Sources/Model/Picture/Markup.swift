@@ -51,6 +51,25 @@ extension String {
         return text + "\""
     }
 
+    /// Whether the text is listed before `other`: numbers in them count as numbers, so that `web@2` precedes `web@10`.
+    package func precedes(_ other: String) -> Bool {
+        var (one, two) = (utf8[...], other.utf8[...])
+        while let left = one.first, let right = two.first {
+            let (first, second) = (one.prefix(while: \.isDigit), two.prefix(while: \.isDigit))
+            guard first.isEmpty || second.isEmpty else {
+                let (a, b) = (first.drop { $0 == 0x30 }, second.drop { $0 == 0x30 })
+                if a.count != b.count { return a.count < b.count }
+                if !a.elementsEqual(b) { return a.lexicographicallyPrecedes(b) }
+                (one, two) = (one.dropFirst(first.count), two.dropFirst(second.count))
+                continue
+            }
+            if left != right { return left < right }
+            (one, two) = (one.dropFirst(), two.dropFirst())
+        }
+        // Names that differ in zeros alone have an order too.
+        return one.isEmpty && two.isEmpty ? utf8.lexicographicallyPrecedes(other.utf8) : one.isEmpty
+    }
+
     /// About how wide the text is in a sans-serif font of `size`, in pixels.
     func width(size: Double) -> Double {
         unicodeScalars.reduce(0) { width, scalar in
@@ -67,6 +86,10 @@ extension String {
         while !text.isEmpty, (text + "…").width(size: size) > limit { text.removeLast() }
         return text + "…"
     }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
 }
 
 extension Double {

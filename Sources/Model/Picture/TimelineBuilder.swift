@@ -187,7 +187,7 @@ package struct TimelineBuilder: Sendable {
     /// The timeline, called `title`.
     package consuming func timeline(_ title: String, _ calendar: Calendar) -> Timeline {
         var made: [Timeline.Lane] = []
-        for name in lanes.keys.sorted() {
+        for name in lanes.keys.sorted(by: { $0.precedes($1) }) {
             guard var lane = lanes[name] else { continue }
             if let state = lane.before, lane.edge > start {
                 append(.init(state: state, start: start, end: lane.edge, why: ""), to: &lane)

@@ -37,10 +37,9 @@ extension TimelinePage {
           if(step<1e6)x+='.'+pad((l-s*1e6)/1e3,3);return x;}
         const day=t=>D.zones.length?new Date(local(t)/1e3).toISOString().slice(0,10):'';
         const when=t=>(day(t)+' '+clock(t,1e6)).trim();
-        function span(u){const s=u/1e6;if(s>=86400)return Math.floor(s/86400)+'d '+Math.floor(s/3600%24)+'h';
-          if(s>=3600)return Math.floor(s/3600)+'h '+Math.floor(s/60%60)+'min';
-          if(s>=60)return Math.floor(s/60)+'min '+Math.floor(s%60)+'s';
-          if(s>=1)return s.toFixed(1)+'s';return (u/1e3).toFixed(u<1e4?2:0)+'ms';}
+        function span(u){const s=u/1e6,two=(n,a,m,b)=>Math.floor(n)+a+(Math.floor(m)?' '+Math.floor(m)+b:'');
+          if(s>=86400)return two(s/86400,'d',s/3600%24,'h');if(s>=3600)return two(s/3600,'h',s/60%60,'min');
+          if(s>=60)return two(s/60,'min',s%60,'s');if(s>=1)return s.toFixed(1)+'s';return (u/1e3).toFixed(u<1e4?2:0)+'ms';}
         const x=t=>gutter+(t-from)/(to-from)*(W-gutter-16);
         const time=px=>from+(px-gutter)/(W-gutter-16)*(to-from);
         const STEPS=[1e3,2e3,5e3,1e4,2e4,5e4,1e5,2e5,5e5,...[1,2,5,10,15,30].map(n=>n*1e6),
@@ -66,7 +65,7 @@ extension TimelinePage {
             for(let k=D.kinds.length-1;k>=0;k--)for(const m of lane[2])if(m[0]===k)mark(m,mid);}
           g.fillStyle=colours.ground;g.fillRect(gutter,0,W,TOP-8);
           g.fillStyle=colours.faint;g.textAlign='center';
-          for(const [t,isDay] of ticks)g.fillText(isDay?day(t):clock(t,step),x(t),9);
+          for(const [t,isDay] of ticks)g.fillText(isDay?day(t):clock(t,step),Math.min(Math.max(x(t),gutter+20),W-22),9);
           for(const m of D.marks)mark(m,TOP-14);
           g.restore();
           g.textAlign='right';

@@ -147,6 +147,7 @@ package struct TimelineSVG {
         for (style, text) in [("short", "memory short"), ("critical", "memory critical")] {
             svg += "<rect x=\"\(at.px)\" y=\"\((y - 7).px)\" width=\"14\" height=\"14\" class=\"\(style)\"/>"
             label(text, after: 20)
+            at += 6
         }
     }
 }
