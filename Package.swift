@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "Lifecycle", targets: ["Lifecycle", "SnapshotCoding"]),
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(name: "TorporWorker", targets: ["TorporWorker"]),
+        .library(name: "TorporWorkerTesting", targets: ["TorporWorkerTesting"]),
         .library(name: "TorporServiceLifecycle", targets: ["TorporServiceLifecycle"]),
     ],
     dependencies: [
@@ -243,6 +244,12 @@ let package = Package(
                 "ControlAPI", .target(name: "Linux", condition: .when(platforms: [.linux])), "Varlink",
             ], path: "Sources/Clients/TorporWorker", swiftSettings: settings),
         .target(
+            name: "TorporWorkerTesting",
+            dependencies: [
+                "ControlAPI", .target(name: "Linux", condition: .when(platforms: [.linux])), "TorporWorker",
+                "Varlink",
+            ], path: "Sources/Clients/TorporWorkerTesting", swiftSettings: settings),
+        .target(
             name: "TorporServiceLifecycle",
             dependencies: [
                 "TorporWorker", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -364,7 +371,8 @@ let package = Package(
         .testTarget(
             name: "TorporWorkerTests",
             dependencies: [
-                "ControlAPI", "Linux", "TestSupport", "TorporServiceLifecycle", "TorporWorker", "Varlink",
+                "ControlAPI", "Linux", "TestSupport", "TorporServiceLifecycle", "TorporWorker",
+                "TorporWorkerTesting", "Varlink",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

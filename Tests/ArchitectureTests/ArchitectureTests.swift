@@ -10,7 +10,8 @@ import Testing
     private static let most = 4500
     /// What other packages depend on, and so has public declarations; all others have `package`.
     private static let products = [
-        "Lifecycle", "SnapshotCoding", "Varlink", "ControlAPI", "TorporWorker", "TorporServiceLifecycle",
+        "Lifecycle", "SnapshotCoding", "Varlink", "ControlAPI", "TorporWorker", "TorporWorkerTesting",
+        "TorporServiceLifecycle",
     ]
 
     private struct Module {

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 
 @Suite
-struct `The article “Adopting the life cycle”` {
+struct `The articles of the libraries for workers` {
     private static let here = URL(filePath: #filePath).deletingLastPathComponent()
 
     /// The lines between `// snippet: …` and `// end` of the compiled sources, without their indentation.
-    private func compiled() throws -> [String] {
+    private func compiled(_ names: [String]) throws -> [String] {
         var snippets: [String] = []
-        for name in ["AdoptingExamples.swift", "AdoptingServiceExample.swift"] {
+        for name in names {
             var lines: [Substring]?
             let text = try String(contentsOf: Self.here.appending(path: name), encoding: .utf8)
             for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -27,12 +27,28 @@ struct `The article “Adopting the life cycle”` {
         return snippets
     }
 
-    @Test func `shows code that compiles, word for word`() throws {
-        let place = "../../Sources/Clients/TorporWorker/TorporWorker.docc/Adopting-the-life-cycle.md"
-        let text = try String(contentsOf: Self.here.appending(path: place), encoding: .utf8)
+    private struct Article: Sendable {
+        let path: String
+        let sources: [String]
+        let count: Int
+    }
+
+    private static let articles = [
+        Article(
+            path: "TorporWorker/TorporWorker.docc/Adopting-the-life-cycle.md",
+            sources: ["AdoptingExamples.swift", "AdoptingServiceExample.swift"], count: 8),
+        Article(
+            path: "TorporWorkerTesting/TorporWorkerTesting.docc/TorporWorkerTesting.md",
+            sources: ["TestingExamples.swift"], count: 3),
+    ]
+
+    @Test(arguments: articles.indices) func `show code that compiles, word for word`(_ index: Int) throws {
+        let article = Self.articles[index]
+        let place = Self.here.appending(path: "../../Sources/Clients/\(article.path)")
+        let text = try String(contentsOf: place, encoding: .utf8)
         let shown = text.components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "\n```").first }
-        #expect(shown.count == 8)
-        #expect(shown.sorted() == (try compiled()).sorted())
+        #expect(shown.count == article.count)
+        #expect(shown.sorted() == (try compiled(article.sources)).sorted())
     }
 }

@@ -1,5 +1,6 @@
 import ControlAPI
 import Testing
+import TorporWorkerTesting
 
 @testable import TorporWorker
 

@@ -1,6 +1,7 @@
 import ControlAPI
 import Linux
 import Testing
+import TorporWorkerTesting
 import Varlink
 
 @testable import TorporWorker

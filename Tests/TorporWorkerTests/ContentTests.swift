@@ -2,6 +2,7 @@ import ControlAPI
 // Every name of the library beside every name of Foundation: one that both have would be ambiguous here.
 import Foundation
 import Testing
+import TorporWorkerTesting
 import Varlink
 
 @testable import TorporWorker

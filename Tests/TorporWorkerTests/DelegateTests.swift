@@ -1,5 +1,6 @@
 import ControlAPI
 import Testing
+import TorporWorkerTesting
 import Varlink
 
 @testable import TorporWorker
@@ -176,7 +177,7 @@ struct `A delegate` {
         try await withSupervisor { supervisor, worker in
             async let run: Void = worker.run(Recorder())
             _ = await supervisor.hear()
-            supervisor.order { $0.deliver(["id": 9, "name": "didGrowWings"] as JSON) }
+            supervisor.deliver(json: ["id": 9, "name": "didGrowWings"])
             guard case .failed(9, _)? = await supervisor.hear().first else {
                 Issue.record("no failure")
                 return

@@ -2,6 +2,7 @@ import ControlAPI
 import Foundation
 import Linux
 import Testing
+import TorporWorkerTesting
 import Varlink
 
 @testable import TorporWorker

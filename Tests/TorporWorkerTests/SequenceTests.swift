@@ -1,5 +1,6 @@
 import ControlAPI
 import Testing
+import TorporWorkerTesting
 import Varlink
 
 @testable import TorporWorker

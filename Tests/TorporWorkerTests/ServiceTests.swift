@@ -3,6 +3,7 @@ import Logging
 import ServiceLifecycle
 import Testing
 import TorporServiceLifecycle
+import TorporWorkerTesting
 
 @testable import TorporWorker
 

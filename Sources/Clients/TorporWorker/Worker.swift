@@ -56,6 +56,11 @@ public final class Worker: Sendable {
     }
     #endif
 
+    /// The worker of a supervisor that listens at `socket`, whatever the environment says.
+    package convenience init(socket: String, name: String) {
+        self.init { ["TORPOR_SOCKET": socket, "TORPOR_WORKER": name][$0] }
+    }
+
     private init(variable: (String) -> String?) {
         func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         name = value("TORPOR_WORKER")

@@ -97,6 +97,7 @@ package struct RemoteHost: Hashable, Sendable {
     ///   - errors: the last of what it has written to its standard error.
     ///   - wasAlive: whether the supervisor had answered before.
     ///   - isGarbled: whether something came that is no answer.
+    /// - Returns: what to say, with the exit status.
     package func failure(status: Int32?, errors: String, wasAlive: Bool, isGarbled: Bool) -> Failure {
         let lines = errors.split(whereSeparator: \.isNewline).map { String($0) }
             .filter { line in line.contains { !$0.isWhitespace } }

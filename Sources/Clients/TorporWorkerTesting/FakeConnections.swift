@@ -1,121 +1,23 @@
-import ControlAPI
-import Foundation
-import Linux
-import Synchronization
-import Varlink
-
-@testable import TorporWorker
-
-/// What the supervisor of a test has heard.
-enum Heard: Hashable, Sendable {
-    case attached([String]?)
-    case detached
-    case completed(Int64)
-    case refused(Int64)
-    case failed(Int64, String)
-    case saved(Int64, JSON)
-    case began(String)
-    case ended(Int64)
-    case called(String)
-    case posted(String, JSON.Object)
-}
-
-/// How it behaves.
-struct Manners: Sendable {
-    var attachError: MethodError?
-    var taskError: MethodError?
-    var completionError: MethodError?
-    var postError: MethodError?
-    /// What Post answers.
-    var sequence: Int64?
-    var remaining: Int64?
-    /// Calls of this member get no answer.
-    var silentOn: String?
-}
-
-/// A supervisor on a real socket that does what a test says and tells what it hears.
-final class FakeSupervisor: Sendable {
-    let path: String
-    private struct Orders {
-        var list: [@Sendable (FakeConnections) -> Void] = []
-        var isOver = false
-    }
-    private let orders = Mutex(Orders())
-    private let wakeup: Wakeup
-    private let stream: AsyncStream<Heard>
-    private let heard: AsyncStream<Heard>.Continuation
-    private let over = DispatchSemaphore(value: 0)
-
-    init(_ path: String, _ manners: Manners = Manners()) throws {
-        self.path = path
-        wakeup = try Wakeup()
-        let (stream, heard) = AsyncStream.makeStream(of: Heard.self)
-        self.heard = heard
-        self.stream = stream
-        // Before the thread: a client that connects now has to find a listener.
-        let listener = try Listener(path)
-        try DetachedThread.start { [self] in
-            let writeQueue = FakeConnections(listener, manners) { heard.yield($0) }
-            while true {
-                wakeup.clear()
-                let (list, isOver) = orders.withLock { orders in
-                    defer { orders.list = [] }
-                    return (orders.list, orders.isOver)
-                }
-                for order in list { order(writeQueue) }
-                if isOver { break }
-                writeQueue.turn(wakeup.rawValue)
-            }
-            over.signal()
-        }
-    }
-
-    func order(_ order: @escaping @Sendable (FakeConnections) -> Void) {
-        orders.withLock { $0.list.append(order) }
-        wakeup.signal()
-    }
-
-    func deliver(_ callback: WorkerInterface.Callback) {
-        order { $0.deliver(callback) }
-    }
-
-    func deliver(_ id: Int64, _ name: CallbackName) {
-        deliver(WorkerInterface.Callback(id: id, name: name))
-    }
-
-    /// Lets every connection go, and listens on, as a supervisor that was started again.
-    func restart() { order { $0.restart() } }
-
-    /// The next `count` things that it hears.
-    func hear(_ count: Int = 1) async -> [Heard] {
-        var all: [Heard] = []
-        for await heard in stream {
-            all.append(heard)
-            if all.count == count { break }
-        }
-        return all
-    }
-
-    func close() {
-        orders.withLock { $0.isOver = true }
-        wakeup.signal()
-        over.wait()
-        heard.finish()
-    }
-}
+#if canImport(Linux)
+internal import ControlAPI
+internal import Linux
+internal import TorporWorker
+internal import Varlink
 
 /// Where it listens.
 final class Listener: Sendable {
     private let listener: StreamListener
 
-    init(_ path: String) throws { listener = try StreamListener(at: UnixSocketAddress(path), access: .ours) }
+    init(_ path: String) throws(LinuxError) {
+        listener = try StreamListener(at: UnixSocketAddress(path), access: .ours)
+    }
 
     var descriptor: Int32 { listener.rawValue }
 
     func accept() -> StreamSocket? { try? listener.accept() }
 }
 
-/// Its connections, on its thread.
+/// The connections of a fake supervisor, on its thread.
 final class FakeConnections {
     private final class Client {
         let socket: StreamSocket
@@ -127,11 +29,14 @@ final class FakeConnections {
 
     var manners: Manners
     private let tell: (Heard) -> Void
-    private let listener: Listener
+    private let path: String
+    /// Nil while it is away.
+    private var listener: Listener?
     private var clients: [Client] = []
     private var lastToken: Int64 = 0
 
-    init(_ listener: Listener, _ manners: Manners, _ tell: @escaping (Heard) -> Void) {
+    init(_ path: String, _ listener: Listener?, _ manners: Manners, _ tell: @escaping (Heard) -> Void) {
+        self.path = path
         self.manners = manners
         self.tell = tell
         self.listener = listener
@@ -140,12 +45,13 @@ final class FakeConnections {
     func turn(_ wakeup: Int32) {
         var wait = DescriptorWait()
         wait.add(wakeup)
-        wait.add(listener.descriptor)
+        if let listener { wait.add(listener.descriptor) }
         for client in clients {
             wait.add(client.socket.rawValue, writing: client.connection.outputPending > 0)
         }
+        // Ignoring a failure: it says that memory is short, and the next turn tries again.
         try? wait.wait(timeout: nil)
-        while let socket = listener.accept() { clients.append(Client(socket)) }
+        while let socket = listener?.accept() { clients.append(Client(socket)) }
         for client in clients { serve(client) }
     }
 
@@ -180,9 +86,24 @@ final class FakeConnections {
         }
     }
 
-    func restart() {
+    /// Lets every connection go; tokens of background tasks go on behind `token`.
+    func dropClients(tokensAfter token: Int64? = nil) {
         clients = []
-        lastToken = 100
+        if let token { lastToken = token }
+    }
+
+    /// Lets every connection go, and does not listen any more.
+    func leave() {
+        listener = nil
+        dropClients()
+    }
+
+    /// Listens again.
+    func comeBack() {
+        guard listener == nil else { return }
+        do throws(LinuxError) { listener = try Listener(path) } catch {
+            tell(.called("cannot listen again: \(error)"))
+        }
     }
 
     private func answer(_ call: Call, _ client: Client) {
@@ -245,9 +166,10 @@ final class FakeConnections {
         case "EndBackgroundTask":
             tell(.ended(parameters["token"]?.int ?? 0))
             return .success([:])
-        case "GetState": return .success(["state": "background", "sinceUsec": 5])
+        case "GetState":
+            return .success(["state": .string(manners.state().rawValue), "sinceUsec": 5])
         case "BackgroundTimeRemaining":
-            return .success(manners.remaining.map { ["remainingUsec": .int($0)] } ?? [:])
+            return .success(manners.remaining().map { ["remainingUsec": .int($0)] } ?? [:])
         case "SaveState":
             tell(.saved(0, parameters["state"] ?? .null))
             return .success([:])
@@ -263,18 +185,4 @@ final class FakeConnections {
         }
     }
 }
-
-/// A worker whose supervisor is at hand, for the length of `body`.
-func withSupervisor(
-    _ manners: Manners = Manners(), _ body: (FakeSupervisor, Worker) async throws -> Void
-) async throws {
-    let directory = "/tmp/torpor-worker-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    let supervisor = try FakeSupervisor(directory + "/socket", manners)
-    defer { supervisor.close() }
-    let environment = Environment(entries: [
-        ByteString("TORPOR_SOCKET=\(directory)/socket"), "TORPOR_WORKER=test",
-    ])
-    try await body(supervisor, Worker(environment: environment))
-}
+#endif
