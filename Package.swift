@@ -108,7 +108,8 @@ let package = Package(
             name: "Cgroups", dependencies: ["CLinux", "Linux", "Processes"], path: "Sources/Machine/Cgroups",
             swiftSettings: strict),
         .target(
-            name: "Sockets", dependencies: ["CLinux", "Idleness", "Linux"],
+            name: "Sockets",
+            dependencies: ["CLinux", "ConfigurationSyntax", "Idleness", "Lifecycle", "Linux"],
             path: "Sources/Machine/Sockets", swiftSettings: strict),
         .target(
             name: "Relays", dependencies: ["CLinux", "Linux", "Relaying"],
@@ -137,13 +138,16 @@ let package = Package(
         .target(
             name: "WorkerIO",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "Places", "Pressure",
-                "Processes", "SupervisorPorts", "Systemd", "WorkerFile",
+                "Cgroups", "ConfigurationSyntax", "Idleness", "Launching", "Lifecycle", "Linux", "Places",
+                "Pressure", "Processes", "SnapshotCoding", "SupervisorPorts", "Systemd", "WorkerFile",
             ],
             path: "Sources/Shell/WorkerIO", swiftSettings: settings),
         .target(
             name: "Waking",
-            dependencies: ["Idleness", "Lifecycle", "Linux", "Sockets", "Systemd", "WorkerIO"],
+            dependencies: [
+                "Idleness", "Launching", "Lifecycle", "Linux", "Sockets", "SupervisorPorts", "Systemd",
+                "WorkerIO",
+            ],
             path: "Sources/Shell/Waking", swiftSettings: settings),
         .target(
             name: "LinuxHost",

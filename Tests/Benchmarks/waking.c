@@ -8,6 +8,7 @@
 //   GROUP      a cgroup in which there is another, the process PID, at port BARE
 //   PROXY      the port of a proxy before that one, or 0 without
 // `waking sleeper` listens at a port of its own and waits for ever, as a worker of which there are many.
+// `waking once` serves one client of descriptor 3, and ends.
 // `waking refuse PROGRAM…` executes PROGRAM where pidfd_getfd(2) is refused, as in a container by default.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -333,8 +334,17 @@ static _Noreturn void refuse(char **program) {
     exit(127);
 }
 
+// Serves one client of the listener that it was passed, and ends: so that each client is a cold start.
+static void serve_once(void) {
+    char byte;
+    int client = accept(3, NULL, NULL);
+    if (client < 0 || read(client, &byte, 1) != 1 || write(client, &byte, 1) != 1) exit(1);
+    exit(0);
+}
+
 int main(int count, char **arguments) {
     if (count == 2 && strcmp(arguments[1], "sleeper") == 0) sleep_on();
+    if (count == 2 && strcmp(arguments[1], "once") == 0) serve_once();
     if (count > 2 && strcmp(arguments[1], "refuse") == 0) refuse(arguments + 2);
     if (count != 12) fail("see its source for its arguments");
     struct rlimit descriptors;

@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import time
 
+import cold
 from daemon import Connection, Daemon
 from figures import descriptors, eventually, printed, status, wakes
 
@@ -26,6 +27,7 @@ def measure(table, torpord, waking, rounds):
         table.absent("a wake", "this needs root and redis-server")
     else:
         measure_answers(table, torpord, waking, rounds)
+    cold.measure(table, torpord, waking, free_port())
     measure_many(table, torpord, waking)
     measure_sampled(table, torpord, waking)
 

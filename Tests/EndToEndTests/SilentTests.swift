@@ -12,18 +12,12 @@ struct `What cannot be done` {
             "launch", "--transient", "-p", "Memory.MemoryMaxx=1M", "--", "sleep", "1000")
         #expect(mistyped.status == 78 && mistyped.errors.contains("MemoryMaxx="), "\(mistyped)")
         #expect(try daemon.list().isEmpty)
-        let held = try daemon.torpor(
-            "launch", "--transient", "--name", "web", "-p", "Foreground.ListenStream=127.0.0.1:1", "--",
-            "sleep",
-            "1000")
-        #expect(held.status == 0 && held.errors.contains("ListenStream="), "\(held)")
     }
 
     @Test func `is said by verify and by reload`() throws {
         let daemon = try DaemonUnderTest([
             "web": Self.sleeper + """
                 [Foreground]
-                ListenStream=127.0.0.1:1
                 IdleCPU=5%
                 [Background]
                 Modes=processing
@@ -38,7 +32,7 @@ struct `What cannot be done` {
         let reload = try daemon.torpor("reload")
         // The file holds: nothing is wrong with a line that comes to nothing.
         #expect(verify.status == 0 && reload.status == 0, "\(verify) \(reload)")
-        for key in ["ListenStream=", "IdleCPU=", "Modes=", "PerformFetch=", "ContinueActivity="] {
+        for key in ["IdleCPU=", "Modes=", "PerformFetch=", "ContinueActivity="] {
             #expect(verify.errors.contains(key), "\(verify.errors)")
             #expect(reload.errors.contains(key), "\(reload.errors)")
         }

@@ -11,8 +11,8 @@ import Testing
 
     @Test(arguments: [
         Case(lines: "", keys: []),
-        Case(lines: "[Foreground]\nListenStream=80\nListenStream=81", keys: ["ListenStream"]),
-        Case(lines: "FileDescriptorStoreMax=1", keys: ["FileDescriptorStoreMax"]),
+        Case(lines: "[Foreground]\nListenStream=80\nListenStream=81", keys: []),
+        Case(lines: "FileDescriptorStoreMax=1", keys: []),
         Case(lines: "[Background]\nModes=processing transfer", keys: ["Modes", "Modes"]),
         Case(
             lines: "[Background]\nModes=fetch path device remote-notification continuous",
@@ -76,8 +76,8 @@ import Testing
             lines: "[Foreground]\nWake=no\nWakeOn=data\nWakeFrom=any\nWakeNotFrom=::1\nWakeLingerSec=1",
             keys: ["WakeOn", "WakeFrom", "WakeNotFrom", "WakeLingerSec"]),
         Case(lines: "[Foreground]\nWake=no\nIdleSec=1h", keys: []),
-        Case(lines: "[Foreground]\nWake=held\nWakeFrom=any", keys: ["Wake", "WakeFrom"]),
-        Case(lines: "[Foreground]\nWake=held\nListenStream=80", keys: ["ListenStream"]),
+        Case(lines: "[Foreground]\nWake=held\nWakeFrom=any", keys: ["Wake"]),
+        Case(lines: "[Foreground]\nWake=held\nWakeFrom=any\nListenStream=80", keys: []),
     ])
     func `is said with the line, and the definition counts`(_ test: Case) {
         let text = "[Worker]\nExecStart=/bin/true\n\(test.lines)\n"

@@ -26,7 +26,8 @@ package final class DescriptorStore {
     }
 
     private let loop: EventLoop
-    private let limit: Int
+    /// How many are kept at most; more that are kept already stay.
+    package var limit: Int
     private let priority: Priority
     private let hungUp: (Stored) -> Void
     private var entries: [Entry] = []

@@ -13,9 +13,9 @@ package struct SocketOwner: Hashable, Sendable {
         self.cgroup = cgroup
     }
 
-    /// The owner of what an inventory lists.
-    package init(of inventory: Inventory, cgroup: UInt64?) {
-        var inodes: Set<UInt64> = []
+    /// The owner of what an inventory lists, and of sockets that are held for it: those have the cgroup of the supervisor, which made them.
+    package init(of inventory: Inventory, cgroup: UInt64?, held: Set<UInt64> = []) {
+        var inodes = held
         for process in inventory.processes {
             for case .socket(let inode) in process.inputs.values { inodes.insert(inode) }
         }

@@ -70,6 +70,12 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "A stream socket that is held for the command and passed to it (LISTEN_FDS), as ListenStream= of a worker: PORT, ADDRESS:PORT, /PATH or @NAME; may be repeated.",
+            valueName: "address"))
+    var listen: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
             "What wakes the command: connection, data, datagram, input (these by default), request, timer; may be repeated.",
             valueName: "kind,…"),
         completion: .list(["connection", "data", "datagram", "input", "request", "timer"]))
@@ -158,6 +164,7 @@ struct RunCommand: ParsableCommand {
             throw ValidationError(error.description)
         }
         do throws(RunWaking.Problem) {
+            for text in listen { try options.waking.add(listen: text) }
             for text in wakeOn { try options.waking.add(on: text) }
             for text in wakeFrom { try options.waking.add(from: text) }
             for text in wakeNotFrom { try options.waking.add(notFrom: text) }

@@ -27,7 +27,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         let doctor = Doctor(method: groups.method, shares: shares, runtimeDirectory: options.runtimeDirectory)
         // What it opens to see whether it can be opened takes the kernel long to close: inotify(7) waits for all its readers.
         examiner.perform({ doctor.findings() }, on: loop) { [unowned self] findings in
-            answer(findings + [recorder.finding(directory: options.stateDirectory)])
+            answer(findings + [recorder.finding(directory: options.stateDirectory)] + heldFindings)
         }
     }
 
@@ -134,7 +134,8 @@ extension Daemon: DaemonControl, DefinitionSource {
     private func take(_ loaded: LoadedWorker, into report: inout API.Reload.Reply) throws(Diagnostic) {
         let plan = try LaunchPlan(loaded, in: context)
         guard let entry = service.registry[plan.name] else {
-            add(plan, isTransient: false)
+            let entry = add(plan, isTransient: false)
+            tellHeld(of: entry, &report)
             return report.added.append(plan.name)
         }
         guard entry.loaded?.definition != loaded.definition || entry.isOrphaned else {
@@ -142,7 +143,19 @@ extension Daemon: DaemonControl, DefinitionSource {
             return
         }
         replace(entry, by: plan)
+        tellHeld(of: entry, &report)
         report.changed.append(plan.name)
+    }
+
+    /// Says which sockets of a worker cannot be held: it is as defined all the same, and they are tried again.
+    private func tellHeld(of entry: RegisteredWorker, _ report: inout API.Reload.Reply) {
+        for status in supervisor.host.heldSockets(of: entry.id) {
+            guard case .failed(let problem) = status.standing else { continue }
+            let diagnostic = Diagnostic(
+                .warning, file: entry.loaded?.files.first ?? entry.name, key: status.socket.kind.rawValue,
+                problem: "\(status.socket.addressWords): \(problem)")
+            report.warnings.append(API.Diagnostic(diagnostic, worker: entry.name))
+        }
     }
 
     private func replace(_ entry: RegisteredWorker, by plan: LaunchPlan) {
@@ -151,7 +164,9 @@ extension Daemon: DaemonControl, DefinitionSource {
         let id = entry.id
         fetches.set(id, plan.worker.definition)
         refreshSubscriptions(of: id)
-        supervisor.update(id, to: plan.configuration(daemon: definition, shares: shares))
+        let configuration = plan.configuration(daemon: definition, shares: shares)
+        supervisor.update(id, to: configuration)
+        held.define(id, configuration)
         shares.limitTasks(of: plan)
         memory.reconsider(id)
     }
@@ -161,6 +176,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         let id = entry.id
         fetches.remove(id)
         system.set(id, nil)
+        held.forget(id)
         if supervisor.remove(id) {
             service.registry.remove(entry)
             service.announce(entry, isDefined: false)
@@ -171,7 +187,9 @@ extension Daemon: DaemonControl, DefinitionSource {
 
     @discardableResult
     private func add(_ plan: LaunchPlan, isTransient: Bool) -> RegisteredWorker {
-        let id = supervisor.add(plan.configuration(daemon: definition, shares: shares))
+        let configuration = plan.configuration(daemon: definition, shares: shares)
+        let id = supervisor.add(configuration)
+        held.define(id, configuration)
         fetches.set(id, plan.worker.definition)
         if savedStates.remove(plan.name) != nil {
             supervisor.submit(.savedState(true), to: id)

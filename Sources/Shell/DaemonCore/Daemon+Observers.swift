@@ -14,6 +14,7 @@ extension Daemon {
             (.departures, DepartureObserver(self)), (.priorities, PriorityObserver(self)),
             (.backgroundCPU, BackgroundCPUObserver(self)),
         ]
+        supervisor.observe(as: .heldSockets, held)
         for (place, observer) in all { supervisor.observe(as: place, observer) }
         observers = all.map(\.1)
     }

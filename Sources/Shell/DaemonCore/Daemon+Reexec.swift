@@ -126,7 +126,7 @@ extension Daemon {
         return DaemonHandover(
             began: began, lock: lock.rawValue, stateLock: stateLockDescriptor, listeners: listeners,
             isReady: isReady, logLevel: log.level.rawValue, watches: host.watches,
-            stored: kept?.stored.sorted() ?? [],
+            stored: kept?.stored.sorted() ?? [], held: held.handover,
             workers: workers, operators: server.handover,
             attachments: workerService.server.handover)
     }

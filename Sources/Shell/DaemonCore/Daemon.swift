@@ -4,6 +4,7 @@ internal import ControlAPI
 internal import ControlServer
 internal import Glibc
 internal import History
+internal import Idleness
 internal import Lifecycle
 internal import Linux
 internal import LinuxHost
@@ -65,6 +66,8 @@ package final class Daemon {
     var manager: ServiceNotifier?
     /// What the manager keeps open for the next daemon.
     let kept: FdStore?
+    /// What is held for workers while they have no process.
+    let held: HeldSockets
     var signals: [SourceBox<SignalSource>] = []
     private let holdEnd = SourceBox<TimeSource>()
     private let lookEnd = SourceBox<TimeSource>()
@@ -167,6 +170,14 @@ package final class Daemon {
         // Those of the program that ran before in this process have come with its handover.
         if handover == nil { kept?.inherit(passed.descriptors.filter { StoreName.isOurs($0.name) }) }
         host.keeper = kept
+        let facts: (WorkerID) -> HeldDoor.Facts? = { [supervisor] in supervisor.doorFacts(of: $0) }
+        let inform: (WorkerID, Fact) -> Void = { [host] in host.inform($0, $1) }
+        held = HeldSockets(
+            with: host.waking,
+            .init(facts: facts, inform: inform, processes: { [host] in host.processes(of: $0) }))
+        held.keeper = kept
+        held.inherit(handover?.held ?? [])
+        (host.descriptors, host.childObserver) = (held, held)
     }
 
     /// Runs until it is told to end; returns the exit status.
@@ -216,6 +227,8 @@ package final class Daemon {
             }
         }
         handover = nil
+        held.standAll()
+        held.dropUnclaimed()
         kept?.dropUntaken()
         // They have not begun to run, and so their subscriptions have not been read.
         system.setMany { for id in inherited { refreshSubscriptions(of: id) } }
@@ -241,6 +254,7 @@ package final class Daemon {
         if !isLeaving { server.close() }
         // Without a farewell: what would be dropped now are the sockets and pipes of workers that stay.
         if isLeaving { exit(status) }
+        held.close()
         records?.removeAll()
         transients.removeAll()
         shares.withdraw()
@@ -353,6 +367,7 @@ package final class Daemon {
             }
             if entry.isTransient { supervisor.dropNotifications(of: id) }
             if supervisor.remove(id) {
+                held.forget(id)
                 fetches.remove(id)
                 system.set(id, nil)
                 if entry.isTransient { transients.remove(entry.name) }

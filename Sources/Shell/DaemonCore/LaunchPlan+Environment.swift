@@ -64,6 +64,9 @@ extension LaunchPlan {
         for (variable, paths) in directories where !paths.isEmpty {
             environment[variable] = ByteString(paths.joined(separator: ":"))
         }
+        if execution.descriptorStoreMax > 0 {
+            environment["FDSTORE"] = ByteString(String(execution.descriptorStoreMax))
+        }
         environment["TORPOR_WORKER"] = ByteString(name)
         environment["TORPOR_SUPERVISOR"] = context.supervisor.map { ByteString($0) }
         environment["TORPOR_LAUNCH_STATE"] = launch.intoForeground ? "foreground" : "background"

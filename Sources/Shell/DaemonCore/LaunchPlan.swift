@@ -1,4 +1,5 @@
 package import ConfigurationSyntax
+internal import Idleness
 internal import Launching
 internal import Lifecycle
 internal import Linux
@@ -16,12 +17,19 @@ package final class LaunchPlan: Sendable {
     /// What is around it.
     let context: LaunchContext
 
+    /// What is held for it, with the owners of files.
+    let heldSockets: [HeldSocket]
+
     /// A plan for `worker`; fails with the one line that says what is wrong when an account is not to be had.
     ///
     /// Looking accounts up may wait for the network (nsswitch.conf(5)): this is for start and reload.
     package init(_ worker: LoadedWorker, in context: LaunchContext) throws(Diagnostic) {
         do throws(IdentityError) {
+            let foreground = worker.definition.foreground
             identity = try WorkerIdentity(worker.definition.execution)
+            heldSockets = foreground.heldSockets(
+                user: try foreground.socketUser.map(WorkerIdentity.socketUser),
+                group: try foreground.socketGroup.map(WorkerIdentity.socketGroup))
         } catch {
             throw Diagnostic(
                 .error, file: worker.files.first ?? worker.name.fileName, key: error.key,

@@ -27,6 +27,9 @@ extension LaunchPlan {
         configuration.foregroundGroup = definition.foreground.group?.text
         configuration.useRules = definition.foreground.useRules
         configuration.wakeRules = definition.foreground.wakeRules
+        configuration.held.sockets = heldSockets
+        configuration.held.name = definition.foreground.descriptorName?.text ?? name
+        configuration.held.storeLimit = definition.execution.descriptorStoreMax
         configuration.owner = identity.credentials.flatMap { StateOwner($0) }
         configuration.takeHooks(of: definition) { call, environment throws(LaunchError) in
             try self.prepareHook(call, environment)

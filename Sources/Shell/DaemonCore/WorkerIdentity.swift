@@ -53,6 +53,29 @@ package struct WorkerIdentity: Hashable, Sendable {
             supplementaryGroups: own + further.filter { !own.contains($0) })
     }
 
+    /// The number of the user that `SocketUser=` names.
+    static func socketUser(_ account: Account) throws(IdentityError) -> UInt32 {
+        guard case .name(let name) = account else { return try number(account) }
+        let found = try asking("SocketUser", name) { () throws(LinuxError) in try UserAccount.named(name) }
+        guard let found else {
+            throw IdentityError(key: "SocketUser", problem: "user “\(name)” does not exist")
+        }
+        return found.id
+    }
+
+    /// The number of the group that `SocketGroup=` names.
+    static func socketGroup(_ account: Account) throws(IdentityError) -> UInt32 {
+        try group(account, "SocketGroup")
+    }
+
+    private static func number(_ account: Account) throws(IdentityError) -> UInt32 {
+        switch account {
+        case .id(let id): return id
+        case .name(let name):
+            throw IdentityError(key: "SocketUser", problem: "user “\(name)” does not exist")
+        }
+    }
+
     private static func user(_ user: Account, group: UInt32?) throws(IdentityError) -> UserAccount {
         switch user {
         case .name(let name):

@@ -4,6 +4,7 @@ internal import Lifecycle
 internal import Linux
 internal import Processes
 internal import SupervisorPorts
+internal import WorkerIO
 
 /// A launch that a thread carries out, as the loop sees it: of a worker's main process, or of a hook's command.
 final class LaunchUnderway {
@@ -46,27 +47,11 @@ struct LaunchedChild: Sendable {
     var groupProblem: LaunchError?
 }
 
-extension Handoff<PreparedLaunch> {
-    /// Takes the prepared launch out, once.
-    func takeLaunch() throws(LaunchError) -> PreparedLaunch {
-        do throws(LinuxError) {
-            return try take()
-        } catch {
-            throw LaunchError(stage: .preparation, errno: error.errno, subject: error.subject)
-        }
-    }
-}
-
 /// How far a thread has come with a launch.
 enum LaunchProgress: Sendable {
     case launched(LaunchedChild)
     /// Prepared, and to be completed on the loop.
     case prepared(Handoff<PreparedLaunch>)
-}
-
-extension LaunchRequest {
-    /// Whether its standard output or error is that of the supervisor.
-    var inheritsOutput: Bool { standardOutput == .inherited || standardError == .inherited }
 }
 
 /// What the host adds to a launch that a configuration has prepared.
@@ -78,6 +63,8 @@ struct LaunchSetting: Sendable {
     var defaults: [(String, ByteString)] = []
     /// Whether it is started without its group where the kernel will not have it there.
     var mayLackGroup = false
+    /// What it is passed besides.
+    var passed: PassedDescriptors?
 
     func apply(to environment: inout Environment) {
         for (name, value) in variables { environment[name] = value }
@@ -89,6 +76,7 @@ struct LaunchSetting: Sendable {
         apply(to: &request.environment)
         request.cgroup = group
         request.wantsPidfd = false
+        request.passedDescriptors += passed?.all ?? []
     }
 
     /// Launches on the calling thread, which may hang.

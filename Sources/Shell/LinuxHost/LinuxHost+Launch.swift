@@ -71,6 +71,7 @@ extension LinuxHost {
         }
         var setting = setting(of: running)
         setting.defaults = pressureProtocol(of: running, user: user)
+        setting.passed = try descriptors?.passed(to: running.id)
         return setting
     }
 

@@ -5,6 +5,7 @@ internal import Linux
 package import SupervisorPorts
 internal import Systemd
 internal import Waking
+internal import WorkerIO
 
 /// A sleeper is watched, and what one is used for is found out (the spec's `5-waking`).
 extension LinuxHost {
@@ -36,7 +37,7 @@ extension LinuxHost {
         let rules = running.configuration.wakeRules
         let subject = SleeperWatch.Subject(
             processes: processes(of: running), cgroup: running.isOutsideGroup ? nil : running.group?.id,
-            rules: rules,
+            held: descriptors?.inodes(of: running.id) ?? [], rules: rules,
             looksFirst: running.configuration.policy.idle == nil || running.naps.looksFirst(rules),
             since: running.socketSurvey)
         let watch = SleeperWatch(subject, with: waking) { [weak self, weak running] news in
@@ -72,6 +73,14 @@ extension LinuxHost {
     /// How a sleeper is watched; nil while it runs, or before that has begun.
     package func watching(_ worker: WorkerID) -> SleeperSight? { workers[worker]?.watch?.sight }
 
+    /// The sockets that are held for a worker, in their order.
+    package func heldSockets(of worker: WorkerID) -> [HeldSocketStatus] {
+        descriptors?.status(of: worker) ?? []
+    }
+
+    /// Every process of a worker, as far as can be seen.
+    package func processes(of worker: WorkerID) -> [Int32] { workers[worker].map(processes) ?? [] }
+
     /// The latest use that was found of a worker that runs; nil where none was, or it was not looked for.
     package func lastUse(of worker: WorkerID) -> Use? { workers[worker]?.lastUse }
 
@@ -93,7 +102,8 @@ extension LinuxHost {
     package func inspectUse(of worker: WorkerID) {
         guard let running = workers[worker], running.reaping == nil else { return }
         let cgroup = running.isOutsideGroup ? nil : running.group?.id
-        useInspector.inspect(processes(of: running), cgroup: cgroup) { [weak self] finding in
+        let held = descriptors?.inodes(of: worker) ?? []
+        useInspector.inspect(processes(of: running), cgroup: cgroup, held: held) { [weak self] finding in
             guard let self, let running = workers[worker], running.reaping == nil else { return }
             judge(running, finding)
         }

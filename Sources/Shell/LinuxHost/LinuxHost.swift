@@ -24,6 +24,8 @@ package final class LinuxHost: Host {
     var byMainProcess: [Int32: WorkerID] = [:]
     /// Serves the workers' own sockets; nil where there are none.
     package weak var workerSockets: (any WorkerSockets)?
+    /// What is open for workers and passed to their processes.
+    package weak var descriptors: (any LaunchDescriptors)?
     /// Processes of hooks that have not been reaped.
     var hookProcesses: [Int32: HookProcess] = [:]
     /// Files that are opened for workers on threads: their file systems may not answer.

@@ -1,6 +1,7 @@
 internal import ConfigurationSyntax
 internal import ControlAPI
 internal import History
+internal import Idleness
 internal import Launching
 internal import Lifecycle
 internal import Linux
@@ -311,9 +312,10 @@ struct Explanation {
 
     /// What wakes it, or launches it, by itself.
     var wakes: [String] {
-        guard let definition = rendering.entry.loaded?.definition else { return [] }
+        let held = view.heldSockets.wakesBy.map { ["a client of \($0)"] } ?? []
+        guard let definition = rendering.entry.loaded?.definition else { return held }
         let modes = definition.background.modes
-        var wakes: [String] = []
+        var wakes = held
         if modes.contains(.fetch), life.currentLaunch != nil || isLaunchedByFetch, let due = view.fetchDue {
             wakes.append("the next background fetch, in \(span(due - rendering.now)),")
         }

@@ -8,8 +8,25 @@ internal import SupervisorPorts
 extension WorkerRendering {
     private var sleepsByUs: Bool { view.life.state == .suspended && !view.life.isHeld }
 
-    /// By which sockets of its own it wakes; nil while it runs, or before that is known.
+    /// The sockets that are held for it; nil where there are none.
+    var sockets: [API.HeldSocket]? {
+        let all = view.heldSockets.map { status in
+            let isOpen =
+                switch status.standing {
+                case .watched, .open: true
+                case .closed, .failed: false
+                }
+            return API.HeldSocket(
+                directive: status.socket.kind.rawValue, address: status.socket.addressWords, open: isOpen,
+                detail: status.words, waitingCount: status.queue.map { Int64($0.waiting) },
+                queueLimit: status.queue.map { Int64($0.most) })
+        }
+        return all.isEmpty ? nil : all
+    }
+
+    /// By which sockets it wakes, or is launched; nil while it runs, or before that is known.
     var wakesBy: String? {
+        if let words = view.heldSockets.wakesBy { return words }
         guard sleepsByUs else { return nil }
         return view.sight?.words
             ?? (view.wakeRules.watching == .no ? EyePlan.Blindness.notWanted.inWords : nil)
@@ -17,6 +34,7 @@ extension WorkerRendering {
 
     /// The same in a word.
     var wakesByWord: String? {
+        if let word = view.heldSockets.word { return word }
         guard sleepsByUs else { return nil }
         let word = view.sight.map(\.word) ?? (view.wakeRules.watching == .no ? SleeperSight.nothing : nil)
         guard word == SleeperSight.nothing else { return word }

@@ -75,7 +75,7 @@ struct WorkerRendering {
             environment: definition.map { $0.execution.environment.map(\.description) },
             lastOutput: view.snapshot.isEmpty ? nil : view.snapshot, launching: view.launching?.words,
             fileProblem: entry.fileProblem, definedAt: entry.fileProblem == nil ? nil : wall(entry.definedAt),
-            wakesBy: wakesBy, lastUse: lastUse, sleepGain: observedGain)
+            wakesBy: wakesBy, lastUse: lastUse, sleepGain: observedGain, sockets: sockets)
     }
 
     private var lastWake: API.WakeEvent? {

@@ -2,8 +2,10 @@ internal import Idleness
 internal import Lifecycle
 internal import Linux
 internal import LinuxHost
+internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
+internal import Waking
 
 /// What a session is to the parts that it is made of.
 extension RunSession: InputCommand, ChildObserver {
@@ -19,6 +21,23 @@ extension RunSession: InputCommand, ChildObserver {
     func inputEnded() { configuration.useRules.needsSockets = true }
 
     func childStopped(_: WorkerID, by signal: Signal) { childStopped(by: signal) }
+
+    /// What `--listen` asks for; nil where it asks for nothing.
+    static func held(
+        for worker: WorkerID, _ configuration: WorkerConfiguration, _ supervisor: Supervisor,
+        _ host: LinuxHost
+    ) -> HeldSockets? {
+        guard !configuration.held.isEmpty else { return nil }
+        let held = HeldSockets(
+            with: host.waking,
+            .init(
+                facts: { [supervisor] in supervisor.doorFacts(of: $0) },
+                inform: { [host] in host.inform($0, $1) }, processes: { [host] in host.processes(of: $0) }))
+        held.define(worker, configuration)
+        host.descriptors = held
+        supervisor.observe(as: .heldSockets, held)
+        return held
+    }
 
     func childStores(_: WorkerID, _ storage: NotifyMessage.Storage, _ descriptors: [Int32]) {
         upward?.store(storage, descriptors)

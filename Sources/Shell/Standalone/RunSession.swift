@@ -11,7 +11,9 @@ internal import Supervisor
 internal import SupervisorPorts
 internal import SystemEvents
 internal import Systemd
+internal import Waking
 internal import WorkerFile
+internal import WorkerIO
 
 /// The one worker of `torpor run`, the signals and the terminal between it and the program that started `torpor run`.
 final class RunSession: NoticeObserver {
@@ -32,6 +34,7 @@ final class RunSession: NoticeObserver {
     private let control: RunControl?
     let input: RunInput?
     private let memory: RunMemory?
+    private let sockets: HeldSockets?
     /// Whether standard input was a terminal when we were started.
     let isOnTerminal = Terminal(descriptor: 0) != nil
     /// Whether we were started so that a hangup is ignored, as by nohup(1).
@@ -117,6 +120,7 @@ final class RunSession: NoticeObserver {
         configuration = Self.configuration(
             options, name: name, groupName: groupName, waitsForReady: waits, request, directory, relaunch)
         worker = supervisor.add(configuration)
+        sockets = Self.held(for: worker, configuration, supervisor, host)
         memory =
             options.watchesMemory(gap: memoryGap)
             ? RunMemory(on: loop, supervisor, worker, host, gap: memoryGap) : nil
@@ -175,6 +179,8 @@ final class RunSession: NoticeObserver {
         configuration.takeSignals()
         configuration.useRules = options.waking.foreground.useRules
         configuration.wakeRules = options.waking.foreground.wakeRules
+        configuration.held.sockets = options.waking.foreground.heldSockets()
+        configuration.held.name = workerName(name)
         configuration.holdsInput = inputUse(options).isPassing
         configuration.memory.maximum = options.memoryMax
         configuration.endsInput = inputUse(options) == .passes(end: true)
@@ -229,6 +235,7 @@ final class RunSession: NoticeObserver {
         let code = try loop.run()
         sources?.close()
         terminal?.takeBack()
+        sockets?.close()
         upward?.stopped()
         control?.close()
         return code

@@ -2,7 +2,7 @@ internal import ConfigurationSyntax
 internal import Idleness
 package import WorkerFile
 
-/// What `--wake-on`, `--wake-from` and `--wake-not-from` of `torpor run` say, by the rules of a worker file's `[Foreground]`.
+/// What `--listen`, `--wake-on`, `--wake-from` and `--wake-not-from` of `torpor run` say, by the rules of a worker file's `[Foreground]`.
 package struct RunWaking: Hashable, Sendable {
     /// What was read so far.
     package private(set) var foreground = WorkerDefinition.Foreground()
@@ -24,6 +24,21 @@ package struct RunWaking: Hashable, Sendable {
     /// Reads one `NETWORK[,NETWORK…]` of `--wake-not-from`.
     package mutating func add(notFrom text: String) throws(Problem) {
         foreground.wakeNotFrom += try Self.values("--wake-not-from", text)
+    }
+
+    /// Reads one `ADDRESS` of `--listen`.
+    package mutating func add(listen text: String) throws(Problem) {
+        let address: ListenAddress
+        do throws(ValueError) {
+            address = try ListenAddress(parsing: text)
+        } catch {
+            throw Problem("invalid --listen \(text): \(error)")
+        }
+        let socket = HeldSocket(.stream, address)
+        guard !foreground.listens.contains(where: { $0.excludes(socket) }) else {
+            throw Problem("--listen \(text) takes an address that is taken already")
+        }
+        foreground.listens.append(socket)
     }
 
     /// Throws what does not fit together.

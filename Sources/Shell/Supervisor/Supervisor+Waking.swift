@@ -1,4 +1,4 @@
-internal import Idleness
+package import Idleness
 package import Lifecycle
 internal import Notifications
 package import SupervisorPorts
@@ -47,6 +47,16 @@ extension Supervisor {
         content["peer"] = reason.peer.map { .string("\($0)") }
         worker.nextLaunch = LaunchDetails(options: ["socket": .object(content)])
         rouse(worker, Wake(.socket, intoForeground: true), WakeOrigin(.socket, reason.words))
+    }
+
+    /// How a worker stands, for the sockets that are held for it; nil of one that is not known.
+    package func doorFacts(of id: WorkerID) -> HeldDoor.Facts? {
+        workers[id].map { worker in
+            var facts = HeldDoor.Facts(worker.life.state, rest: worker.life.restReason)
+            (facts.isHeld, facts.isStartLimited) = (worker.life.isHeld, worker.isStartLimited)
+            if case .watching = host.watching(id)?.state { facts.seesItself = true }
+            return facts
+        }
     }
 
     /// Whether an event wakes a worker as it stands, or launches it.

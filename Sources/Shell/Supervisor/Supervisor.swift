@@ -164,6 +164,7 @@ package final class Supervisor: HostObserver {
                 freezeFailure: $0.life.awaitsFreeze ? $0.freezeFailure : nil, heldDetail: $0.heldDetail,
                 fetchDue: $0.fetchDue,
                 schedules: $0.inbox?.book.entries ?? [], sight: host.watching($0.id),
+                heldSockets: host.heldSockets(of: $0.id),
                 lastUse: host.lastUse(of: $0.id), gain: host.gain(of: $0.id), sleepTally: $0.sleepTally,
                 useRules: $0.configuration.useRules, wakeRules: $0.configuration.wakeRules)
         }

@@ -282,6 +282,8 @@ package struct WorkerView: Sendable {
     package let schedules: [ScheduleBook.Entry]
     /// How its sockets are watched while it sleeps; nil where they are not.
     package let sight: SleeperSight?
+    /// The sockets that the supervisor holds for it.
+    package let heldSockets: [HeldSocketStatus]
     /// What it was used for last, as far as that was looked for.
     package let lastUse: Use?
     /// What was seen of it if it is only observed (`Idle=observe`).

@@ -126,6 +126,8 @@ package protocol Host: AnyObject {
     func inspectUse(of worker: WorkerID)
     /// How a sleeper's sockets are watched; nil while it runs, and where they are not.
     func watching(_ worker: WorkerID) -> SleeperSight?
+    /// The sockets that are held for a worker, in their order.
+    func heldSockets(of worker: WorkerID) -> [HeldSocketStatus]
     /// What a worker that runs was used for last, as far as that was found out.
     func lastUse(of worker: WorkerID) -> Use?
     /// What was seen of a worker that is only observed (`Idle=observe`); nil where nothing was.
@@ -233,6 +235,9 @@ extension Host {
 
     /// Watches nothing, unless it says otherwise.
     package func watching(_ worker: WorkerID) -> SleeperSight? { nil }
+
+    /// Holds none, unless it says otherwise.
+    package func heldSockets(of worker: WorkerID) -> [HeldSocketStatus] { [] }
 
     /// Has seen no use, unless it says otherwise.
     package func lastUse(of worker: WorkerID) -> Use? { nil }

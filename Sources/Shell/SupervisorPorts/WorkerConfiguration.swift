@@ -82,6 +82,8 @@ package final class WorkerConfiguration {
     package var useRules = UseRules()
     /// What wakes it while it sleeps (`Wake=`, `WakeOn=`, `WakeFrom=`, `WakeNotFrom=`, `WakeLingerSec=`).
     package var wakeRules = WakeRules()
+    /// What is held for it while it has no process.
+    package var held = HeldDescriptors()
     /// How much CPU it may use in the background; nil is as much as there is (`CPULimit=`).
     package var cpuAllowance: CPUAllowance?
     /// What the machine does about its memory.

@@ -24,6 +24,8 @@ package final class SleeperWatch {
         package var processes: [Int32]
         /// The id of its cgroup, where it has one of its own.
         package var cgroup: UInt64?
+        /// The inodes of sockets that the supervisor holds for it, which show its own cgroup.
+        package var held: Set<UInt64>
         package var rules: WakeRules
         /// Whether a new connection is looked at before it wakes the worker, also one from this machine.
         package var looksFirst: Bool
@@ -32,8 +34,10 @@ package final class SleeperWatch {
 
         /// A sleeper of these processes.
         package init(
-            processes: [Int32], cgroup: UInt64?, rules: WakeRules, looksFirst: Bool, since survey: Survey
+            processes: [Int32], cgroup: UInt64?, held: Set<UInt64> = [], rules: WakeRules, looksFirst: Bool,
+            since survey: Survey
         ) {
+            self.held = held
             self.processes = processes
             self.cgroup = cgroup
             self.rules = rules
@@ -159,7 +163,7 @@ package final class SleeperWatch {
     }
 
     private func planned(_ number: UInt32, _ inventory: Inventory) {
-        owner = SocketOwner(of: inventory, cgroup: subject.cgroup)
+        owner = SocketOwner(of: inventory, cgroup: subject.cgroup, held: subject.held)
         tables = tools.tables(of: subject.processes)
         let listeners = tables.flatMap { $0.listeners() ?? [] }
         let listening = Set(listeners.map { UInt64($0.inode) })

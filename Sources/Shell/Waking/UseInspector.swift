@@ -45,6 +45,7 @@ package final class UseInspector {
     private struct Question {
         let processes: [Int32]
         let cgroup: UInt64?
+        let held: Set<UInt64>
         let answer: (Finding) -> Void
     }
 
@@ -62,11 +63,12 @@ package final class UseInspector {
     /// How many descriptors of a worker are looked at.
     private static let most = 16_384
 
-    /// Has `answer` called, later and on the loop, with what is found of a worker with these processes, in this cgroup of its own.
+    /// Has `answer` called, later and on the loop, with what is found of a worker with these processes, in this cgroup of its own, for which
+    /// the supervisor holds sockets of these inodes.
     package func inspect(
-        _ processes: [Int32], cgroup: UInt64?, answer: @escaping (Finding) -> Void
+        _ processes: [Int32], cgroup: UInt64?, held: Set<UInt64> = [], answer: @escaping (Finding) -> Void
     ) {
-        waiting.append(Question(processes: processes, cgroup: cgroup, answer: answer))
+        waiting.append(Question(processes: processes, cgroup: cgroup, held: held, answer: answer))
         guard waiting.count == 1, !isLooking else { return }
         let now = KernelClock.monotonic
         let due = lookedAt.map { max($0 + Self.pause, now) } ?? now
@@ -84,11 +86,11 @@ package final class UseInspector {
         guard !questions.isEmpty else { return }
         isLooking = true
         lookedAt = KernelClock.monotonic
-        let subjects = questions.map { (processes: $0.processes, cgroup: $0.cgroup) }
+        let subjects = questions.map { (processes: $0.processes, cgroup: $0.cgroup, held: $0.held) }
         tools.lookups.perform {
             let owners = subjects.map { subject in
                 let found = subject.processes.compactMap { OpenDescriptors.read(of: $0, atMost: Self.most) }
-                return SocketOwner(of: Inventory(found), cgroup: subject.cgroup)
+                return SocketOwner(of: Inventory(found), cgroup: subject.cgroup, held: subject.held)
             }
             var looks = Looks()
             return (owners, subjects.map { looks.tables(of: $0.processes) }, KernelClock.monotonic)

@@ -16,6 +16,8 @@ package protocol DescriptorStoring: AnyObject {
     func drop(_ descriptor: Int32, as name: String)
     /// What a predecessor has had kept under `name`, which is the caller's to close; nil where there is nothing.
     func take(_ name: String) -> Int32?
+    /// The names that begin like this under which a predecessor has had something kept that was not taken yet.
+    func untaken(_ prefix: String) -> [String]
 }
 
 /// The store of the service manager (systemd.service(5), `FileDescriptorStoreMax=`): the sockets of workers stay open while no
@@ -102,6 +104,10 @@ package final class FdStore: DescriptorStoring {
         return descriptor
     }
 
+    package func untaken(_ prefix: String) -> [String] {
+        inherited.keys.filter { $0.hasPrefix(prefix) }.sorted()
+    }
+
     private func changed(_ name: String) {
         // However long the manager takes, a name is told once.
         if awaited.insert(name).inserted { unsent.append(name) }
@@ -141,8 +147,14 @@ package enum StoreName {
     /// A connection there.
     package static func connection(_ group: String, _ number: Int) -> String { "memory.\(group).\(number)" }
 
+    /// A socket that is held for the worker with this group, in its place among them.
+    package static func socket(_ group: String, _ slot: UInt32) -> String { "socket.\(group).\(slot)" }
+    /// What all descriptors begin with that the worker with this group has stored: a number and its own name for it follow.
+    package static func stored(_ group: String) -> String { "stored/\(group)/" }
+
     /// Whether it is one of these.
     package static func isOurs(_ name: String) -> Bool {
-        name == pressureSocket || name.hasPrefix("notify.") || name.hasPrefix("memory.")
+        name == pressureSocket
+            || ["notify.", "memory.", "socket.", "stored/"].contains { name.hasPrefix($0) }
     }
 }

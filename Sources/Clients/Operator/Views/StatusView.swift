@@ -75,6 +75,12 @@ package struct StatusView {
                 return event + detail + caller + program + "; " + clock.age(wake.at)
             })
         fields.add("Wakes by", worker.wakesBy?.printable)
+        fields.add(
+            "Sockets",
+            (worker.sockets ?? []).map { socket in
+                let text = "\(socket.directive)=\(socket.address.printable): \(socket.detail.printable)"
+                return socket.open ? text : style.paint(text, .attention)
+            })
         fields.add("Last use", worker.lastUse?.what.printable)
         fields.add("Would sleep", worker.sleepGain?.words)
         if let reason = worker.launchReason {

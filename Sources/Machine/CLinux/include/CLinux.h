@@ -2,6 +2,7 @@
 #pragma once
 #include "ancillary.h"
 #include "calls.h"
+#include "held.h"
 #include "machine.h"
 #include "process.h"
 #include "relay.h"

@@ -529,6 +529,9 @@ extension SupervisorInterface {
         ///
         /// Operators only.
         public var sleepGain: SleepGain?
+        /// The sockets and FIFOs that the supervisor holds for it (ListenStream= and the like), in the order
+        /// in which they are passed; missing where there are none.
+        public var sockets: [HeldSocket]?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
         public init(
@@ -545,7 +548,7 @@ extension SupervisorInterface {
             commandLine: [String]? = nil, environment: [String]? = nil, lastOutput: [String]? = nil,
             outputTo: String? = nil, launching: String? = nil, fileProblem: String? = nil,
             definedAt: Int64? = nil, wakesBy: String? = nil, lastUse: LastUse? = nil,
-            sleepGain: SleepGain? = nil
+            sleepGain: SleepGain? = nil, sockets: [HeldSocket]? = nil
         ) {
             self.name = name
             self.description = description
@@ -592,6 +595,36 @@ extension SupervisorInterface {
             self.wakesBy = wakesBy
             self.lastUse = lastUse
             self.sleepGain = sleepGain
+            self.sockets = sockets
+        }
+    }
+
+    /// A socket or FIFO that the supervisor holds for a worker.
+    public struct HeldSocket: Codable, Hashable, Sendable {
+        /// The directive that asks for it: ListenStream, ListenDatagram, ListenSequentialPacket, ListenFIFO.
+        public var directive: String
+        /// Its address, as the directive has it.
+        public var address: String
+        /// Whether it is open.
+        public var open: Bool
+        /// How it is: open, and how many connections wait; or why it is closed.
+        public var detail: String
+        /// How many connections wait to be accepted; missing where that is not known.
+        public var waitingCount: Int64?
+        /// How many connections may wait.
+        public var queueLimit: Int64?
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(
+            directive: String, address: String, open: Bool, detail: String, waitingCount: Int64? = nil,
+            queueLimit: Int64? = nil
+        ) {
+            self.directive = directive
+            self.address = address
+            self.open = open
+            self.detail = detail
+            self.waitingCount = waitingCount
+            self.queueLimit = queueLimit
         }
     }
 

@@ -76,7 +76,7 @@ extension WorkerDefinition {
     ///
     /// As in systemd.service(5) those of the main process count wherever the contract rests on them, whatever is written.
     package var effectiveNotifyAccess: NotifyAccess {
-        let restsOnThem = type == .notify || watchdog != nil
+        let restsOnThem = type == .notify || watchdog != nil || execution.descriptorStoreMax > 0
         if let notifyAccess { return notifyAccess == .none && restsOnThem ? .main : notifyAccess }
         if callbacks.completions.values.contains(.notify) { return .all }
         switch type {

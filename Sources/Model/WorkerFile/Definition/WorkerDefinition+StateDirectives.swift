@@ -3,12 +3,7 @@ internal import ConfigurationSyntax
 extension WorkerDefinition {
     static let foregroundDirectives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Foreground")
-        return [
-            section.lines("ListenStream", \.foreground.listenStreams, "A socket that the supervisor holds."),
-            section.one("FileDescriptorName", \.foreground.descriptorName, "The name in LISTEN_FDNAMES."),
-            section.one("SocketMode", \.foreground.socketMode, "The mode of sockets in the file system."),
-            section.one("SocketUser", \.foreground.socketUser, "The owner of sockets in the file system."),
-            section.one("SocketGroup", \.foreground.socketGroup, "The group of sockets in the file system."),
+        return socketDirectives + [
             section.one(
                 "IdleSec", \.foreground.idle, "How long the worker must be idle before it is suspended."),
             section.one("IdleMaxSec", \.foreground.idleMaximum, "The limit for extending IdleSec=."),

@@ -5,12 +5,16 @@ package import Lifecycle
 extension WorkerDefinition {
     /// The foreground: how a worker gets there, and how long it stays.
     package struct Foreground: Hashable, Sendable {
-        /// Sockets that the supervisor holds for it.
-        package var listenStreams: [ListenAddress] = []
+        /// Sockets that the supervisor holds for it, in the order in which they are passed.
+        package var listens: [HeldSocket] = []
+        /// What is set on them.
+        package var sockets = HeldSocket.Options()
         /// Their name in `LISTEN_FDNAMES`; nil is the worker's name.
         package var descriptorName: Label?
         /// The mode of sockets in the file system.
         package var socketMode = FileMode(bits: 0o666)
+        /// The mode of directories that are made for them.
+        package var directoryMode = FileMode(bits: 0o755)
         /// The owner of sockets in the file system; nil is root, or the supervisor's user.
         package var socketUser: Account?
         /// The group of sockets in the file system.

@@ -26,12 +26,6 @@ extension WorkerDefinition {
                 .advice, key: key, problem: "\(what): parsed, but not implemented yet", expected: "")
         }
         var found: [Contradiction] = []
-        if !foreground.listenStreams.isEmpty {
-            found.append(advice("ListenStream", "no socket is held for the worker"))
-        }
-        if execution.descriptorStoreMax > 0 {
-            found.append(advice("FileDescriptorStoreMax", "no descriptors are stored for the worker"))
-        }
         for mode in [BackgroundMode.processing, .transfer] where background.modes.contains(mode) {
             found.append(advice("Modes", "the mode \(mode.rawValue) wakes nothing"))
         }

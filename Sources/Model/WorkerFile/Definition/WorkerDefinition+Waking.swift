@@ -79,7 +79,7 @@ extension WorkerDefinition {
             ]
             found += keys.filter(\.isSet).map { advice($0.key, "has no effect", "IdleSec= as well") }
         }
-        if foreground.wake == .no || foreground.wake == .held {
+        if foreground.wake == .no {
             let keys: [(key: String, isSet: Bool)] = [
                 ("WakeOn", !foreground.wakeOn.isEmpty), ("WakeFrom", !foreground.wakeFrom.isEmpty),
                 ("WakeNotFrom", !foreground.wakeNotFrom.isEmpty),
@@ -89,10 +89,6 @@ extension WorkerDefinition {
                 advice(
                     $0.key, "has no effect with Wake=\(foreground.wake.rawValue)", "Wake=auto or Wake=listen")
             }
-        }
-        if foreground.wake == .held, foreground.listenStreams.isEmpty {
-            found.append(
-                advice("Wake", "the supervisor holds no socket for the worker", "ListenStream= as well"))
         }
         return found
     }

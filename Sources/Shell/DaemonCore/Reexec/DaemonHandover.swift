@@ -33,6 +33,8 @@ struct DaemonHandover {
     let watches: WatchHandover
     /// What the service manager keeps for the daemon, by name.
     let stored: [String]
+    /// What is held for workers.
+    let held: [DescriptorHandover]
     let workers: [WorkerHandover]
     let operators: [ConnectionHandover]
     let attachments: [ConnectionHandover]
@@ -41,7 +43,7 @@ struct DaemonHandover {
     var descriptors: [Int32] {
         [lock] + [stateLock].compactMap(\.self) + watches.descriptors + listeners.map(\.descriptor)
             + workers.flatMap { $0.running?.descriptors ?? [] }
-            + (operators + attachments).map(\.descriptor)
+            + (operators + attachments).map(\.descriptor) + held.map(\.descriptor)
     }
 
     /// Its text.
@@ -70,7 +72,8 @@ struct DaemonHandover {
 
     init(
         began: Instant, lock: Int32, stateLock: Int32?, listeners: [ListenerHandover], isReady: Bool,
-        logLevel: String, watches: WatchHandover, stored: [String], workers: [WorkerHandover],
+        logLevel: String, watches: WatchHandover, stored: [String],
+        held: [DescriptorHandover], workers: [WorkerHandover],
         operators: [ConnectionHandover], attachments: [ConnectionHandover]
     ) {
         self.began = began
@@ -81,6 +84,7 @@ struct DaemonHandover {
         self.logLevel = logLevel
         self.watches = watches
         self.stored = stored
+        self.held = held
         self.workers = workers
         self.operators = operators
         self.attachments = attachments
@@ -115,6 +119,7 @@ extension DaemonHandover: SnapshotObject {
         workers = try c.list("workers", 12, value?.workers)
         operators = try c.list("operators", 13, value?.operators)
         attachments = try c.list("attachments", 14, value?.attachments)
+        held = try c.list("held", 15, value?.held)
     }
 }
 

@@ -16,6 +16,8 @@ package enum ObserverPlace: CaseIterable, Comparable, Sendable {
     case serviceManager
     case log
     case history
+    /// Sockets that are held for workers.
+    case heldSockets
     /// Workers that are forgotten when they have ended.
     case departures
     /// CPU and I/O priorities by state.
