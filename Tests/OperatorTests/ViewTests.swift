@@ -45,6 +45,49 @@ struct `The list` {
         #expect(view.rendered(Style(hasLegend: false)) == "")
     }
 
+    @Test func `has the columns and the order that were asked for`() throws {
+        let columns = try #require(ListColumn.columns("memory,name"))
+        #expect(
+            ListView(reply, at: clock, columns: columns, sortedBy: .state).rendered(Style(hasLegend: false))
+                == """
+                   - x
+                3.0G cache
+                   - web@1
+
+                """)
+        #expect(ListColumn.columns("name,colour") == nil && ListColumn.columns("") == nil)
+        #expect(ListColumn.memory.sorted(reply.workers).map(\.name) == ["cache", "web@1", "x"])
+        #expect(ListColumn.since.sorted(reply.workers).map(\.name) == ["x", "web@1", "cache"])
+        for column in ListColumn.allCases { #expect(column.sorted(reply.workers).count == 3) }
+    }
+
+    @Test func `is a tree of templates`() {
+        func worker(_ name: String, _ state: API.State, _ memory: Int64?) -> API.WorkerSummary {
+            .init(
+                name: name, state: state, since: 0, goal: .active, memoryBytes: memory, held: false)
+        }
+        let reply = API.List.Reply(
+            workers: [
+                worker("a@1", .active, 1 << 20), worker("b@2", .active, nil),
+                worker("b@3", .suspended, 1 << 20),
+                worker("b@4", .suspended, .max),
+            ], asleepCount: 0, givenBackBytes: 0)
+        let text = ListView(reply, at: clock, columns: [.name, .state], asTree: true).rendered(Style())
+        #expect(
+            text == """
+                NAME  STATE
+                a@1   active
+                b@    1 active, 2 suspended
+                ├─b@2 active
+                ├─b@3 suspended
+                └─b@4 suspended
+
+                0 asleep
+
+                """)
+        #expect(ListView(reply, at: clock, asTree: true).rendered(Style(isUnicode: false)).contains("`-b@4"))
+    }
+
     @Test func `cuts descriptions where the terminal ends`() {
         let lines = ListView(reply, at: clock).rendered(Style(width: 71)).split(separator: "\n")
         #expect(lines[1].hasSuffix("3.0G tcp 6379 Evil \\x1b[…"))

@@ -79,6 +79,19 @@ extension String {
         }
     }
 
+    /// The text in lines no wider than `limit`, where its words allow that.
+    func wrapped(size: Double, to limit: Double) -> [String] {
+        var lines: [String] = []
+        for word in split(separator: " ") {
+            if let last = lines.last, (last + " " + word).width(size: size) <= limit {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+
     /// The text cut so that it is no wider than `limit`.
     func fitted(size: Double, to limit: Double) -> String {
         guard width(size: size) > limit else { return self }

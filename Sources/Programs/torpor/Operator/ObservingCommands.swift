@@ -9,7 +9,8 @@ extension CommandGroup {
             name: "Observing",
             subcommands: [
                 ListCommand.self, StatusCommand.self, WhyCommand.self, WatchCommand.self,
-                HistoryCommand.self, TimelineCommand.self, ReportCommand.self, LogsCommand.self,
+                HistoryCommand.self, TimelineCommand.self, GraphCommand.self, ReportCommand.self,
+                LogsCommand.self,
                 NotificationsCommand.self,
                 CatCommand.self,
             ])
@@ -23,8 +24,33 @@ struct ListCommand: OperatorCommand {
 
     @OptionGroup var options: OperatorOptions
 
+    @Option(
+        name: [.customShort("o", allowingJoined: true), .customLong("output")],
+        help: ArgumentHelp(
+            "Show these columns, separated by commas: "
+                + ListColumn.allCases.map(\.rawValue).joined(separator: ", ") + ".", valueName: "columns"))
+    var columns: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Order by a column: the largest memory and the latest change first.", valueName: "column"))
+    var sort: String?
+
+    @Flag(help: "Show instances below their template.")
+    var tree = false
+
     @Argument(help: "Names of workers, or shell patterns; all by default.", completion: .workers)
     var names: [String] = []
+
+    func validate() throws {
+        let expected = ListColumn.allCases.map(\.rawValue).joined(separator: ", ")
+        if let columns, ListColumn.columns(columns) == nil {
+            throw ValidationError("invalid -o '\(columns)'; expected columns among \(expected)")
+        }
+        if let sort, ListColumn(rawValue: sort) == nil {
+            throw ValidationError("invalid --sort '\(sort)'; expected one of \(expected)")
+        }
+    }
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         let reply = try session.call(
@@ -33,7 +59,13 @@ struct ListCommand: OperatorCommand {
         let style = session.console.style
         // Where nothing is called so there is nothing to show.
         if names.isEmpty || !reply.workers.isEmpty || session.console.json != .off {
-            try session.show(reply) { ListView(reply, at: .local, from: origin).rendered(style) }
+            try session.show(reply) {
+                ListView(
+                    reply, at: .local, from: origin,
+                    columns: columns.flatMap(ListColumn.columns) ?? ListColumn.allCases,
+                    sortedBy: sort.flatMap(ListColumn.init), asTree: tree
+                ).rendered(style)
+            }
         }
         return session.reportUnknown(names, among: reply.workers)
     }
