@@ -104,16 +104,16 @@ package struct RemoteHost: Hashable, Sendable {
         let last = lines.last.map { ": \($0)" } ?? ""
         let own = lines.last { $0.hasPrefix("torpor: ") }.map { String($0.dropFirst("torpor: ".count)) }
         switch status {
-        // ssh's own status for all its errors (ssh(1)).
-        case 255?:
-            if wasAlive { return Failure(.unavailable, "the connection to \(name) was lost\(last)") }
-            let isRefused = lines.last.map { $0.contains("Permission denied") } ?? false
-            return Failure(isRefused ? .notAllowed : .unavailable, "cannot reach \(name)\(last)")
         case _ where isGarbled && !wasAlive:
             return Failure(
                 .unavailable,
                 "\(name) sends something else than the answers of a supervisor; the start-up files of the login shell there may "
                     + "print text, which they must not do for commands that are run by ssh")
+        // ssh's own status for all its errors (ssh(1)).
+        case 255?:
+            if wasAlive { return Failure(.unavailable, "the connection to \(name) was lost\(last)") }
+            let isRefused = lines.last.map { $0.contains("Permission denied") } ?? false
+            return Failure(isRefused ? .notAllowed : .unavailable, "cannot reach \(name)\(last)")
         case 127?:
             return Failure(
                 .unavailable,
