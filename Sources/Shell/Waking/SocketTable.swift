@@ -12,6 +12,10 @@ final class SocketTable {
     /// How many sockets the last dump told of: a longer one is made on a thread.
     private var lastCount = 0
     private var lastOthers = 0
+    private var lastListening = 0
+    private var gate = SampleGate()
+    private var counters: SegmentCounterFile?
+    private var hasNoCounters = false
     private var sampled: [ObjectIdentifier: Sampled] = [:]
 
     /// A watch stops to be sampled before it goes.
@@ -91,22 +95,56 @@ final class SocketTable {
     // MARK: sampling
 
     /// Has `watch` told of each sample from now on.
-    func sample(_ watch: SleeperWatch) { sampled[ObjectIdentifier(watch)] = Sampled(watch: watch) }
+    func sample(_ watch: SleeperWatch) {
+        sampled[ObjectIdentifier(watch)] = Sampled(watch: watch)
+        gate.reset()
+    }
 
     /// Whether one is still told.
     func stopSampling(_ watch: SleeperWatch) -> Bool {
         sampled[ObjectIdentifier(watch)] = nil
+        if sampled.isEmpty { counters = nil }
         return !sampled.isEmpty
     }
 
-    /// Listeners are looked at each time; the others, which cost ten times as much, every other time, and only where a sleeper has some: it
-    /// gets no others but through its listeners.
+    /// Listeners are looked at each time, and nothing where nothing has come by TCP since.
+    ///
+    /// The others, which cost ten times as much, are looked at every other time, and only where a sleeper has some: it gets no others but
+    /// through its listeners.
     func takeSample(isWhole: Bool) {
-        guard isWhole, sampled.values.contains(where: { $0.watch.mayHaveConnections }) else {
-            open()
-            return tell((try? diag?.news(.listening))?.sockets ?? [], isWhole: false)
+        open()
+        let hasConnections = isWhole && sampled.values.contains { $0.watch.mayHaveConnections }
+        let wanted: SampleGate.Look = hasConnections ? .all : .listening
+        let seen = readCounters(for: wanted)
+        switch gate.look(wanted, seen) {
+        case .nothing: break
+        case .listening:
+            guard let news = try? diag?.news(.listening) else { return gate.reset() }
+            lastListening = news.count
+            gate.looked(at: .listening, seen, somethingWaits: !news.sockets.isEmpty)
+            tell(news.sockets, isWhole: false)
+        case .all:
+            look { [weak self] sockets in
+                guard let self else { return }
+                guard let sockets else { return gate.reset() }
+                gate.looked(at: .all, seen, somethingWaits: !sockets.isEmpty)
+                tell(sockets, isWhole: true)
+            }
         }
-        look { [weak self] sockets in self?.tell(sockets ?? [], isWhole: true) }
+    }
+
+    /// What has come by TCP in the namespace, where that is worth knowing before a look.
+    private func readCounters(for wanted: SampleGate.Look) -> SegmentCounters? {
+        guard
+            SampleGate.isWorthwhile(
+                wanted, sockets: lastListening, processors: SegmentCounterFile.processors)
+        else { return nil }
+        if counters == nil, !hasNoCounters {
+            counters = try? SegmentCounterFile(ofProcess: process)
+            // Ignoring why: all is looked at each time.
+            hasNoCounters = counters == nil
+        }
+        return counters?.read()
     }
 
     /// Looks at the sockets that are none of TCP, where a sleeper has some.
