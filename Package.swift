@@ -70,11 +70,11 @@ let package = Package(
             swiftSettings: compact),
         .target(
             name: "Scheduling", dependencies: ["Lifecycle"], path: "Sources/Model/Scheduling",
-            swiftSettings: compact),
+            swiftSettings: settings),
         .target(
             name: "Idleness", dependencies: ["ConfigurationSyntax", "Lifecycle"],
             path: "Sources/Model/Idleness",
-            swiftSettings: compact),
+            swiftSettings: settings),
         .target(name: "Relaying", path: "Sources/Model/Relaying", swiftSettings: settings),
         .target(
             name: "Simulation",

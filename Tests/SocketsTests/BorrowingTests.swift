@@ -79,6 +79,37 @@ private final class Held {
         #expect(try client.receive() == "")
     }
 
+    @Test(.requires(.redis))
+    func `is not kept to see what waits on a connection, nor had of anything else`() throws {
+        let redis = try Redis()
+        let client = try Client(port: redis.port)
+        #expect(try client.ask("PING\r\n") == "+PONG\r\n")
+        try redis.worker.stop()
+        let own = try connection(of: client, to: redis.port)
+        let number = try place(own.inode, in: redis.worker)
+        let inode = UInt64(own.inode)
+        func look(_ number: Int32, _ inode: UInt64) -> WakeFacts.Connection? {
+            redis.worker.pidfd.connection(at: number, inode: inode)
+        }
+        #expect(look(number, inode)?.bytes == 0)
+        try client.send("QUIT\r\n")
+        let found = try #require(look(number, inode))
+        #expect(found.bytes == 6 && found.remote == own.remote && found.local == own.local)
+        #expect(look(number, inode + 1) == nil && look(9999, inode) == nil)
+        // Neither its epoll instance nor its listening socket is a connection.
+        let open = try descriptors(of: redis.worker)
+        for case (let other, let kind) in open.kinds where other != number {
+            guard case .socket(let inode) = kind else {
+                #expect(look(other, inode) == nil)
+                continue
+            }
+            #expect(look(other, inode) == nil)
+        }
+        try redis.worker.resume()
+        #expect(try client.receive() == "+OK\r\n")
+        #expect(try client.receive() == "")
+    }
+
     @Test(.requires(.redis)) func `of an epoll instance tells of data, and keeps no socket open`() throws {
         let redis = try Redis()
         let client = try Client(port: redis.port)

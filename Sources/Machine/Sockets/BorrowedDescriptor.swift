@@ -54,7 +54,7 @@ package struct BorrowedDescriptor: ~Copyable, Sendable {
     consuming func release() -> Int32 { descriptor.release() }
 
     /// Closes what turned out to be something else, on a thread of its own: close(2) may wait for what it means.
-    private static func dropUnknown(_ descriptor: consuming OwnedDescriptor) {
+    static func dropUnknown(_ descriptor: consuming OwnedDescriptor) {
         let number = descriptor.release()
         do {
             try DetachedThread.start { close(number) }

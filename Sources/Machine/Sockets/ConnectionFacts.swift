@@ -1,5 +1,33 @@
 internal import Glibc
 package import Idleness
+package import Linux
+
+extension Pidfd {
+    /// What waits on the connection of TCP that the frozen process has at `descriptor`, a socket of this inode; nil where there is no such
+    /// connection, or none that is known as such at once.
+    ///
+    /// Its duplicate is closed when this returns. The worker's wake waits for this: only what tells the connection from anything else is asked.
+    package borrowing func connection(at descriptor: Int32, inode: UInt64) -> WakeFacts.Connection? {
+        // Ignoring why there is none: all sockets are looked at then.
+        guard let duplicate = try? duplicate(descriptor) else { return nil }
+        // Nothing that is no socket is asked more than this, which no file system sees. The last close(2) of one that lingers may wait.
+        guard Self.lingers(duplicate.rawValue) == false else {
+            BorrowedDescriptor.dropUnknown(duplicate)
+            return nil
+        }
+        var status = stat()
+        guard unsafe fstat(duplicate.rawValue, &status) == 0, status.st_ino == inode else { return nil }
+        return WakeFacts.Connection(of: duplicate.rawValue)
+    }
+
+    /// Whether the socket lingers (SO_LINGER, socket(7)); nil where it is none.
+    private static func lingers(_ descriptor: Int32) -> Bool? {
+        var value = linger()
+        var length = socklen_t(MemoryLayout<linger>.size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, &length) == 0 else { return nil }
+        return value.l_onoff != 0 && value.l_linger > 0
+    }
+}
 
 extension WakeFacts.Connection {
     /// What waits on the connection of TCP behind an open descriptor of this process; nil where it is none, or none any more (tcp(7)).

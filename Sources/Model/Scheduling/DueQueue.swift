@@ -12,11 +12,11 @@ package struct DueQueue<Key: Hashable & Comparable & Sendable>: Sendable {
         package let generation: UInt32
         package let key: Key
 
-        @inlinable func precedes(_ other: Entry) -> Bool {
+        fileprivate func precedes(_ other: Entry) -> Bool {
             due == other.due ? key < other.key : due < other.due
         }
 
-        @inlinable init(due: Instant, generation: UInt32, key: Key) {
+        fileprivate init(due: Instant, generation: UInt32, key: Key) {
             self.due = due
             self.generation = generation
             self.key = key
@@ -24,29 +24,29 @@ package struct DueQueue<Key: Hashable & Comparable & Sendable>: Sendable {
     }
 
     /// A binary heap: no entry precedes the one that is its parent, at half its index.
-    @usableFromInline var heap: [Entry] = []
+    private var heap: [Entry] = []
     /// Where in the heap each key stands.
-    @usableFromInline var places: [Key: Int32] = [:]
+    private var places: [Key: Int32] = [:]
     /// Room for fewer entries is not worth freeing.
-    @usableFromInline static var smallestRoom: Int { 256 }
+    private static var smallestRoom: Int { 256 }
 
     /// Nothing is due.
-    @inlinable package init() {}
+    package init() {}
 
     /// How many keys are armed.
-    @inlinable package var count: Int { heap.count }
+    package var count: Int { heap.count }
 
     /// How many keys there is room for.
-    @inlinable package var room: Int { heap.capacity }
+    package var room: Int { heap.capacity }
 
-    /// The soonest moment at which something is due; nil when nothing is.
-    @inlinable package var nextDue: Instant? { heap.first?.due }
+    /// The soonest moment at which something is due; nil when nothing is: asked for at every event.
+    package private(set) var nextDue: Instant?
 
     /// When `key` is due; nil where it is not armed.
-    @inlinable package func due(of key: Key) -> Instant? { places[key].map { heap[Int($0)].due } }
+    package func due(of key: Key) -> Instant? { places[key].map { heap[Int($0)].due } }
 
     /// `key` is due at `due`, and at no other moment any more.
-    @inlinable package mutating func arm(_ key: Key, at due: Instant, generation: UInt32 = 0) {
+    package mutating func arm(_ key: Key, at due: Instant, generation: UInt32 = 0) {
         let entry = Entry(due: due, generation: generation, key: key)
         if let place = places[key] {
             put(entry, at: Int(place))
@@ -57,27 +57,28 @@ package struct DueQueue<Key: Hashable & Comparable & Sendable>: Sendable {
     }
 
     /// `key` is not due any more.
-    @inlinable package mutating func disarm(_ key: Key) {
+    package mutating func disarm(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }
         remove(at: Int(place))
     }
 
     /// Takes off the soonest key, if its moment has come at `now`.
-    @inlinable package mutating func popDue(at now: Instant) -> Entry? {
-        guard let first = heap.first, first.due <= now else { return nil }
+    package mutating func popDue(at now: Instant) -> Entry? {
+        guard let nextDue, nextDue <= now, let first = heap.first else { return nil }
         places.removeValue(forKey: first.key)
         remove(at: 0)
         return first
     }
 
-    @inlinable mutating func remove(at place: Int) {
+    private mutating func remove(at place: Int) {
         let last = heap.removeLast()
         if place < heap.count { put(last, at: place) }
+        if heap.isEmpty { nextDue = nil }
         giveBackRoom()
     }
 
     /// Puts an entry into the place of another, and then where it belongs.
-    @inlinable mutating func put(_ entry: Entry, at place: Int) {
+    private mutating func put(_ entry: Entry, at place: Int) {
         var place = place
         while place > 0, entry.precedes(heap[(place - 1) / 2]) {
             move(heap[(place - 1) / 2], to: place)
@@ -94,12 +95,13 @@ package struct DueQueue<Key: Hashable & Comparable & Sendable>: Sendable {
         move(entry, to: place)
     }
 
-    @inlinable mutating func move(_ entry: Entry, to place: Int) {
+    private mutating func move(_ entry: Entry, to place: Int) {
+        if place == 0 { nextDue = entry.due }
         heap[place] = entry
         places[entry.key] = Int32(place)
     }
 
-    @inlinable mutating func giveBackRoom() {
+    private mutating func giveBackRoom() {
         guard heap.capacity > Self.smallestRoom, heap.count < heap.capacity / 4 else { return }
         var (entries, known): ([Entry], [Key: Int32]) = ([], [:])
         entries.reserveCapacity(2 * heap.count)

@@ -14,24 +14,21 @@ extension Supervisor {
 
     /// Something has come for a sleeper on a socket of its own; what that is may be said only when it has been woken for it.
     func wanted(_ worker: Worker, by reason: WakeFilter.Reason, isExplained: Bool) {
-        let origin = WakeOrigin(.socket, reason.words)
-        func tally() {
-            if let peer = reason.peer { worker.sleepTally.woke(by: peer.address, at: host.now) }
-        }
-        if worker.awaitsWakeReason {
+        guard !worker.awaitsWakeReason else {
             worker.awaitsWakeReason = false
-            tally()
-            return sayWoken(worker, origin)
+            return sayWoken(worker, by: reason)
         }
-        let wake = Wake(.socket, intoForeground: true)
         // It may have ended or been stopped by another program in the meantime: its sleep is no longer ours to end.
         guard worker.life.state == .suspended, isRoused(worker, intoForeground: true) else { return }
         worker.awaitsWakeReason = !isExplained
-        // Somebody waits for its answer, and nobody for the record of it.
-        submit(.woken(wake), to: worker)
-        guard isExplained else { return }
-        tally()
-        sayWoken(worker, origin)
+        // A client waits for its answer, and none for the record of it: that is put into words when it runs.
+        submit(.woken(Wake(.socket, intoForeground: true)), to: worker)
+        if isExplained { sayWoken(worker, by: reason) }
+    }
+
+    private func sayWoken(_ worker: Worker, by reason: WakeFilter.Reason) {
+        if let peer = reason.peer { worker.sleepTally.woke(by: peer.address, at: host.now) }
+        sayWoken(worker, WakeOrigin(.socket, reason.words))
     }
 
     /// A client waits at a socket that is open for a worker: it is woken, or launched, into the foreground.

@@ -50,6 +50,10 @@ struct Arrivals {
             return
         }
         for (descriptor, inode) in sockets {
+            if let connection = pidfd.connection(at: descriptor, inode: inode) {
+                connections.append(connection)
+                continue
+            }
             // Ignoring why there is none: all sockets are looked at then.
             if let found = try? BorrowedDescriptor(descriptor, of: pidfd, expecting: .socket(inode: inode)) {
                 take(found.news(rules), inode)

@@ -71,7 +71,7 @@ package final class SleeperWatch {
     /// Where it listens, and how many connections it had open when that was counted.
     private var listening: [Endpoint] = []
     /// Its listening sockets that only programs of this machine reach, and where they are.
-    private var doors: [UInt64: Endpoint] = [:]
+    private var doors: [UInt64: String] = [:]
     /// Of epoll instances that may be asked for their members, by where they are to be borrowed and by their place in the set.
     private var polled: [Inventory.Place: PolledMembers] = [:]
     private var polledPlaces: [Int: (process: Int32, members: PolledMembers)] = [:]
@@ -169,7 +169,7 @@ package final class SleeperWatch {
         let listening = Set(listeners.map { UInt64($0.inode) })
         self.listening = owner.listening(among: listeners)
         for socket in listeners where socket.local.address.isLoopback && owner.owns(socket) {
-            doors[UInt64(socket.inode)] = socket.local
+            doors[UInt64(socket.inode)] = "\(socket.local)"
         }
         let others = lookAtOthers(listening, inventory)
         mayHaveOthers = owner.cgroup != nil || !survey.others.isEmpty
@@ -277,7 +277,7 @@ package final class SleeperWatch {
         guard !came.listeners.isEmpty else { return }
         // A scan or a probe from elsewhere is not to wake it once; from this machine it may, since a look would double the time of the wake.
         if !subject.looksFirst, let door = came.listeners.lazy.compactMap({ self.doors[$0] }).first {
-            return judge(.wake(.connection(to: "\(door)", from: nil)))
+            return judge(.wake(.connection(to: door, from: nil)))
         }
         look(wasEvent: true, mayBeOther: false)
     }

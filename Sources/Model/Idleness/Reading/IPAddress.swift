@@ -54,7 +54,7 @@ extension IPAddress: CustomStringConvertible {
     /// As RFC 5952 has it: `10.0.0.7`, `2001:db8::1`.
     package var description: String {
         if let bits = ipv4 {
-            return [24, 16, 8, 0].map { "\(bits >> UInt32($0) & 0xff)" }.joined(separator: ".")
+            return "\(bits >> 24).\(bits >> 16 & 0xff).\(bits >> 8 & 0xff).\(bits & 0xff)"
         }
         let groups = groups
         let words = groups.map { String($0, radix: 16) }
