@@ -101,9 +101,11 @@ def measure_answers(table, torpord, waking, rounds):
             table.absent("  awake behind systemd-socket-proxyd", "it is not installed")
         kept = figures("kept", "300", "1000")
         tell_answers(table, "redis, data on an old connection beside 1000 quiet ones", kept, 2.5, None)
-        for kind, what in (("wake", "CPU of a wake: drop, thaw"), ("nap", "CPU of a whole nap: freeze, getfd, drop, thaw")):
-            table.add(f"{what}; the loop", new[f"{kind}.loop.ours.median"], "us", bare=new[f"{kind}.loop.bare.median"],
-                      ratio=1.5)
+        table.add("CPU of a wake, the loop; beside bare freeze, getfd, poll, thaw", new["wake.loop.ours.median"], "us",
+                  bare=new["nap.loop.bare.median"], ratio=1.5)
+        table.add("  beside bare drop, thaw alone", new["wake.loop.ours.median"], "us", bare=new["wake.loop.bare.median"])
+        table.add("  of a whole nap, with the request to suspend it", new["nap.loop.ours.median"], "us",
+                  bare=new["nap.loop.bare.median"])
         table.add("  of a wake beside 1000 quiet connections", kept["wake.loop.ours.median"], "us",
                   bare=kept["wake.loop.bare.median"])
         table.add("  of a wake, all threads", new["wake.threads.ours.median"], "us", bare=new["wake.threads.bare.median"])

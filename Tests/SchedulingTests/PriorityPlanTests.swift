@@ -38,6 +38,18 @@ import Testing
         #expect(none == [] && plan.nextDue == nil)
     }
 
+    @Test func `looks at none when all that pass the background have left it`() {
+        var plan = PriorityPlan<Int>()
+        plan.wait(for: 1, at: moment(0))
+        plan.wait(for: 2, at: moment(1))
+        let isGiven = plan.changed(1, to: .active, goal: .active, at: moment(2))
+        #expect(isGiven && plan.nextDue == moment(100) && !plan.awaits(1))
+        let isGivenAsleep = plan.changed(2, to: .suspended, goal: .suspended, at: moment(3))
+        #expect(!isGivenAsleep && plan.nextDue == nil)
+        plan.wait(for: 1, at: moment(50))
+        #expect(plan.nextDue == moment(150))
+    }
+
     @Test(
         arguments: [
             (.active, .inactive, false), (.background, .active, true), (.active, .background, true),

@@ -140,8 +140,9 @@ package struct Cgroup: Hashable, Sendable {
     /// The processor time that its processes have used since it was made, in microseconds; nil where the kernel does not
     /// say.
     package func cpuTime() -> UInt64? {
-        guard let text = try? KernelFile.text(file("cpu.stat")) else { return nil }
-        return KeyedCounters.parse(text)["usage_usec"]
+        // Asked for at every wake: no more is read than that.
+        guard let head = try? KernelFile.head(of: file("cpu.stat")) else { return nil }
+        return KeyedCounters.first("usage_usec", in: head)
     }
 
     /// Moves process `pid` into the group; 0 is the caller.

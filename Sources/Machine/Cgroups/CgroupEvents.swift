@@ -54,4 +54,22 @@ enum KeyedCounters {
         }
         return counters
     }
+
+    /// The counter called `key`, where `text` begins with it; nil else, and where its number may be cut off.
+    static func first(_ key: StaticString, in text: [UInt8]) -> UInt64? {
+        let start = key.utf8CodeUnitCount + 1
+        guard text.count > start, text[start - 1] == 0x20,
+            unsafe text.starts(with: UnsafeBufferPointer(start: key.utf8Start, count: start - 1))
+        else { return nil }
+        var number: UInt64?
+        for byte in text[start...] {
+            if byte == 0x0a { return number }
+            guard (0x30...0x39).contains(byte) else { return nil }
+            let (tens, isTooLarge) = (number ?? 0).multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = tens.addingReportingOverflow(UInt64(byte - 0x30))
+            guard !isTooLarge, !overflows else { return nil }
+            number = sum
+        }
+        return nil
+    }
 }

@@ -25,6 +25,21 @@ package enum KernelFile {
         return content
     }
 
+    /// How the file at `path` begins, in one read(2): of a file with several lines the first one at least, where it is no longer than 128 bytes.
+    package static func head(of path: String) throws(LinuxError) -> [UInt8] {
+        let descriptor = try unsafe check(open(path, O_RDONLY | O_CLOEXEC), "open", path)
+        defer { close(descriptor) }
+        var count = 0
+        let head = unsafe [UInt8](unsafeUninitializedCapacity: 128) { buffer, used in
+            repeat {
+                count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            } while count < 0 && errno == EINTR
+            used = max(count, 0)
+        }
+        guard count >= 0 else { throw .last("read", path) }
+        return head
+    }
+
     /// The content of the file at `path` as text; the kernel writes ASCII, names in it may be anything.
     package static func text(_ path: String) throws(LinuxError) -> String {
         String(decoding: try read(path), as: UTF8.self)

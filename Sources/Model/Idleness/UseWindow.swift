@@ -8,6 +8,8 @@ package struct UseWindow: Hashable, Sendable {
     }
 
     private var readings: [Reading] = []
+    /// What had been used when it fell asleep, while it sleeps.
+    private var asleep: TimeSpan?
 
     /// Nothing has been read.
     package init() {}
@@ -15,8 +17,20 @@ package struct UseWindow: Hashable, Sendable {
     /// How many readings are kept.
     private static let most = 64
 
-    /// Counts from this reading on.
-    package mutating func begin(_ used: TimeSpan, at now: Instant) {
+    /// How old the latest reading may be when the worker falls asleep: what it uses on the way counts for its next sleep.
+    private static let freshness = TimeSpan.milliseconds(50)
+
+    /// It has fallen asleep, and uses nothing until it wakes: what it has used is known by then, so that the wake need not wait for `read`.
+    ///
+    /// When it falls asleep for idleness that was read just before.
+    package mutating func slept(at now: Instant, read: () -> TimeSpan?) {
+        asleep = readings.last.flatMap { now - $0.at <= Self.freshness ? $0.used : nil } ?? read()
+    }
+
+    /// Counts from now on: from what it had used when it fell asleep, or where it has not, from what `read` tells.
+    package mutating func begin(at now: Instant, read: () -> TimeSpan?) {
+        guard let used = asleep ?? read() else { return }
+        asleep = nil
         readings = [Reading(at: now, used: used)]
     }
 

@@ -23,6 +23,7 @@ package struct PriorityPlan<Worker: Hashable & Comparable & Sendable>: Sendable 
 
     /// A worker has come to `state` at `now`, and is wanted at `goal`; whether it gets the priorities of that state at once.
     package mutating func changed(_ worker: Worker, to state: State, goal: Goal?, at now: Instant) -> Bool {
+        if state != .background { pass(worker) }
         switch state {
         case .inactive, .active: return true
         case .background:
@@ -37,6 +38,12 @@ package struct PriorityPlan<Worker: Hashable & Comparable & Sendable>: Sendable 
     package mutating func wait(for worker: Worker, at now: Instant) {
         if nextDue == nil { nextDue = now + Self.settling }
         passing.insert(worker)
+    }
+
+    /// A worker is not in the background any more; where none is left that passes it, there is nothing to look at.
+    private mutating func pass(_ worker: Worker) {
+        guard nextDue != nil, passing.remove(worker) != nil, passing.isEmpty else { return }
+        nextDue = nil
     }
 
     /// Takes the workers that get the priorities of the background at `now`, in their order; those of them that are in it still.

@@ -36,8 +36,12 @@ extension Daemon {
     }
 
     private func armPriorities() {
-        guard let due = priorities.nextDue, !(priorityTimer.handle?.isArmed ?? true) else { return }
-        priorityTimer.handle?.arm(at: due.microseconds)
+        let isArmed = priorityTimer.handle?.isArmed ?? true
+        if let due = priorities.nextDue {
+            if !isArmed { priorityTimer.handle?.arm(at: due.microseconds) }
+        } else if isArmed {
+            priorityTimer.handle?.disarm()
+        }
     }
 
     private func prioritize(

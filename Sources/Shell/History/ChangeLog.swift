@@ -48,9 +48,13 @@ package final class ChangeLog {
 
     /// Whether it is worth while to put the entry together: not for what happens most often and is not logged.
     func logs(_ notice: Notice) -> Bool {
-        if case .changed = notice { return level.priority >= SupervisorInterface.LogLevel.info.priority }
-        if case .said = notice { return level == .debug }
-        return true
+        switch notice {
+        case .changed, .woken: level.priority >= SupervisorInterface.LogLevel.info.priority
+        case .said, .watched, .surprised, .ignored: level == .debug
+        case .ended, .launchFailed, .launchCompleted, .warned, .refused, .hookFailed, .hookPrinted, .opened,
+            .notificationSetAside, .notificationRemoved, .commandFailed, .commandPrinted, .remarked:
+            true
+        }
     }
 
     /// Logs what happened to the worker called `worker`.

@@ -30,6 +30,9 @@ extension LinuxHost {
     private func fellAsleep(_ running: RunningWorker) {
         running.freeze = .ours
         running.frozenAt = now
+        if running.configuration.policy.idle?.isJudged ?? false {
+            running.useWindow.slept(at: now) { cpuUsed(by: running.id) }
+        }
         inform(running.id, .frozen)
         watchSoon(running)
     }

@@ -94,8 +94,7 @@ extension LinuxHost {
 
     /// Counts what a worker uses of the processors from now on.
     package func beginUse(of worker: WorkerID) {
-        guard let running = workers[worker], let used = cpuUsed(by: worker) else { return }
-        running.useWindow.begin(used, at: now)
+        workers[worker]?.useWindow.begin(at: now) { cpuUsed(by: worker) }
     }
 
     /// Finds out when a worker was used last; answered by `usedLast`.

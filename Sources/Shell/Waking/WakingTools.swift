@@ -58,13 +58,22 @@ package final class WakingTools {
     /// Whether a Unix socket of this name is one of the supervisor's.
     func isServer(_ name: [UInt8]) -> Bool { servers.contains { $0(name) } }
 
-    /// Has `then` called with what woke `owner` without a look since `span` ago, found on a thread; nil where that cannot be told.
+    /// The least time between two such look-ups, in microseconds: the kernel walks through its whole table of connections for each, which
+    /// takes some 0.5 ms and leaves the processor's caches with nothing else.
+    private static let pause: Int64 = 1_000_000
+    private var explained: Int64?
+
+    /// Has `then` called with what woke `owner` without a look since `span` ago, found on a thread; nil, at once, where another one was
+    /// looked up within a second, and where it cannot be told.
     ///
     /// `processes` are in its network namespaces.
     func explain(
         _ owner: SocketOwner, _ processes: [Int32], within span: TimeSpan, in cgroup: UInt64?,
         then: @escaping (WakeFilter.Reason?) -> Void
     ) {
+        let now = KernelClock.monotonic
+        guard explained.map({ now - $0 >= Self.pause }) ?? true else { return then(nil) }
+        explained = now
         lookups.perform {
             // Ignoring why it cannot be told: then it is not named.
             let tables = try? SockDiag.tables(of: processes, .inUse, withTraffic: true, cgroup: cgroup)
