@@ -346,7 +346,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "PerformingTests", dependencies: ["Performing"], swiftSettings: settings),
         .testTarget(
-            name: "IdlenessTests", dependencies: ["ConfigurationSyntax", "Idleness", "Lifecycle"],
+            name: "IdlenessTests",
+            dependencies: ["ConfigurationSyntax", "Idleness", "Lifecycle", "TestSupport"],
             swiftSettings: settings),
         .testTarget(name: "RelayingTests", dependencies: ["Relaying"], swiftSettings: settings),
         .testTarget(

@@ -46,6 +46,38 @@ import Testing
         #expect(try simulate("-q", "\(Self.examples)/day.scenario").output == day.output)
     }
 
+    /// How much of the time a worker with this delay is awake that a client pings at this distance for so long, as the table says.
+    private func awake(_ delay: String, pinged span: String, for duration: String) throws -> String {
+        try withTemporaryDirectory(mode: 0o1777) { directory in
+            let path = "\(directory)/pings.scenario"
+            try """
+            [Scenario]
+            DurationSec=\(duration)
+            [Worker web]
+            Type=simple
+            Launch=boot
+            [Foreground web]
+            IdleSec=\(delay)
+            [Events]
+            Every=\(span) web data
+            """.write(toFile: path, atomically: false, encoding: .utf8)
+            let result = try simulate("-q", path)
+            let lines = result.output.split(separator: "\n")
+            try #require(result.status == 0 && lines.count > 2, "\(result)")
+            #expect(lines[0].hasSuffix(" AWAKE"))
+            return String(try #require(lines[1].split(separator: " ").last))
+        }
+    }
+
+    @Test func `states for how much of the time a worker is awake that a client pings`() throws {
+        // Woken again too soon it is left awake: that is cheaper than to fall asleep each time.
+        #expect(try awake("2s", pinged: "3s", for: "5min") == "99.6%")
+        #expect(try awake("5s", pinged: "3s", for: "5min") == "100.0%")
+        // One exchange each earns WakeLingerSec=2s.
+        #expect(try awake("10s", pinged: "30s", for: "1h") == "6.8%")
+        #expect(try awake("1s", pinged: "1min", for: "1h") == "1.6%")
+    }
+
     @Test func `prints JSON, one document a line, and the sum last`() throws {
         let lines = try simulate("--json=short", "\(Self.examples)/app.scenario").output
             .split(separator: "\n").map {

@@ -10,7 +10,9 @@ import Testing
         let plans: [EyePlan] = [
             .borrowed([borrowed]), .sampled(.refused), .none(.nothingToWatch),
         ]
-        return [.slept, .waking, .refused(.noDescriptors)]
+        return [
+            .slept, .waking, .refused(.noDescriptors, canSample: true), .refused(.refused, canSample: false),
+        ]
             + [number, number &- 1].flatMap { number in plans.map { .planned(number, $0) } }
             + [.fetched(count: 1, hasEventPoll: true)]
             + [.wake(.ready("x")), .lookAgain(.milliseconds(1)), .leave].map { .judged($0) }
@@ -88,8 +90,12 @@ import Testing
         _ = eyes.handle(.slept)
         let borrowed = EyePlan.Borrowed(.init(process: 1, descriptor: 3), .socket(inode: 7))
         _ = eyes.handle(.planned(1, .borrowed([borrowed])))
-        #expect(eyes.handle(.refused(.refused)) == [.drop, .sample, .tell])
+        var blind = eyes
+        #expect(eyes.handle(.refused(.refused, canSample: true)) == [.drop, .sample, .tell])
         #expect(eyes.state == .sampling(.refused))
+        // Nothing tells of its sockets either.
+        #expect(blind.handle(.refused(.refused, canSample: false)) == [.drop, .tell])
+        #expect(blind.state == .blind(.unreadable))
         #expect(eyes.handle(.waking) == [.drop])
         #expect(eyes.handle(.fetched(count: 1, hasEventPoll: false)) == [.drop])
         #expect(eyes.handle(.planned(1, .sampled(.refused))) == [])
@@ -335,6 +341,11 @@ import Testing
         #expect(!naps.answer(Use(.computes(percent: 90), at: woke)).isExchange)
         naps.woke(by: .connection(to: "x", from: peer(1)), at: woke)
         #expect(!naps.answer(spoke(after: 1)).isExchange)
+        // It is closed again, and was a use all the same.
+        #expect(naps.answer(nil) == LastUse(at: woke))
+        #expect(naps.answer(spoke(after: -50)) == LastUse(at: woke))
+        // Of that which is not explained it is not known: a probe perhaps.
+        naps.woke(by: .connection(to: "x", from: nil), at: woke)
         #expect(naps.answer(nil) == LastUse(at: nil))
     }
 }

@@ -49,12 +49,6 @@ import Testing
                 $0.connections = [owed]
             }, Use(.held(by: "job 7"), at: now)
         ),
-        (
-            facts {
-                $0.saysInUse = true
-                $0.holders = ["job 7"]
-            }, Use(.said, at: now)
-        ),
     ]
 
     @Test(arguments: cases) func `tells the latest`(_ facts: UseFacts, _ use: Use?) {

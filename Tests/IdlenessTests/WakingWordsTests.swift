@@ -87,7 +87,8 @@ import Testing
         scope: Int? = nil, filter: Bool = false
     ) -> EyeProspect {
         EyeProspect(
-            attempt: attempt, canList: list, isRoot: root, mayTrace: trace, scope: scope, isFiltered: filter)
+            attempt: attempt, canList: list, isRoot: root, mayTrace: trace, scope: scope, isFiltered: filter,
+            interval: .milliseconds(250))
     }
 
     private static let atOnce = "workers wake at once by their own sockets (pidfd_getfd)"
@@ -96,32 +97,32 @@ import Testing
         (prospect(.granted, root: true, trace: true, scope: 2), atOnce, nil),
         (
             prospect(.granted, root: true, scope: 1),
-            "\(atOnce), but those of other users are sampled every 100 ms: no CAP_SYS_PTRACE",
+            "\(atOnce), but those of other users are sampled every 250 ms: no CAP_SYS_PTRACE",
             "add CAP_SYS_PTRACE to CapabilityBoundingSet= of the unit"
         ),
         (
             prospect(.granted, scope: 0),
-            "\(atOnce); those that changed their user or capabilities are sampled every 100 ms", nil
+            "\(atOnce); those that changed their user or capabilities are sampled every 250 ms", nil
         ),
         (
             prospect(.granted, scope: 1),
             "\(atOnce); adopted ones (kernel.yama.ptrace_scope=1) and those that changed their user or capabilities "
-                + "are sampled every 100 ms", nil
+                + "are sampled every 250 ms", nil
         ),
         (
             prospect(.refused, scope: 2),
-            "sockets of suspended workers are sampled every 100 ms: kernel.yama.ptrace_scope=2",
+            "sockets of suspended workers are sampled every 250 ms: kernel.yama.ptrace_scope=2",
             "sysctl kernel.yama.ptrace_scope=1, or run the supervisor as root with CAP_SYS_PTRACE"
         ),
         (
             prospect(.refused, root: true, trace: true, scope: 3),
-            "sockets of suspended workers are sampled every 100 ms: kernel.yama.ptrace_scope=3 refuses pidfd_getfd to "
+            "sockets of suspended workers are sampled every 250 ms: kernel.yama.ptrace_scope=3 refuses pidfd_getfd to "
                 + "every process",
             "set kernel.yama.ptrace_scope=1 in sysctl.d and reboot: 3 cannot be lowered"
         ),
         (
             prospect(.refused, root: true, scope: 1, filter: true),
-            "sockets of suspended workers are sampled every 100 ms: a seccomp filter refuses pidfd_getfd",
+            "sockets of suspended workers are sampled every 250 ms: a seccomp filter refuses pidfd_getfd",
             "add SystemCallFilter=pidfd_getfd to the unit, after ~@debug, or start the container with --cap-add SYS_PTRACE"
         ),
         (

@@ -51,6 +51,27 @@ import Testing
         #expect(life.remaining(.idle) == .seconds(60))
     }
 
+    @Test
+    func
+        `does not count while the worker says that it is in use, and its delay begins when it takes that back`()
+    {
+        var life = Life(Self.policy, Self.up + [.passes(.seconds(50)), .event(.saidInUse(true))])
+        #expect(life.remaining(.idle) == nil && life.worker.saysInUse)
+        // What others say of it is another matter.
+        life.play(.event(.used(true)), .event(.used(false)))
+        #expect(life.remaining(.idle) == nil)
+        // An operator has his way.
+        life.play(.wants(.suspended), .event(.frozen))
+        #expect(life.worker.state == .suspended)
+        life.play(Self.connection, .event(.thawed), .passes(.seconds(500)))
+        #expect(life.remaining(.idle) == nil)
+        life.play(.event(.saidInUse(false)))
+        #expect(life.remaining(.idle) == .seconds(60) && !life.worker.saysInUse)
+        // The next process has said nothing.
+        life.play(.event(.saidInUse(true)), .exits(.exited(0)), .wants(.active), .event(.launched(pid: 8)))
+        #expect(!life.worker.saysInUse && life.remaining(.idle) == .seconds(60))
+    }
+
     @Test func `has no delay where it is not active, or has something in flight`() {
         var app = Policy.app
         app.idle = Self.policy.idle

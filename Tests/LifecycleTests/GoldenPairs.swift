@@ -71,6 +71,8 @@ enum GoldenPairs {
         WATCHDOG=1         | ?                 | ?                 | ?                 | ?                             | ?
         WATCHDOG=trigger   | ?                 | ?                 | ?                 | ?                             | ?
         WATCHDOG_USEC      | ?                 | ?                 | ?                 | ?                             | ?
+        IN_USE=1           | ?                 | ?                 | ?                 | ?                             | ?
+        IN_USE=0           | ?                 | ?                 | ?                 | ?                             | ?
         MAINPID            | ?                 | ?                 | ?                 | ?                             | ?
         attached           | ?                 | ?                 | ?                 | ?                             | ?
         detached           | ?                 | ?                 | ?                 | ?                             | ?
@@ -158,6 +160,8 @@ enum GoldenPairs {
         WATCHDOG=1         | ?                          | ?                             | ·                           | ·                                 | ·                                         | ·
         WATCHDOG=trigger   | ?                          | ?                             | KILL                        | KILL                              | KILL                                      | KILL
         WATCHDOG_USEC      | ?                          | ?                             | ·                           | ·                                 | ·                                         | ·
+        IN_USE=1           | ?                          | ?                             | ·                           | ·                                 | ·                                         | ·
+        IN_USE=0           | ?                          | ?                             | ·                           | ·                                 | ·                                         | ·
         MAINPID            | ?                          | ?                             | ·                           | ·                                 | ·                                         | ·
         attached           | ?                          | ?                             | +wFL                        | ·                                 | ·                                         | ·
         detached           | ?                          | ?                             | ?                           | ·                                 | ·                                         | ?
@@ -245,6 +249,8 @@ enum GoldenPairs {
         WATCHDOG=1         | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         WATCHDOG=trigger   | KILL                        | KILL                        | KILL                        | KILL                        | KILL                        | KILL
         WATCHDOG_USEC      | ·                           | ·                           | ·                           | ·                           | ·                           | ·
+        IN_USE=1           | ·                           | ·                           | ·                           | ·                           | ·                           | ·
+        IN_USE=0           | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         MAINPID            | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         attached           | ·                           | ·                           | ·                           | ·                           | ·                           | ·
         detached           | ·                           | ·                           | ·                           | ·                           | ·                           | →I →B look
@@ -332,6 +338,8 @@ enum GoldenPairs {
         WATCHDOG=1         | ·                          | ·                           | ·                          | ·                                       | ·
         WATCHDOG=trigger   | KILL                       | KILL                        | KILL                       | KILL                                    | KILL
         WATCHDOG_USEC      | ·                          | ·                           | ·                          | ·                                       | ·
+        IN_USE=1           | ·                          | ·                           | ·                          | ·                                       | ·
+        IN_USE=0           | ·                          | ·                           | ·                          | ·                                       | ·
         MAINPID            | ·                          | ·                           | ·                          | ·                                       | ·
         attached           | ·                          | ·                           | ·                          | ·                                       | ·
         detached           | look                       | ·                           | ·                          | look                                    | →I →A
@@ -419,6 +427,8 @@ enum GoldenPairs {
         WATCHDOG=1         | ·                          | ·                          | ·
         WATCHDOG=trigger   | KILL                       | ?                          | KILL
         WATCHDOG_USEC      | ·                          | ·                          | ·
+        IN_USE=1           | ·                          | ·                          | ·
+        IN_USE=0           | ·                          | ·                          | ·
         MAINPID            | ·                          | ·                          | ·
         attached           | ·                          | ·                          | ·
         detached           | ·                          | ·                          | ·
@@ -506,6 +516,8 @@ enum GoldenPairs {
         WATCHDOG=1         | ·                          | ·                           | ·                          | ·
         WATCHDOG=trigger   | ?                          | ?                           | ?                          | ?
         WATCHDOG_USEC      | ·                          | ·                           | ·                          | ·
+        IN_USE=1           | ·                          | ·                           | ·                          | ·
+        IN_USE=0           | ·                          | ·                           | ·                          | ·
         MAINPID            | ·                          | ·                           | ·                          | ·
         attached           | ·                          | ·                           | ·                          | ·
         detached           | ·                          | ·                           | ·                          | ·
@@ -593,6 +605,8 @@ enum GoldenPairs {
         WATCHDOG=1         | ·                       | ·                       | ·                       | ·                           | ·
         WATCHDOG=trigger   | ?                       | ?                       | ?                       | ?                           | ?
         WATCHDOG_USEC      | ·                       | ·                       | ·                       | ·                           | ·
+        IN_USE=1           | ·                       | ·                       | ·                       | ·                           | ·
+        IN_USE=0           | ·                       | ·                       | ·                       | ·                           | ·
         MAINPID            | ·                       | ·                       | ·                       | ·                           | ·
         attached           | ·                       | ·                       | ·                       | ·                           | ·
         detached           | →I TERM                 | ·                       | ·                       | ·                           | ·
@@ -681,6 +695,8 @@ enum GoldenPairs {
         WATCHDOG=1         | ·                             | ·                             | ·                             | ·                                       | ·
         WATCHDOG=trigger   | KILL                          | KILL                          | KILL                          | KILL                                    | KILL
         WATCHDOG_USEC      | ·                             | ·                             | ·                             | ·                                       | ·
+        IN_USE=1           | ·                             | ·                             | ·                             | ·                                       | ·
+        IN_USE=0           | ·                             | ·                             | ·                             | ·                                       | ·
         MAINPID            | ·                             | ·                             | ·                             | ·                                       | ·
         attached           | ·                             | ·                             | ·                             | ·                                       | ·
         detached           | ?                             | ?                             | ?                             | ?                                       | ?

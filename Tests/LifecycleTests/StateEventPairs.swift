@@ -202,6 +202,8 @@ enum StateEventPairs {
             Row(name: "WATCHDOG=1", cue: .event(.watchdogPinged)),
             Row(name: "WATCHDOG=trigger", cue: .event(.watchdogTriggered)),
             Row(name: "WATCHDOG_USEC", cue: .event(.watchdogChanged(.seconds(3)))),
+            Row(name: "IN_USE=1", cue: .event(.saidInUse(true))),
+            Row(name: "IN_USE=0", cue: .event(.saidInUse(false))),
             Row(name: "MAINPID", cue: .event(.mainProcessChanged(pid: 8))),
             Row(name: "attached", cue: .event(.attached(.all))),
             Row(name: "detached", cue: .event(.detached)),

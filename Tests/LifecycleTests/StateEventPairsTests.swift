@@ -35,7 +35,7 @@ import Testing
                 case .passes: -1
                 }
             })
-        #expect(kinds == Set(0...43))
+        #expect(kinds == Set(0...44))
     }
 
     private static func kind(_ event: Event) -> Int {
@@ -84,6 +84,7 @@ import Testing
         case .launchAbandoned: 40
         case .freezeRefused: 41
         case .usedLast: 43
+        case .saidInUse: 44
         }
     }
 }

@@ -33,7 +33,7 @@ enum Vocabulary {
         .watchdogChanged(.seconds(3)), .watchdogChanged(nil), .mainProcessChanged(pid: 1), .attached(.all),
         .attached([]), .detached, .taskBegan(token: 1), .taskEnded(token: 1), .cpuLimitExceeded,
         .taskBegan(token: 2, by: .other(limit: nil)), .taskBegan(token: 3, by: .other(limit: .seconds(60))),
-        .taskEnded(token: 2), .taskEnded(token: 3),
+        .taskEnded(token: 2), .taskEnded(token: 3), .saidInUse(true), .saidInUse(false),
     ]
 
     /// What else comes from outside.

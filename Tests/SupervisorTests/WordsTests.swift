@@ -30,6 +30,7 @@ import Testing
         (report { $0.phase = .reloaded }, [.reloading, .ready]),
         (report { $0.phase = .stopping }, [.stopping]),
         (report { $0.isAlive = true }, [.watchdogPinged]),
+        (report { $0.isInUse = false }, [.saidInUse(false)]),
         (report { $0.triggersWatchdog = true }, [.watchdogTriggered]),
         (report { $0.watchdogPeriod = .seconds(3) }, [.watchdogChanged(.seconds(3))]),
         (report { $0.watchdogPeriod = .zero }, [.watchdogChanged(nil)]),

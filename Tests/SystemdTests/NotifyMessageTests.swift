@@ -108,6 +108,12 @@ import Testing
         #expect(try NotifyMessage(parsing: "ERRNO=\(text)".utf8).errno == number)
     }
 
+    @Test(arguments: [("1", true), ("0", false), ("2", nil), ("yes", nil), ("", nil)] as [(String, Bool?)])
+    func `takes whether a worker is in use`(text: String, isInUse: Bool?) throws {
+        let message = try NotifyMessage(parsing: "X_TORPOR_IN_USE=\(text)".utf8)
+        #expect(message.isInUse == isInUse && message.rejected.isEmpty == (isInUse != nil))
+    }
+
     @Test func `reads every field it knows`() throws {
         let message = try NotifyMessage(
             parsing: """

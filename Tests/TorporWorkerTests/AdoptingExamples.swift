@@ -88,6 +88,14 @@ enum Adopting {
         // end
     }
 
+    static func play(_ game: Game) async throws {
+        // snippet: in use
+        try await Worker.shared.setInUse(!game.players.isEmpty)
+        // end
+    }
+
+    struct Game { let players: [String] }
+
     static func note() async throws {
         // snippet: note
         try await Worker.shared.post("index.stale", payload: ["album": "summer"], rule: .each)

@@ -26,6 +26,7 @@ final class Conversation {
     private var audience: Audience?
     private var waiting: [ClientConnection.CallID: (ticket: Ticket?, answer: Answer)] = [:]
     var tasks: [UInt64: HeldTask] = [:]
+    private(set) var isInUse = false
     private var retryAt: ContinuousClock.Instant?
     private var pause = Conversation.shortestPause
 
@@ -84,9 +85,33 @@ final class Conversation {
         if let retryAt, ContinuousClock.now >= retryAt { connect() }
     }
 
+    /// Says whether the worker is in use; without a supervisor it is said when there is one.
+    func setInUse(_ inUse: Bool, _ answer: @escaping (WorkerError?) -> Void) {
+        let wasSaid = isInUse == inUse
+        isInUse = inUse
+        // A connection that is made now says it already.
+        let isNew = calls == nil
+        guard connection() != nil else {
+            if inUse { retry() }
+            return answer(nil)
+        }
+        if wasSaid || isNew && inUse { return answer(nil) }
+        sayInUse(answer)
+    }
+
+    private func sayInUse(_ answer: @escaping (WorkerError?) -> Void) {
+        call(WorkerInterface.SetInUse.name, ["inUse": .bool(isInUse)]) { result in
+            switch result {
+            case .success: answer(nil)
+            case .failure(let error): answer(error.code == .disconnected ? nil : error)
+            }
+        }
+    }
+
     /// Ends it; each waiting call gets an answer.
     func close() {
         audience = nil
+        isInUse = false
         tasks = [:]
         lose()
     }
@@ -145,6 +170,7 @@ final class Conversation {
             if calls == nil {
                 calls = try Channel(path)
                 beginTasksAgain()
+                if isInUse { sayInUse { _ in } }
             }
             if let audience, attached == nil {
                 let channel = try Channel(path)
@@ -167,7 +193,7 @@ final class Conversation {
         for entry in unanswered.values { entry.answer(.failure(.disconnected)) }
         for id in tasks.keys { tasks[id]?.token = nil }
         // Calls alone make a connection when they need one.
-        if audience != nil || !tasks.isEmpty { retry() }
+        if audience != nil || !tasks.isEmpty || isInUse { retry() }
     }
 
     func retry() {

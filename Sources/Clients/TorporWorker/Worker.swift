@@ -123,6 +123,20 @@ public final class Worker: Sendable {
         _ = try await call(WorkerInterface.RequestActivation.self, .init())
     }
 
+    /// Says whether the worker is in use: while it is, it is not suspended for idleness (`IdleSec=`), however long no data has passed.
+    ///
+    /// For what only the worker knows, such as a game with players who wait or a job that runs elsewhere. It holds until it is taken back,
+    /// also after the supervisor has been restarted; an operator can suspend the worker all the same.
+    public func setInUse(_ inUse: Bool) async throws(WorkerError) {
+        guard let link = try link() else { return }
+        let refusal = await withCheckedContinuation { continuation in
+            link.post { conversation in
+                conversation.setInUse(inUse) { continuation.resume(returning: $0) }
+            }
+        }
+        if let refusal { throw refusal }
+    }
+
     /// Ends `run` like `willTerminate`: the delegate receives that callback after the previous ones are complete.
     ///
     /// For a program that is asked to end by other means, such as SIGTERM. It has no effect while no callbacks are served.

@@ -1,11 +1,12 @@
 internal import CLinux
 internal import Glibc
 package import Idleness
+package import Lifecycle
 internal import Linux
 
 extension EyeProspect {
-    /// What this process may do: it is tried on a child, which is gone when this returns.
-    package static func probe() -> EyeProspect {
+    /// What this process may do, which is tried on a child that is gone when this returns; where it samples, each `interval`.
+    package static func probe(samplingEach interval: TimeSpan) -> EyeProspect {
         let result = torpor_getfd_of_child()
         let attempt: Attempt =
             switch -result {
@@ -19,7 +20,8 @@ extension EyeProspect {
         return EyeProspect(
             attempt: attempt, canList: SockDiag.problem == nil, isRoot: ThisProcess.isRoot,
             // CAP_SYS_PTRACE (capabilities(7)).
-            mayTrace: ThisProcess.hasCapability(19), scope: scope, isFiltered: ThisProcess.isFiltered)
+            mayTrace: ThisProcess.hasCapability(19), scope: scope, isFiltered: ThisProcess.isFiltered,
+            interval: interval)
     }
 }
 

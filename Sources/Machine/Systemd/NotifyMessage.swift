@@ -84,6 +84,8 @@ package struct NotifyMessage: Hashable, Sendable {
     package internal(set) var storage: Storage?
     /// `X_TORPOR_COMPLETE=1`: the callback in flight is complete.
     package internal(set) var isCallbackComplete = false
+    /// `X_TORPOR_IN_USE=`: whether the worker is in use, as it knows itself.
+    package internal(set) var isInUse: Bool?
     /// `BARRIER=1`: the sender waits until its descriptor is closed.
     package internal(set) var isBarrier = false
     /// How many lines there were, understood or not.

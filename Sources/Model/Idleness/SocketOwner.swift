@@ -51,6 +51,18 @@ package struct SocketOwner: Hashable, Sendable {
     }
 }
 
+extension SocketOwner {
+    /// The connection to one of its listening sockets that was closed last, by its own end first.
+    ///
+    /// Such are those of a server that answers one request in each. It belongs to no process any more. One that the other end has closed leaves nothing behind.
+    fileprivate func latestClosed(_ sockets: [InetSocket], _ own: [InetSocket]) -> [InetSocket] {
+        let ports = Set(own.filter { $0.state == .listen }.map(\.local.port))
+        guard !ports.isEmpty else { return [] }
+        let closed = sockets.filter { $0.sinceClosed != nil && ports.contains($0.local.port) }
+        return closed.min { ($0.sinceClosed ?? .max) < ($1.sinceClosed ?? .max) }.map { [$0] } ?? []
+    }
+}
+
 extension WakeFacts {
     /// Adds what waits for `owner` among `sockets` of one network namespace, listeners and connections; those at which nothing waits may be
     /// left out.
@@ -111,14 +123,21 @@ extension UseFacts.Connection {
         in sockets: [InetSocket], of owner: SocketOwner, at now: Instant
     ) -> [UseFacts.Connection] {
         let (own, waiting) = owner.select(sockets)
-        return (own.filter { $0.state != .listen && $0.state != .timeWait } + waiting).map { socket in
+        let open = own.filter { $0.state != .listen && $0.state != .timeWait } + waiting
+        return (open + owner.latestClosed(sockets, own)).map { socket in
             func ago(_ milliseconds: UInt32) -> Instant { now + (.zero - .milliseconds(Int64(milliseconds))) }
             var connection = UseFacts.Connection(peer: "\(socket.remote)")
-            connection.quietSince = socket.traffic?.quiet.map(ago)
+            connection.quietSince = (socket.traffic?.quiet ?? socket.sinceClosed).map(ago)
+            connection.isOpen = socket.sinceClosed == nil
             if let traffic = socket.traffic, traffic.isOwed, socket.state == .established {
                 connection.owedSince = ago(traffic.sinceReceived)
             }
             return connection
         }
+    }
+
+    /// Whether one waits to be accepted by `owner` among the sockets of each of its network namespaces.
+    package static func areLeftWaiting(in tables: [[InetSocket]], by owner: SocketOwner) -> Bool {
+        tables.contains { owner.select($0).waiting.contains { $0.state == .established } }
     }
 }

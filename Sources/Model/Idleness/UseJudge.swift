@@ -34,6 +34,8 @@ package struct UseFacts: Hashable, Sendable {
         package var quietSince: Instant?
         /// Since when the other end waits for an answer; nil where it does not.
         package var owedSince: Instant?
+        /// Whether it is open: one that was closed a moment ago tells of use as well.
+        package var isOpen = true
 
         /// A connection, by its parts.
         package init(peer: String, quietSince: Instant? = nil, owedSince: Instant? = nil) {
@@ -63,8 +65,8 @@ package struct UseFacts: Hashable, Sendable {
     package var passage: Passage?
     /// Whether it has a socket, by which it can be woken.
     package var hasSockets = true
-    /// It has said that it is in use.
-    package var saysInUse = false
+    /// Whether a connection waits at one of its listening sockets, which it has not accepted.
+    package var leavesWaiting = false
     /// Those that hold it, in words.
     package var holders: [String] = []
 
@@ -108,10 +110,9 @@ package struct Use: Hashable, Sendable {
 extension UseRules {
     /// The latest use that `facts` tell of, as of `now`; nil where they tell of none.
     ///
-    /// A use that lasts comes before one that is over, and of several the first in this order: what the worker says, a hold, an answer that
-    /// is owed, an open connection, CPU.
+    /// A use that lasts comes before one that is over, and of several the first in this order: a hold, an answer that is owed, an open
+    /// connection, CPU. Of a worker that says that it is in use it is not asked.
     package func lastUse(_ facts: UseFacts, at now: Instant) -> Use? {
-        if facts.saysInUse { return Use(.said, at: now) }
         if needsSockets, !facts.hasSockets { return Use(.unwakeable, at: now) }
         if let holder = facts.holders.first { return Use(.held(by: holder), at: now) }
         let owed = facts.connections.compactMap { connection in
@@ -121,7 +122,7 @@ extension UseRules {
         if let debt = owed.max(by: { $0.since < $1.since }), now - debt.since < pending {
             return Use(.owes(peer: debt.peer, since: debt.since), at: now)
         }
-        if connections == .open, let connection = facts.connections.first {
+        if connections == .open, let connection = facts.connections.first(where: \.isOpen) {
             return Use(.connected(peer: connection.peer), at: now)
         }
         if let limit = cpu, let used = facts.cpu, used >= limit {

@@ -85,6 +85,8 @@ public enum Event: Hashable, Sendable {
     case watchdogTriggered
     /// WATCHDOG_USEC=; nil switches it off.
     case watchdogChanged(TimeSpan?)
+    /// X_TORPOR_IN_USE=, or SetInUse of its socket: whether it is in use, as it knows itself.
+    case saidInUse(Bool)
     /// MAINPID=.
     case mainProcessChanged(pid: Int32)
     /// It attached to its socket and receives these callbacks.

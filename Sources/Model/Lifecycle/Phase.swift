@@ -86,6 +86,8 @@ struct ProcessFacts: Hashable, Sendable {
     var activities: [Activity] = []
     /// It has said RELOADING=1 and not READY=1 yet.
     var reloading = false
+    /// It has said that it is in use, and not taken that back.
+    var saysInUse = false
     /// It refused its launch options: it is given no URL or activity of this launch.
     var refusedLaunch = false
     /// Its CPU use is held down.

@@ -144,8 +144,7 @@ public struct Limits: Hashable, Sendable {
         launch: TimeSpan?, callback: TimeSpan?, resume: TimeSpan?, enterBackground: TimeSpan?,
         terminate: TimeSpan?, stop: TimeSpan?,
         backgroundTasks: TimeSpan? = .seconds(600), activity: TimeSpan? = .seconds(30),
-        watchdog: TimeSpan? = nil,
-        kill: TimeSpan = .seconds(10)
+        watchdog: TimeSpan? = nil, kill: TimeSpan = .seconds(10)
     ) {
         self.launch = launch
         self.callback = callback
@@ -172,8 +171,7 @@ public struct Limits: Hashable, Sendable {
     /// The limits of `torpor run`: none.
     public static let run = Limits(
         launch: nil, callback: .seconds(30), resume: .seconds(30), enterBackground: .seconds(30),
-        terminate: nil,
-        stop: nil)
+        terminate: nil, stop: nil)
 
     /// How long before the end of background time, which is `limit`, backgroundTaskWillExpire comes.
     func warning(before limit: TimeSpan) -> TimeSpan {
@@ -221,8 +219,7 @@ public struct IdlePolicy: Hashable, Sendable {
     /// An idle delay of `delay`, doubling up to `longest` while wakes come within `falseWithin`.
     public init(
         delay: TimeSpan, longest: TimeSpan? = nil, falseWithin: TimeSpan = .seconds(10),
-        isJudged: Bool = false,
-        linger: TimeSpan = .seconds(2)
+        isJudged: Bool = false, linger: TimeSpan = .seconds(2)
     ) {
         self.delay = delay
         self.isJudged = isJudged

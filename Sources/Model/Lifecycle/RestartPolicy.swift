@@ -40,11 +40,8 @@ public struct RestartPolicy: Hashable, Sendable {
     /// No restart, unless said otherwise; systemd's delay and start limit.
     public init(
         condition: Condition = .no, delay: TimeSpan = .milliseconds(100), longestDelay: TimeSpan? = nil,
-        steps: Int = 0,
-        limitBurst: Int = 5,
-        limitInterval: TimeSpan = .seconds(10), success: ExitStatusSet = .init(),
-        prevent: ExitStatusSet = .init(),
-        force: ExitStatusSet = .init()
+        steps: Int = 0, limitBurst: Int = 5, limitInterval: TimeSpan = .seconds(10),
+        success: ExitStatusSet = .init(), prevent: ExitStatusSet = .init(), force: ExitStatusSet = .init()
     ) {
         self.condition = condition
         self.delay = delay

@@ -76,9 +76,7 @@ extension WorkerLifecycle {
     ) -> RestReason {
         if requested { return reason(after: cause) }
         // It was not needed while it slept: it is launched when it is needed.
-        guard goal != .suspended, policy.restart.restarts(status, cause) else {
-            return reason(after: cause)
-        }
+        guard goal != .suspended, policy.restart.restarts(status, cause) else { return reason(after: cause) }
         if ran >= policy.restart.limitInterval { starts.failures = 0 }
         timers.arm(.backoff, at: now + policy.restart.delay(after: starts.failures), &effects)
         starts.failures += 1

@@ -152,8 +152,7 @@ extension WorkerLifecycle {
     private mutating func awake(_ sleep: Sleep, _ cause: Transition.Cause, at now: Instant) {
         if !goalRequester.isOperator { idleness.woke(at: now, policy.idle) }
         idleness.asleepSince = nil
-        move(
-            to: .background(.awake(leave: .woken)), cause, suspendedFor: now - sleep.since, at: now)
+        move(to: .background(.awake(leave: .woken)), cause, suspendedFor: now - sleep.since, at: now)
         guard let process else { return }
         if process.launching == nil, process.ending == nil { wokeWithoutConnection(at: now) }
         for hold in process.holds {

@@ -55,8 +55,7 @@ extension WorkerLifecycle {
     /// Whether nothing but that keeps it from sleep.
     func isWaitingForQuiet(_ process: Process) -> Bool {
         guard process.unconfirmed != nil, process.slot == nil, process.ending == nil,
-            process.launching == nil,
-            goal == .suspended, !isKeptInBackground
+            process.launching == nil, goal == .suspended, !isKeptInBackground
         else { return false }
         switch process.position {
         case .background(.awake(.done)), .background(.awake(.woken)): return true

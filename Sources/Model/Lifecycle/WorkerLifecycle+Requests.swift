@@ -181,6 +181,14 @@ extension WorkerLifecycle {
         timers.disarm(.idle, &effects)  // It starts afresh where it still applies.
     }
 
+    /// The worker itself says whether it is in use, which holds until it says otherwise or its process ends.
+    mutating func saidInUse(_ inUse: Bool, at now: Instant, _ event: Event) {
+        guard process != nil else { return report(event) }
+        running.saysInUse = inUse
+        if inUse { idleness.lingers = false }
+        timers.disarm(.idle, &effects)
+    }
+
     mutating func dropInbox(_ why: Refusal) {
         for inbound in inbox { effects.append(.drop(inbound, why)) }
         inbox = []

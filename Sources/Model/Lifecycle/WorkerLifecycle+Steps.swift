@@ -148,8 +148,7 @@ extension WorkerLifecycle {
         case .tell, .stuck:
             return false
         case .askForState:
-            deliver(
-                .shouldSaveState, limit: policy.limits.enterBackground, then: .leave(.saveState), at: now)
+            deliver(.shouldSaveState, limit: policy.limits.enterBackground, then: .leave(.saveState), at: now)
             return true
         case .saveState:
             deliver(.saveState, limit: policy.limits.enterBackground, then: .leave(.done), at: now)

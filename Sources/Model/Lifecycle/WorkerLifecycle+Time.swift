@@ -223,15 +223,14 @@ extension WorkerLifecycle {
         running.throttled = true
         effects.append(.throttle(true))
     }
-
 }
 
 /// Idleness: how long an active worker is left alone before it sleeps.
 extension WorkerLifecycle {
-    /// The idle delay runs while an active worker has nothing under way, is not in use and not held.
+    /// The idle delay runs while an active worker has nothing under way, is not in use, does not say so, and is not held.
     mutating func refreshIdleTimer(at now: Instant) {
         guard let idle = policy.idle, !inUse, goal == .active, let process, process.position == .active,
-            process.slot == nil, process.ending == nil, process.holds.isEmpty
+            process.slot == nil, process.ending == nil, process.holds.isEmpty, !process.saysInUse
         else {
             idleness.isAsking = false
             return timers.disarm(.idle, &effects)

@@ -103,6 +103,7 @@ public struct WorkerLifecycle: Hashable, Sendable {
         case .watchdogPinged: watchdogPinged(at: now, event)
         case .watchdogTriggered: watchdogTriggered(at: now, event)
         case .watchdogChanged(let period): watchdogChanged(to: period, at: now, event)
+        case .saidInUse(let inUse): saidInUse(inUse, at: now, event)
         case .mainProcessChanged(let pid): mainProcessChanged(to: pid, event)
         case .attached(let callbacks): attached(callbacks, event)
         case .detached: detached(at: now, event)
@@ -126,6 +127,9 @@ extension WorkerLifecycle {
         case .running(let process): process.state
         }
     }
+
+    /// Whether its process has said that it is in use.
+    public var saysInUse: Bool { if case .running(let process) = phase { process.saysInUse } else { false } }
 
     /// Why there is no process; nil while there is one or one is being started.
     public var restReason: RestReason? {
@@ -331,8 +335,7 @@ extension WorkerLifecycle {
     /// The one place where a state changes.
     mutating func publish(
         from: State, to: State, _ cause: Transition.Cause, notTold: CallbackSet = [],
-        suspendedFor: TimeSpan? = nil,
-        at now: Instant
+        suspendedFor: TimeSpan? = nil, at now: Instant
     ) {
         assert(Transition.isLegal(from: from, to: to), "\(from) → \(to) is not in the table")
         effects.append(
@@ -344,8 +347,7 @@ extension WorkerLifecycle {
     /// Moves the process to another state.
     mutating func move(
         to position: Position, _ cause: Transition.Cause, notTold: CallbackSet = [],
-        suspendedFor: TimeSpan? = nil,
-        at now: Instant
+        suspendedFor: TimeSpan? = nil, at now: Instant
     ) {
         let from = running.state
         running.times.leave(from, at: now)
@@ -356,7 +358,6 @@ extension WorkerLifecycle {
             running.throttled = false
             effects.append(.throttle(false))
         }
-        publish(
-            from: from, to: position.state, cause, notTold: notTold, suspendedFor: suspendedFor, at: now)
+        publish(from: from, to: position.state, cause, notTold: notTold, suspendedFor: suspendedFor, at: now)
     }
 }

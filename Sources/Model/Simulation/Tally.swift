@@ -23,6 +23,15 @@ package struct Tally: Hashable, Sendable {
     /// How long it was in `state`.
     package subscript(state: State) -> TimeSpan { times[state, default: .zero] }
 
+    /// For how much of the time for which it had a process it was awake, in tenths of a percent, rounded down; nil where it had none.
+    package var awakeShare: Int? {
+        let awake = [.inactive, .active, .background].reduce(TimeSpan.zero) { $0 + self[$1] }
+        let all = awake + self[.suspended]
+        guard all > .zero else { return nil }
+        // Ten years in microseconds, a thousand times, fit.
+        return Int(awake.microseconds * 1000 / all.microseconds)
+    }
+
     /// Counts what a model decided at `now`.
     package mutating func count(_ effects: [Effect], at now: Instant) {
         for effect in effects {

@@ -3,6 +3,7 @@ internal import ControlAPI
 internal import History
 internal import Lifecycle
 internal import Linux
+internal import LinuxHost
 internal import MemoryPressureShell
 internal import OperatorService
 internal import Places
@@ -12,6 +13,7 @@ package import SupervisorPorts
 internal import SystemEvents
 internal import Systemd
 internal import Varlink
+internal import Waking
 internal import WorkerFile
 
 /// Workers out of files: loading, reloading, templates, transient ones.
@@ -24,7 +26,9 @@ extension Daemon: DaemonControl, DefinitionSource {
     }
 
     func findings(then answer: @escaping ([API.Finding]) -> Void) {
-        let doctor = Doctor(method: groups.method, shares: shares, runtimeDirectory: options.runtimeDirectory)
+        let doctor = Doctor(
+            method: groups.method, shares: shares, sampleInterval: host.waking.sampleInterval,
+            runtimeDirectory: options.runtimeDirectory)
         // What it opens to see whether it can be opened takes the kernel long to close: inotify(7) waits for all its readers.
         examiner.perform({ doctor.findings() }, on: loop) { [unowned self] findings in
             answer(findings + [recorder.finding(directory: options.stateDirectory)] + heldFindings)

@@ -7,7 +7,7 @@ internal import Sockets
 /// By what sleepers are woken, and what workers are used for is known.
 extension Doctor {
     var eyes: SupervisorInterface.Finding {
-        let verdict = EyeProspect.probe().verdict
+        let verdict = EyeProspect.probe(samplingEach: sampleInterval).verdict
         return SupervisorInterface.Finding(
             capability: "wake by sockets", available: verdict.remedy == nil, detail: verdict.sentence,
             remedy: verdict.remedy)

@@ -2,6 +2,7 @@ package import Cgroups
 internal import ConfigurationSyntax
 package import ControlAPI
 internal import Glibc
+package import Lifecycle
 package import Linux
 internal import MemoryPressureShell
 internal import Pressure
@@ -18,6 +19,8 @@ package struct Doctor: Sendable {
     package let method: FreezeMethod
     /// Which controllers weigh workers; nil where it was not tried to hand them down.
     package let shares: StateShares?
+    /// How often sockets are looked at that cannot be waited on (`SampleSec=`).
+    package let sampleInterval: TimeSpan
     /// Our environment.
     package let environment: Environment
     /// Where our sockets are, or shall be.
@@ -25,11 +28,13 @@ package struct Doctor: Sendable {
 
     /// A doctor for a supervisor with these.
     package init(
-        method: FreezeMethod, shares: StateShares? = nil, environment: Environment = .current,
+        method: FreezeMethod, shares: StateShares? = nil, sampleInterval: TimeSpan = .milliseconds(100),
+        environment: Environment = .current,
         runtimeDirectory: String
     ) {
         self.method = method
         self.shares = shares
+        self.sampleInterval = sampleInterval
         self.environment = environment
         self.runtimeDirectory = runtimeDirectory
     }

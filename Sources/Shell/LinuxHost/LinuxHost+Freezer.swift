@@ -3,6 +3,7 @@ internal import Lifecycle
 internal import Linux
 internal import Processes
 package import SupervisorPorts
+internal import Waking
 
 extension LinuxHost {
     /// How long the kernel may take to freeze a worker before that counts as failed.
@@ -30,8 +31,9 @@ extension LinuxHost {
     private func fellAsleep(_ running: RunningWorker) {
         running.freeze = .ours
         running.frozenAt = now
+        running.use.fellAsleep()
         if running.configuration.policy.idle?.isJudged ?? false {
-            running.useWindow.slept(at: now) { cpuUsed(by: running.id) }
+            running.use.slept(at: now) { cpuUsed(by: running.id) }
         }
         inform(running.id, .frozen)
         watchSoon(running)

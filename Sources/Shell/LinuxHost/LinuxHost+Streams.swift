@@ -238,12 +238,14 @@ extension LinuxHost {
         guard let input = running.input else {
             return then("the supervisor does not hold its standard input; set StandardInput=pipe in its file")
         }
+        passed("'torpor send'", to: worker)
         input.write(line: line, for: StdinPipe.operators, then: then)
     }
 
     /// Passes on to the worker's standard input what has come for it; false where that is not held by the supervisor.
     package func pass(_ bytes: [UInt8], to worker: WorkerID, then: @escaping () -> Void) -> Bool {
         guard let input = workers[worker]?.input else { return false }
+        passed("input", to: worker)
         input.pass(bytes, then: then)
         return true
     }

@@ -36,9 +36,9 @@ extension LinuxHost {
     private func watch(_ running: RunningWorker) {
         let rules = running.configuration.wakeRules
         let subject = SleeperWatch.Subject(
-            processes: processes(of: running), cgroup: running.isOutsideGroup ? nil : running.group?.id,
+            processes: processes(of: running), cgroup: cgroup(of: running),
             held: descriptors?.inodes(of: running.id) ?? [], rules: rules,
-            looksFirst: running.configuration.policy.idle == nil || running.naps.looksFirst(rules),
+            looksFirst: running.configuration.policy.idle == nil || running.use.naps.looksFirst(rules),
             since: running.socketSurvey)
         let watch = SleeperWatch(subject, with: waking) { [weak self, weak running] news in
             guard let self, let running else { return }
@@ -56,8 +56,9 @@ extension LinuxHost {
         running.isAwaited = true
         defer { running.isAwaited = false }
         guard !wasLooked, let watch = running.watch, !reason.isKnown else {
-            running.naps.woke(by: reason, at: woken)
-            return inform(running.id, .wanted(reason, isExplained: true))
+            running.use.woke(by: reason, at: woken)
+            inform(running.id, .wanted(reason, isExplained: true))
+            return expectAcceptance(running, of: reason, at: woken)
         }
         let asleep = running.frozenAt
         inform(running.id, .wanted(reason, isExplained: false))
@@ -65,8 +66,9 @@ extension LinuxHost {
         watch.explain(within: now - asleep) { [weak self, weak running] explanation in
             guard let self, let running else { return }
             let found = explanation ?? reason
-            running.naps.woke(by: found, at: woken)
+            running.use.woke(by: found, at: woken)
             inform(running.id, .wanted(found, isExplained: true))
+            expectAcceptance(running, of: found, at: woken)
         }
     }
 
@@ -81,62 +83,74 @@ extension LinuxHost {
     /// Every process of a worker, as far as can be seen.
     package func processes(of worker: WorkerID) -> [Int32] { workers[worker].map(processes) ?? [] }
 
-    /// The latest use that was found of a worker that runs; nil where none was, or it was not looked for.
-    package func lastUse(of worker: WorkerID) -> Use? { workers[worker]?.lastUse }
+    /// The latest use that was found of a worker, or the answer that it owes asleep; nil where none was, or it was not looked for.
+    package func lastUse(of worker: WorkerID) -> Use? { workers[worker]?.use.latest }
 
     /// What was seen of a worker that is only observed; nil where nothing was.
     package func gain(of worker: WorkerID) -> SleepGain? {
         guard let running = workers[worker], !running.configuration.useRules.acts else { return nil }
-        return running.gain
+        return running.use.gain
     }
 
     // MARK: use
 
     /// Counts what a worker uses of the processors from now on.
     package func beginUse(of worker: WorkerID) {
-        workers[worker]?.useWindow.begin(at: now) { cpuUsed(by: worker) }
+        workers[worker]?.use.begin(at: now) { cpuUsed(by: worker) }
+    }
+
+    /// Something for a worker has passed through the supervisor: it counts as used at this moment.
+    package func passed(_ what: String, to worker: WorkerID) {
+        workers[worker]?.use.passed(what, at: now)
     }
 
     /// Finds out when a worker was used last; answered by `usedLast`.
     package func inspectUse(of worker: WorkerID) {
         guard let running = workers[worker], running.reaping == nil else { return }
-        let cgroup = running.isOutsideGroup ? nil : running.group?.id
         let held = descriptors?.inodes(of: worker) ?? []
-        useInspector.inspect(processes(of: running), cgroup: cgroup, held: held) { [weak self] finding in
+        useInspector.inspect(processes(of: running), cgroup: cgroup(of: running), held: held) {
+            [weak self] finding in
             guard let self, let running = workers[worker], running.reaping == nil else { return }
-            judge(running, finding)
+            let judgement = running.use.judge(
+                finding, by: running.configuration.useRules,
+                delay: running.configuration.policy.idle?.delay ?? .zero, cpu: cpuUsed(by: worker), at: now)
+            if let remark = judgement.remark { inform(worker, .remarked(remark)) }
+            inform(worker, .usedLast(judgement.answer))
         }
     }
 
-    private func judge(_ running: RunningWorker, _ finding: UseInspector.Finding) {
-        let rules = running.configuration.useRules
-        let tables: [[InetSocket]]
-        switch finding.tables {
-        case .success(let found): tables = found
-        case .failure(let why):
-            if !running.isUseUnknown {
-                running.isUseUnknown = true
-                inform(running.id, .remarked(why.words))
+    /// Finds out whether a sleeper with connections owes an answer that others have suspended: of one that is idle that is known.
+    package func inspectDebt(of worker: WorkerID) {
+        guard let running = workers[worker], running.watch?.mayHaveConnections ?? false else { return }
+        let frozenAt = running.frozenAt
+        useInspector.inspect(processes(of: running), cgroup: cgroup(of: running)) { [weak self] finding in
+            guard let self, let running = workers[worker], running.frozenAt == frozenAt, running.watch != nil
+            else { return }
+            running.use.takeDebt(finding, by: running.configuration.useRules, at: now)
+        }
+    }
+
+    /// The id of a worker's cgroup, where its processes are in one of its own.
+    private func cgroup(of running: RunningWorker) -> UInt64? {
+        running.isOutsideGroup ? nil : running.group?.id
+    }
+
+    /// Has it looked at later whether a worker accepts the connection for which it was woken.
+    private func expectAcceptance(_ running: RunningWorker, of reason: WakeFilter.Reason, at woken: Instant) {
+        guard case .lookLater(let due) = running.use.acceptance.handle(.woken(reason, at: woken)) else {
+            return
+        }
+        waking.laterLooks.enter(at: due) { [weak self, weak running] in
+            guard let self, let running, running.reaping == nil,
+                case .look(let peer) = running.use.acceptance.handle(.due(at: now))
+            else { return }
+            waking.isLeftWaiting(peer, by: processes(of: running), in: cgroup(of: running)) {
+                [weak self, weak running] isWaiting in
+                guard let self, let running,
+                    case .warn(let words) = running.use.acceptance.handle(.looked(isWaiting: isWaiting))
+                else { return }
+                inform(running.id, .remarked(words))
             }
-            return inform(running.id, .usedLast(LastUse(at: now)))
         }
-        var facts = UseFacts()
-        facts.connections = UseFacts.Connection.all(in: tables, of: finding.owner, at: finding.at)
-        let delay = running.configuration.policy.idle?.delay ?? .zero
-        facts.cpu = cpuUsed(by: running.id).flatMap { running.useWindow.share($0, at: now, over: delay) }
-        facts.passage = running.lastPassage
-        facts.hasSockets = finding.owner.cgroup != nil || !finding.owner.inodes.isEmpty
-        let use = rules.lastUse(facts, at: now)
-        running.lastUse = use
-        let answer = running.naps.answer(use)
-        guard rules.acts else { return observe(running, answer, use) }
-        inform(running.id, .usedLast(answer))
-    }
-
-    /// Only tells what would have been done (`Idle=observe`): it goes on running, and is asked again after its delay.
-    private func observe(_ running: RunningWorker, _ answer: LastUse, _ use: Use?) {
-        let delay = running.configuration.policy.idle?.delay ?? .zero
-        running.gain.judged(use, at: now, delay: delay)
-        inform(running.id, .usedLast(LastUse(at: now)))
     }
 }

@@ -91,18 +91,8 @@ package final class RunningWorker {
     var socketSurvey = SleeperWatch.Survey()
     /// Whether it is being woken for somebody that waits for it.
     var isAwaited = false
-    /// What was learnt of its wakes.
-    var naps = NapPolicy()
-    /// What it has used of the processors over its idle time.
-    var useWindow = UseWindow()
-    /// The latest use that was found, when it was looked for last.
-    var lastUse: Use?
-    /// The latest that passed through the supervisor.
-    var lastPassage: UseFacts.Passage?
-    /// It was told that its use cannot be seen.
-    var isUseUnknown = false
-    /// What sleep would give, where that is only observed.
-    var gain = SleepGain()
+    /// What it is used for.
+    var use = WorkerUse()
     /// Lets it run again if we are killed while it sleeps.
     var keeper: SleepKeeper?
     /// The freezer of its group, while it is one of those that were opened last.
@@ -194,6 +184,7 @@ package final class RunningWorker {
     func stopWatching() {
         guard let watch else { return }
         watch.drop()
+        use.rises()
         socketSurvey = watch.survey
         self.watch = nil
     }

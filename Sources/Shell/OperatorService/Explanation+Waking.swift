@@ -11,6 +11,9 @@ extension Explanation {
         if life.state == .suspended {
             facts.append("it has been asleep for \((rendering.now - view.since).aboutLegible)")
             if let words = rendering.wakesBy { facts.append("it wakes by \(words)") }
+            if isForOperator, let use = view.lastUse, case .owes = use.kind {
+                facts.append(use.words(at: rendering.now))
+            }
         } else if isForOperator, let use = view.lastUse, let delay = life.policy.idle?.delay {
             let lasts = rendering.now - use.at < delay
             facts.append("\(lasts ? "in use" : "last used"): \(use.words(at: rendering.now))")

@@ -46,8 +46,19 @@ extension Supervisor {
             submit(.usedLast(use), to: worker)
         case .wanted(let reason, let isExplained): wanted(worker, by: reason, isExplained: isExplained)
         case .knocked(let reason): knocked(worker, by: reason)
-        case .watched(let words): notify(worker, .watched(words))
+        case .watched(let words):
+            notify(worker, .watched(words + idleCause(of: worker)))
+            if worker.life.state == .suspended, worker.life.goalRequester != .idle {
+                host.inspectDebt(of: id)
+            }
         }
+    }
+
+    /// Why a worker sleeps that has been suspended for idleness, as a further clause; empty for one that others have suspended.
+    private func idleCause(of worker: Worker) -> String {
+        guard worker.life.state == .suspended, worker.life.goalRequester == .idle else { return "" }
+        return host.lastUse(of: worker.id).map { "; last used: \($0.words(at: host.now))" }
+            ?? "; not used yet"
     }
 
     private func receive(_ report: NotifyReport, from worker: Worker) {

@@ -9,6 +9,7 @@ extension Supervisor {
         _ request: Request, of worker: WorkerID, then answer: @escaping (WaitOutcome) -> Void = { _ in }
     ) -> WaitToken {
         look(at: worker)
+        if request.goal == .active { host.passed("a request for the foreground", to: worker) }
         if request.goal == .suspended, workers[worker]?.life.hasExitedInsteadOfSleep ?? false {
             nextWait += 1
             answer(.reached)

@@ -1,4 +1,5 @@
 package import Foreground
+internal import Idleness
 internal import Launching
 package import Lifecycle
 package import Linux
@@ -165,7 +166,8 @@ package final class Supervisor: HostObserver {
                 fetchDue: $0.fetchDue,
                 schedules: $0.inbox?.book.entries ?? [], sight: host.watching($0.id),
                 heldSockets: host.heldSockets(of: $0.id),
-                lastUse: host.lastUse(of: $0.id), gain: host.gain(of: $0.id), sleepTally: $0.sleepTally,
+                lastUse: $0.life.saysInUse ? Use(.said, at: host.now) : host.lastUse(of: $0.id),
+                gain: host.gain(of: $0.id), sleepTally: $0.sleepTally,
                 useRules: $0.configuration.useRules, wakeRules: $0.configuration.wakeRules)
         }
     }

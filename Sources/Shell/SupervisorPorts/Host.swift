@@ -124,6 +124,10 @@ package protocol Host: AnyObject {
     func beginUse(of worker: WorkerID)
     /// Finds out when it was used last; answered by `usedLast`.
     func inspectUse(of worker: WorkerID)
+    /// Finds out whether a sleeper owes an answer, which `lastUse` tells then.
+    func inspectDebt(of worker: WorkerID)
+    /// Something for it has passed through the supervisor, in words: that is a use of it.
+    func passed(_ what: String, to worker: WorkerID)
     /// How a sleeper's sockets are watched; nil while it runs, and where they are not.
     func watching(_ worker: WorkerID) -> SleeperSight?
     /// The sockets that are held for a worker, in their order.
@@ -232,6 +236,12 @@ extension Host {
 
     /// Has seen no use, unless it says otherwise.
     package func inspectUse(of worker: WorkerID) { inform(worker, .usedLast(LastUse(at: nil))) }
+
+    /// Knows of none, unless it says otherwise.
+    package func inspectDebt(of worker: WorkerID) {}
+
+    /// Counts nothing, unless it says otherwise.
+    package func passed(_ what: String, to worker: WorkerID) {}
 
     /// Watches nothing, unless it says otherwise.
     package func watching(_ worker: WorkerID) -> SleeperSight? { nil }

@@ -32,6 +32,9 @@ package struct NotifyReport: Hashable, Sendable {
     /// MAINPID=, if that process is one of the worker's.
     package var mainProcess: Int32?
 
+    /// X_TORPOR_IN_USE=.
+    package var isInUse: Bool?
+
     /// A message that says nothing.
     package init() {}
 
@@ -51,6 +54,7 @@ package struct NotifyReport: Hashable, Sendable {
         watchdogPeriod = message.watchdogPeriod.map(TimeSpan.init(microseconds:))
         extendTimeout = message.extendTimeout.map(TimeSpan.init(microseconds:))
         mainProcess = message.mainPID
+        isInUse = message.isInUse
     }
 
     /// The events it means to the model, in the order in which they apply.
@@ -62,6 +66,7 @@ package struct NotifyReport: Hashable, Sendable {
             events.append(.watchdogChanged(watchdogPeriod == .zero ? nil : watchdogPeriod))
         }
         if isAlive { events.append(.watchdogPinged) }
+        if let isInUse { events.append(.saidInUse(isInUse)) }
         switch phase {
         case .ready: events.append(.ready)
         case .reloading: events.append(.reloading)

@@ -105,7 +105,7 @@ package final class SleeperWatch {
     }
 
     /// Whether data may come for it on a connection that it has.
-    var mayHaveConnections: Bool { connections != 0 }
+    package var mayHaveConnections: Bool { connections != 0 }
     /// Whether it may have sockets that are none of TCP.
     private(set) var mayHaveOthers = false
 
@@ -243,12 +243,16 @@ package final class SleeperWatch {
             source.handle = try? IOSource(
                 on: tools.loop, descriptor: descriptor, events: .readable, priority: .notifications
             ) { [unowned self] _ in becameReady() }
-            guard source.handle != nil else { return perform(eyes.handle(.refused(.noDescriptors))) }
+            guard source.handle != nil else { return refused(.noDescriptors) }
             perform(
                 eyes.handle(.fetched(count: borrowed.count, hasEventPoll: borrowed.contains(.eventPoll))))
         } catch {
-            perform(eyes.handle(.refused(error.isOfFullTable ? .noDescriptors : .refused)))
+            refused(error.isOfFullTable ? .noDescriptors : .refused)
         }
+    }
+
+    private func refused(_ shortfall: EyePlan.Shortfall) {
+        perform(eyes.handle(.refused(shortfall, canSample: tables.allSatisfy(\.canLook))))
     }
 
     private func close() {

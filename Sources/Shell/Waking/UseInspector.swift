@@ -60,8 +60,6 @@ package final class UseInspector {
 
     /// The least time between two dumps, in microseconds.
     private static let pause: Int64 = 1_000_000
-    /// How many descriptors of a worker are looked at.
-    private static let most = 16_384
 
     /// Has `answer` called, later and on the loop, with what is found of a worker with these processes, in this cgroup of its own, for which
     /// the supervisor holds sockets of these inodes.
@@ -89,8 +87,9 @@ package final class UseInspector {
         let subjects = questions.map { (processes: $0.processes, cgroup: $0.cgroup, held: $0.held) }
         tools.lookups.perform {
             let owners = subjects.map { subject in
-                let found = subject.processes.compactMap { OpenDescriptors.read(of: $0, atMost: Self.most) }
-                return SocketOwner(of: Inventory(found), cgroup: subject.cgroup, held: subject.held)
+                SocketOwner(
+                    of: OpenDescriptors.inventory(of: subject.processes), cgroup: subject.cgroup,
+                    held: subject.held)
             }
             var looks = Looks()
             return (owners, subjects.map { looks.tables(of: $0.processes) }, KernelClock.monotonic)
@@ -127,7 +126,7 @@ private struct Looks {
             if let own { return own }
             let found = Result { () throws(LinuxError) in
                 var diag = try SockDiag()
-                return try diag.dump(.inUse, withTraffic: true)
+                return try diag.dump(.all, withTraffic: true)
             }.mapError { _ in UseInspector.Unknown.noSockets }
             own = found
             return found
@@ -140,9 +139,19 @@ private struct Looks {
         if let known = others[place] { return known }
         let found = Result { () throws(LinuxError) in
             var diag = try SockDiag(ofProcess: process)
-            return try diag.dump(.inUse, withTraffic: true)
+            return try diag.dump(.all, withTraffic: true)
         }.mapError { UseInspector.Unknown.foreign($0) }
         others[place] = found
         return found
+    }
+}
+
+extension OpenDescriptors {
+    /// How many descriptors of a process are looked at.
+    private static let most = 16_384
+
+    /// What these processes have open, on a thread: it reads a line for each descriptor.
+    static func inventory(of processes: [Int32]) -> Inventory {
+        Inventory(processes.compactMap { read(of: $0, atMost: most) })
     }
 }

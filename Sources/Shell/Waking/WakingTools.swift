@@ -1,4 +1,4 @@
-internal import Idleness
+package import Idleness
 package import Lifecycle
 internal import Linux
 internal import Sockets
@@ -18,6 +18,8 @@ package final class WakingTools {
     /// How the kernel tells its file systems apart; nil where that cannot be found out, so that everything is sampled.
     lazy var systems: KernelFileSystems? = try? KernelFileSystems.probe()
     private let timer = SourceBox<TimeSource>()
+    /// Looks at what became of wakes.
+    package let laterLooks: LaterLooks
     /// The sockets of the supervisor's network namespace.
     private(set) lazy var own = SocketTable(self)
     /// The sockets at which clients of workers wait that do not run.
@@ -40,6 +42,7 @@ package final class WakingTools {
     package init(on loop: EventLoop) {
         self.loop = loop
         lookups = DiskQueue(on: loop)
+        laterLooks = LaterLooks(on: loop)
     }
 
     /// The tables in which sockets of these processes show, one for each of their network namespaces.
@@ -80,6 +83,24 @@ package final class WakingTools {
             return tables?.lazy.compactMap {
                 WakeFilter.Reason($0, of: owner, known: owner.inodes, within: span)
             }.first
+        } then: {
+            then($0)
+        }
+    }
+
+    /// Has `then` called with whether the connection of this peer to a worker with these processes waits to be accepted, or of a peer that is
+    /// not known, whether any does; found on a thread.
+    package func isLeftWaiting(
+        _ peer: Endpoint?, by processes: [Int32], in cgroup: UInt64?, then: @escaping (Bool) -> Void
+    ) {
+        lookups.perform {
+            // Ignoring why it cannot be told: then nothing is said of it.
+            guard let tables = try? SockDiag.tables(of: processes, .inUse, withTraffic: false) else {
+                return false
+            }
+            if let peer { return tables.contains { $0.contains { $0.inode == 0 && $0.remote == peer } } }
+            let owner = SocketOwner(of: OpenDescriptors.inventory(of: processes), cgroup: cgroup)
+            return UseFacts.Connection.areLeftWaiting(in: tables, by: owner)
         } then: {
             then($0)
         }

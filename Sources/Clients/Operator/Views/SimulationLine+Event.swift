@@ -26,6 +26,8 @@ extension SimulationLine {
         // What was posted has a line of its own.
         case .notificationsQueued: return nil
         case .used(let inUse): self.init(happened: inUse ? "in use" : "no longer in use")
+        case .saidInUse(let inUse):
+            self.init(happened: inUse ? "the worker reports that it is in use" : "no longer in use")
         case .foregroundTaken(let isTaken):
             self.init(happened: isTaken ? "another worker has the foreground" : "the foreground is free")
         case .savedState(let exists): self.init(happened: exists ? "state saved" : "saved state removed")

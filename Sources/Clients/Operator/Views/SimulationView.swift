@@ -142,7 +142,7 @@ package struct SimulationView {
             [.init(title: "WORKER")]
                 + [
                     "LAUNCHES", "SIGKILL", "CALLBACKS", "DROPPED", "ACTIVE", "INACTIVE", "BACKGROUND",
-                    "SUSPENDED", "NOT RUNNING",
+                    "SUSPENDED", "NOT RUNNING", "AWAKE",
                 ].map { .init(title: $0, isNumber: true) })
         for (name, tally) in zip(names, tallies) { table.append(row(name, tally)) }
         let all = tallies.reduce(Tally(), +)
@@ -170,10 +170,12 @@ package struct SimulationView {
             for (cause, number) in Self.ends(tally) { ends[cause.rawValue] = .int(Int64(number)) }
             var times = JSON.Object()
             for state in State.allCases { times[state.rawValue] = .int(tally[state].microseconds) }
+            let awake = tally.awakeShare.map { JSON.int(Int64($0)) } ?? .null
             return [
                 "name": .string(name), "launches": .int(Int64(tally.launches)),
                 "kills": .int(Int64(tally.kills)), "told": .int(Int64(tally.told)),
                 "notTold": .int(Int64(tally.notTold)), "ends": .object(ends), "usec": .object(times),
+                "awakePermille": awake,
             ]
         }
         let summary: JSON = [
@@ -196,5 +198,6 @@ package struct SimulationView {
         let states: [State] = [.active, .inactive, .background, .suspended, .notRunning]
         return [.init(name)] + counts.map { .init("\($0)") }
             + states.map { .init(span(tally[$0].microseconds)) }
+            + [tally.awakeShare.map { .init("\($0 / 10).\($0 % 10)%") } ?? .none]
     }
 }

@@ -69,10 +69,15 @@ package struct StatusView {
             worker.lastWake.map { wake in
                 let caller = wake.by.map { " by \($0.words)" } ?? ""
                 let program = wake.program.map { " (\($0.printable))" } ?? ""
-                let detail = wake.detail.map { " " + $0.printable } ?? ""
-                let event =
-                    wake.reason == .failure && wake.detail != nil ? "failure of" : wake.reason.rawValue
-                return event + detail + caller + program + "; " + clock.age(wake.at)
+                let event: String =
+                    switch (wake.reason, wake.detail?.printable) {
+                    case (let reason, nil): reason.rawValue
+                    case (.failure, let worker?): "failure of \(worker)"
+                    // It says what came.
+                    case (.socket, let detail?): detail
+                    case (let reason, let detail?): "\(reason.rawValue) \(detail)"
+                    }
+                return event + caller + program + "; " + clock.age(wake.at)
             })
         fields.add("Wakes by", worker.wakesBy?.printable)
         fields.add(

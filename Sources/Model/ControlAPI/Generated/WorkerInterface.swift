@@ -22,7 +22,7 @@ public enum WorkerInterface {
     public static let methods: [any Method.Type] = [
         Attach.self, Complete.self, BeginBackgroundTask.self, EndBackgroundTask.self,
         BackgroundTimeRemaining.self, GetState.self, SaveState.self, Post.self, Schedule.self, Cancel.self,
-        RequestActivation.self,
+        SetInUse.self, RequestActivation.self,
     ]
 
     /// The methods that must be called with `more`, by their full names.
@@ -569,6 +569,29 @@ extension WorkerInterface {
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(id: Int64) {
                 self.id = id
+            }
+        }
+
+        /// The parameters of a reply.
+        public typealias Reply = Nothing
+    }
+
+    /// Says whether the worker is in use, as only it may know: while it is, it is not suspended for idleness,
+    /// however long no data has passed.
+    ///
+    /// It holds until it is taken back or the process ends.
+    public enum SetInUse: Method {
+        /// The name, in full `io.torpor.Worker.SetInUse`.
+        public static let member = "SetInUse"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// Whether it is in use.
+            public var inUse: Bool
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(inUse: Bool) {
+                self.inUse = inUse
             }
         }
 

@@ -40,11 +40,13 @@ package struct InetSocket: Hashable, Sendable {
     package let cgroup: UInt64?
     /// What the kernel remembers of its data; nil where that was not asked for.
     package let traffic: Traffic?
+    /// How long ago it was closed, in milliseconds, of one in TIME_WAIT; nil of any other.
+    package let sinceClosed: UInt32?
 
     /// A socket, by its parts.
     package init(
         state: State, local: Endpoint, remote: Endpoint, inode: UInt32, receiveQueue: UInt32,
-        sendQueue: UInt32, cgroup: UInt64? = nil, traffic: Traffic? = nil
+        sendQueue: UInt32, cgroup: UInt64? = nil, traffic: Traffic? = nil, sinceClosed: UInt32? = nil
     ) {
         self.state = state
         self.local = local
@@ -54,5 +56,6 @@ package struct InetSocket: Hashable, Sendable {
         self.sendQueue = sendQueue
         self.cgroup = cgroup
         self.traffic = traffic
+        self.sinceClosed = sinceClosed
     }
 }

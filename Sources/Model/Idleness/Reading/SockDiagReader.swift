@@ -46,6 +46,8 @@ extension InetSocket {
     private static let size = 72
     private static let info: UInt16 = 2
     private static let cgroupID: UInt16 = 21
+    /// How long a closed connection is kept, in milliseconds.
+    private static let timeWait: UInt32 = 60_000
 
     /// Whether it is the socket of a process, and nothing waits there to be read or accepted.
     fileprivate static func isQuiet(_ body: Fields) -> Bool { body.u32(56) == 0 && body.u32(68) != 0 }
@@ -68,7 +70,10 @@ extension InetSocket {
         }
         self.init(
             state: state, local: Endpoint(local, port: localPort), remote: Endpoint(remote, port: remotePort),
-            inode: inode, receiveQueue: receiveQueue, sendQueue: sendQueue, cgroup: cgroup, traffic: traffic)
+            inode: inode, receiveQueue: receiveQueue, sendQueue: sendQueue, cgroup: cgroup, traffic: traffic,
+            // What is left of the minute that the kernel keeps it (TCP_TIMEWAIT_LEN).
+            sinceClosed: state == .timeWait
+                ? body.u32(52).map { left in Self.timeWait - min(left, Self.timeWait) } : nil)
     }
 }
 

@@ -29,7 +29,7 @@ package struct EyeProspect: Hashable, Sendable {
     /// What was found, by its parts.
     package init(
         attempt: Attempt, canList: Bool, isRoot: Bool, mayTrace: Bool, scope: Int?, isFiltered: Bool,
-        interval: TimeSpan = .milliseconds(100)
+        interval: TimeSpan
     ) {
         self.attempt = attempt
         self.canList = canList

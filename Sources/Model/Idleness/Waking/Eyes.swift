@@ -35,7 +35,7 @@ package struct Eyes: Hashable, Sendable {
         /// So many duplicates are open, of which one is an epoll instance.
         case fetched(count: Int, hasEventPoll: Bool)
         /// They could not be made, or not enough of them.
-        case refused(EyePlan.Shortfall)
+        case refused(EyePlan.Shortfall, canSample: Bool)
         /// One of its processes has something to read, or the time to look has come, and the filter has judged this.
         case judged(WakeFilter.Verdict)
         /// It is to run, to hear a signal or to be killed, or another program lets it run; or it is handed over.
@@ -89,9 +89,12 @@ package struct Eyes: Hashable, Sendable {
         case (.fetched, .closed), (.fetched, .planning), (.fetched, .sampling), (.fetched, .blind):
             // They are not wanted any more.
             return [.drop]
-        case (.refused(let shortfall), .watching):
+        case (.refused(let shortfall, canSample: true), .watching):
             state = .sampling(shortfall)
             return [.drop, .sample, .tell]
+        case (.refused(_, canSample: false), .watching):
+            state = .blind(.unreadable)
+            return [.drop, .tell]
         case (.refused, .closed), (.refused, .planning), (.refused, .sampling), (.refused, .blind): return []
         case (.judged(let verdict), .watching), (.judged(let verdict), .sampling):
             switch verdict {

@@ -9,6 +9,8 @@ package struct NapPolicy: Hashable, Sendable {
     private var trusts = false
     private var wokeAt: Instant?
     private var isOldConnection = false
+    /// It was for a new connection that said something, or waited for a word.
+    private var isUse = false
     private var isJudged = true
 
     /// Nothing is known yet: what comes is looked at.
@@ -24,29 +26,28 @@ package struct NapPolicy: Hashable, Sendable {
     package mutating func woke(by reason: WakeFilter.Reason, at now: Instant) {
         wokeAt = now
         isJudged = false
-        switch reason.kind {
-        case .connection:
-            // Where it was not looked at, whether it was for something is told by what it is used for.
-            if reason.peer != nil { trusts = true }
-            isOldConnection = false
-        case .data:
-            trusts = true
-            isOldConnection = true
-        // Not looked at: what it was is not known, and most often it is data.
-        case .datagram, .ready: isOldConnection = true
-        }
+        // Where it was not looked at, whether it was for something is told by what it is used for.
+        isUse = reason.kind == .connection && reason.peer != nil
+        // Most often what was not looked at is data, too.
+        isOldConnection = reason.kind != .connection
+        if isUse || reason.kind == .data { trusts = true }
     }
 
     /// It was woken by something else, or launched.
     package mutating func rose() { self = NapPolicy() }
 
     /// The answer to the question of its last use; nil where there is none.
-    package mutating func answer(_ use: Use?) -> LastUse {
+    ///
+    /// A connection that woke it is a use, also where it is closed again and nothing tells of it any more. `leavesWaiting` says whether a
+    /// connection waits that it has not accepted: asleep it would be woken by that at once. With both its delay counts from the wake.
+    package mutating func answer(_ use: Use?, leavesWaiting: Bool = false) -> LastUse {
         guard let woke = wokeAt else { return LastUse(at: use?.at) }
+        let isLater = use.map { $0.at >= woke } ?? false
         if !isJudged {
             isJudged = true
-            trusts = use.map { $0.at >= woke } ?? false
+            trusts = isUse || isLater
         }
+        if isUse || leavesWaiting { return LastUse(at: isLater ? use?.at : woke) }
         guard isOldConnection, let use else { return LastUse(at: use?.at) }
         guard case .spoke = use.kind else { return LastUse(at: use.at) }
         return LastUse(at: use.at, isExchange: use.at <= woke + Self.exchange)

@@ -40,6 +40,7 @@ extension ProcessFacts {
         try c.code("inBackground", 23, &times.inBackground, or: .zero)
         try c.code("suspended", 24, &times.suspended, or: .zero)
         try c.code("freezeFailures", 25, &freezeFailures, or: 0)
+        try c.code("saysInUse", 26, &saysInUse)
         freezeFailures = min(freezeFailures, WorkerLifecycle.mostFreezeFailures)
         try c.checkPast("started", times.started.microseconds)
         try c.checkPast("stateSince", times.stateSince.microseconds)

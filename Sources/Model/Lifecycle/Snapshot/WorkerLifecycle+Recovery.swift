@@ -73,8 +73,7 @@ extension WorkerLifecycle {
     public var batchesInFlight: [Delivery] {
         guard let process else { return [] }
         let slot = process.slot.map {
-            Delivery(
-                id: $0.id, callback: $0.callback, inbound: $0.inbound, deadline: timers[.callback]?.due)
+            Delivery(id: $0.id, callback: $0.callback, inbound: $0.inbound, deadline: timers[.callback]?.due)
         }
         return [slot].compactMap(\.self)
             + process.activities.map {

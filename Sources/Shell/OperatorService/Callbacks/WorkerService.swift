@@ -112,6 +112,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         MethodHandler(API.Post.self, WorkerService.post),
         MethodHandler(API.Schedule.self, WorkerService.schedule),
         MethodHandler(API.Cancel.self, WorkerService.cancel),
+        MethodHandler(API.SetInUse.self, WorkerService.setInUse),
         MethodHandler(API.RequestActivation.self, WorkerService.requestActivation),
     ]
 
@@ -219,6 +220,13 @@ package final class WorkerService: ControlHandler, WorkerSockets {
 
     private func requestActivation(_: API.Nothing, of worker: WorkerID, _ responder: Responder) {
         supervisor.submit(.requested(Request(.active, by: .worker)), to: worker)
+        responder.reply(API.Nothing())
+    }
+
+    private func setInUse(
+        _ parameters: API.SetInUse.Parameters, of worker: WorkerID, _ responder: Responder
+    ) {
+        supervisor.submit(.saidInUse(parameters.inUse), to: worker)
         responder.reply(API.Nothing())
     }
 

@@ -27,6 +27,7 @@ extension Supervisor {
     /// Gives a callback to the worker's own connection, or to its hook.
     func tell(_ delivery: Delivery, to worker: Worker) {
         let callback = delivery.callback
+        if let what = delivery.inbound?.kind.passage { host.passed(what, to: worker.id) }
         if let receiver = worker.receiver, receiver.callbacks.contains(callback) {
             worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
             return send(delivery, to: receiver, of: worker)
@@ -248,5 +249,18 @@ extension Supervisor {
     /// Something was delivered, or will not be.
     func settle(_ inbound: Inbound, _ outcome: DeliveryOutcome, of worker: Worker) {
         worker.contents.removeValue(forKey: inbound.id)?.answer(outcome)
+    }
+}
+
+extension Inbound.Kind {
+    /// What has passed when it is handed to a worker, in words; nil where that is no use of it, since it has asked for it itself.
+    fileprivate var passage: String? {
+        switch self {
+        case .url: "a URL"
+        case .activity: "an activity"
+        case .notification, .silentNotification: "a notification"
+        case .transfer: "events of a transfer"
+        case .fetch: nil
+        }
     }
 }

@@ -56,6 +56,7 @@ extension Supervisor {
             return worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
         }
         _ = openInbox(of: worker)
+        host.passed("notifications", to: worker.id)
         let request = FlushPlan.Request(delivery, to: worker.notificationReceivers)
         tellPlan(.asked(request), of: worker, inTurn: true)
     }
