@@ -153,6 +153,8 @@ extension Daemon: DaemonControl, DefinitionSource {
 
     /// Says which sockets of a worker cannot be held: it is as defined all the same, and they are tried again.
     private func tellHeld(of entry: RegisteredWorker, _ report: inout API.Reload.Reply) {
+        // Before that a process that is about to be taken over may have it.
+        guard isReady else { return }
         for status in supervisor.host.heldSockets(of: entry.id) {
             guard case .failed(let problem) = status.standing else { continue }
             let diagnostic = Diagnostic(

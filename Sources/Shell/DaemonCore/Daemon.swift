@@ -228,6 +228,9 @@ package final class Daemon {
         }
         handover = nil
         held.standAll()
+        for (name, problem) in held.problems {
+            log.log(LogEntry(.warned, .warning, worker: name, problem))
+        }
         held.dropUnclaimed()
         kept?.dropUntaken()
         // They have not begun to run, and so their subscriptions have not been read.

@@ -288,6 +288,15 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
         }
     }
 
+    /// What is in the way of sockets that are not open, by the names of their workers.
+    package var problems: [(worker: String, problem: String)] {
+        workers.values.sorted { $0.name < $1.name }.flatMap { worker in
+            worker.sockets.compactMap { socket in
+                socket.problem.map { (worker.name, "\(socket.socket.spelling): \($0)") }
+            }
+        }
+    }
+
     /// The inodes of the sockets that are held for a worker.
     package func inodes(of id: WorkerID) -> Set<UInt64> {
         let descriptors = workers[id]?.sockets.compactMap(\.descriptor) ?? []
