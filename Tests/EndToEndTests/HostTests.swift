@@ -24,7 +24,8 @@ import Testing
         "bare": "PATH=/usr/bin:/bin exec sh -c \"$SSH_ORIGINAL_COMMAND\"",
         "old": "echo \"torpor: unknown verb 'bridge'; see 'torpor --help'\" >&2; exit 64",
         "chatty": "echo welcome; exec sh -c \"$SSH_ORIGINAL_COMMAND\"",
-        "mute": "exec sleep 1000",
+        // Ends with its connection.
+        "mute": "exec cat > /dev/null",
         "other": otherVersion,
     ]
 
