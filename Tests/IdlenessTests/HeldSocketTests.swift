@@ -63,11 +63,11 @@ import Testing
         let change = HeldSocket.Change(from: old, to: [socket(.port(82)), rebound, tuned])
         #expect(change.closed == [socket(.port(81)), socket(.path("/a"))])
         #expect(change.kept == [.init(socket(.port(80)), tuned)])
-        #expect(change.kept.allSatisfy(\.isTuned))
+        #expect(change.kept.allSatisfy { $0.isTuned })
         #expect(change.opened == [socket(.port(82)), rebound])
         let none = HeldSocket.Change(from: old, to: old.reversed())
         #expect(none.closed.isEmpty && none.opened.isEmpty && none.kept.count == 3)
-        #expect(!none.kept.contains(where: \.isTuned))
+        #expect(!none.kept.contains { $0.isTuned })
     }
 }
 
