@@ -36,7 +36,17 @@ private let utc = Calendar(zones: [.init(from: 0, offset: 0)])
         }
         #expect(timeline.lanes.map(\.name) == ["a", "b", "c"])
         #expect(shape(timeline.lanes[0]) == ["suspended 0-100"])
-        #expect(timeline.lanes[1].intervals.isEmpty && timeline.lanes[2].intervals.isEmpty)
+        #expect(shape(timeline.lanes[1]) == ["active 50-100"])
+        #expect(timeline.lanes[2].intervals.isEmpty)
+    }
+
+    @Test func `joins what is present to the change that led there`() {
+        let timeline = built {
+            $0.present("a", .active, since: 50 * second)
+            $0.change("a", from: .inactive, to: .active, at: 49 * second, why: "socket")
+        }
+        #expect(shape(timeline.lanes[0]) == ["inactive 0-49", "active 49-100"])
+        #expect(timeline.lanes[0].intervals.last?.why == "socket")
     }
 
     @Test func `keeps the order where the clock was set back`() {

@@ -100,7 +100,7 @@ package struct StateDiagram: Hashable, Sendable {
         let launch: [String] = settings.one("Worker.Launch").map { ["Launch=\($0)"] } ?? []
         let ready: [String] = settings.one("Worker.TimeoutStartSec").map { ["ready within \($0)"] } ?? []
         let requires = settings.words("Worker.Requires")
-        let needs: [String] = requires.isEmpty ? [] : ["with \(requires.joined(separator: ", "))"]
+        let needs: [String] = requires.isEmpty ? [] : ["requires \(requires.joined(separator: ", "))"]
         let sources = settings.wakeSources
         let idle: [String] = settings.one("Foreground.IdleSec").map { ["idle for \($0)"] } ?? []
         let group: [String] =

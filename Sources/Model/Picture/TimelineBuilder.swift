@@ -40,11 +40,17 @@ package struct TimelineBuilder: Sendable {
         pressureEdge = self.end
     }
 
-    /// Has a lane for `name`, which has been in `state` since `since` and may have no entries.
+    /// Has a lane for `name`, which has been in `state` since `since`; before anything is added that happened.
     package mutating func present(_ name: String, _ state: State, since: Int64) {
         guard lanes[name] == nil else { return }
-        guard since <= end else { return lanes[name] = Lane(edge: end) }
-        lanes[name] = Lane(edge: end, before: since <= start ? state : nil)
+        var lane = Lane(edge: end)
+        if since <= start {
+            lane.before = state
+        } else if since < end {
+            append(.init(state: state, start: since, end: end, why: ""), to: &lane)
+            lane.edge = since
+        }
+        lanes[name] = lane
     }
 
     // MARK: what happened, latest first
@@ -76,7 +82,7 @@ package struct TimelineBuilder: Sendable {
         let at = placed(moment)
         var lane = lanes.removeValue(forKey: name) ?? Lane(edge: laneEnd)
         if let to { append(.init(state: to, start: at, end: lane.edge, why: why), to: &lane) }
-        lane.edge = at
+        lane.edge = min(at, lane.edge)
         lane.before = from
         lanes[name] = lane
         if items > limit { coarsen() }
@@ -127,6 +133,13 @@ package struct TimelineBuilder: Sendable {
 
     private mutating func append(_ interval: Timeline.Interval, to lane: inout Lane) {
         guard interval.end > interval.start else { return }
+        if let last = lane.intervals.last, last.state == interval.state, last.start == interval.end,
+            last.why.isEmpty || last.why == interval.why, last.folded == 0, interval.folded == 0
+        {
+            lane.intervals[lane.intervals.count - 1].start = interval.start
+            lane.intervals[lane.intervals.count - 1].why = interval.why
+            return
+        }
         let isShort = interval.end - interval.start < quantum
         if isShort, let last = lane.intervals.last, last.start == interval.end,
             last.end - last.start < quantum

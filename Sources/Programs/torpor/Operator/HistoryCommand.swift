@@ -23,7 +23,7 @@ struct HistoryCommand: OperatorCommand {
     var lines: LineCount?
 
     @Option(
-        name: [.customShort("S", allowingJoined: true), .long],
+        name: [.customShort("S", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp(
             "Show no older entries; for example 'today', '2h ago', '-30min' or '2025-11-21 10:27:31'.",
             valueName: "time")
@@ -31,7 +31,7 @@ struct HistoryCommand: OperatorCommand {
     var since: String?
 
     @Option(
-        name: [.customShort("U"), .long],
+        name: [.customShort("U"), .long], parsing: .unconditional,
         help: ArgumentHelp("Show no newer entries.", valueName: "time"))
     var until: String?
 

@@ -25,12 +25,12 @@ struct ReportCommand: OperatorCommand {
     var lines: Int?
 
     @Option(
-        name: [.customShort("S", allowingJoined: true), .long],
+        name: [.customShort("S", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp("Show no older records, such as 'today' or '2h ago'.", valueName: "time"))
     var since: String?
 
     @Option(
-        name: [.customShort("U"), .long],
+        name: [.customShort("U"), .long], parsing: .unconditional,
         help: ArgumentHelp("Show no newer records.", valueName: "time"))
     var until: String?
 

@@ -20,14 +20,14 @@ struct TimelineCommand: OperatorCommand {
     @OptionGroup var options: OperatorOptions
 
     @Option(
-        name: [.customShort("S", allowingJoined: true), .long],
+        name: [.customShort("S", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp(
             "Begin at this time, such as 'today', '2h ago' or '10:30'; 24h ago by default.", valueName: "time"
         ))
     var since: String?
 
     @Option(
-        name: [.customShort("U"), .long],
+        name: [.customShort("U"), .long], parsing: .unconditional,
         help: ArgumentHelp("End at this time; now by default.", valueName: "time"))
     var until: String?
 
