@@ -9,8 +9,10 @@ package struct ListView {
     private let columns: [ListColumn]
     private let isTree: Bool
 
-    /// A view of `reply`, as seen at the time of `clock`; `origin` is the supervisor that it comes from, in words. The rows have `columns`
-    /// and are ordered by `order`, or as they come; as a tree, instances stand below their template.
+    /// A view of `reply`, as seen at the time of `clock`.
+    ///
+    /// `origin` is the supervisor that it comes from, in words. The rows have `columns` and are ordered by `order`, or as they come; as a
+    /// tree, instances stand below their template.
     package init(
         _ reply: SupervisorInterface.List.Reply, at clock: WallClock, from origin: String? = nil,
         columns: [ListColumn] = ListColumn.allCases, sortedBy order: ListColumn? = nil,
