@@ -141,8 +141,9 @@ struct `A worker with IdleSec=` {
         let port = try #require(UInt16(server.output.next() ?? ""))
         #expect(try Client(port: port).ask("x") == "x")
         try server.suspend(at: socket)
+        // What it said would be a request that is owed an answer.
         let client = try Client(port: port)
-        try client.send("hello?")
+        defer { withExtendedLifetime(client) {} }
         try server.errors.until("woken by a connection from 127.0.0.1:")
         let woken = ContinuousClock.now
         let warning = try server.errors.until("no process has accepted")

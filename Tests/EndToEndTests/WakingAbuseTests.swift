@@ -84,13 +84,13 @@ struct `A sleeper is watched without harm` {
         usleep(200_000)
         try server.suspend(at: socket)
         try eventually("the debt to be known") {
-            let why = try Wrapper.start("why", at: socket).output.rest().joined(separator: "\n")
+            let why = try explanation(at: socket)
             return why.contains("1 answer owed to 127.0.0.1:") ? () : nil
         }
         #expect(!client.isReadable)
         #expect(try Wrapper.start("activate", at: socket).wait() == .exited(0))
         #expect(try client.receive() == "b")
-        let why = try Wrapper.start("why", at: socket).output.rest().joined(separator: "\n")
+        let why = try explanation(at: socket)
         #expect(!why.contains("owed"), "\(why)")
     }
 
@@ -159,12 +159,22 @@ struct `A sleeper is watched without harm` {
         let port = try #require(UInt16(server.output.next() ?? ""))
         let helper = try #require(Int32(server.output.next() ?? ""))
         defer { kill(helper, SIGKILL) }
-        let before = try descriptors(of: server.pid)
+        // With the first it opens what it needs for all.
+        var counts: [Int] = []
         for _ in 0..<30 {
             try server.suspend(at: socket)
             #expect(try Client(port: port).ask("x") == "x")
+            try server.errors.until("woken by")
+            counts.append(try descriptors(of: server.pid))
         }
-        try eventually("its duplicates to be closed") { try descriptors(of: server.pid) <= before ? () : nil }
+        // The call that suspends it has a connection, which may still be open.
+        #expect(counts[29] <= counts[0] + 2, "\(counts)")
+    }
+
+    /// What why says of the one worker.
+    private func explanation(at socket: String) throws -> String {
+        let why = try Wrapper.start("why", at: socket)
+        return try withExtendedLifetime(why) { try why.output.rest().joined(separator: "\n") }
     }
 
     private func descriptors(of process: Int32) throws -> Int {
@@ -233,7 +243,7 @@ struct `A sleeper is watched without harm` {
         let sleeps = try server.errors.arrived().components(separatedBy: "→ suspended").count - 1
         // Its delay is doubled each time that it was woken again too soon.
         #expect(sleeps <= 3)
-        let why = try Wrapper.start("why", at: socket).output.rest().joined(separator: "\n")
+        let why = try explanation(at: socket)
         #expect(why.contains("127.0.0.1"), "\(why)")
     }
 }

@@ -44,6 +44,8 @@ package struct WorkerUse {
     /// It was woken by its sockets.
     package mutating func woke(by reason: WakeFilter.Reason, at now: Instant) {
         naps.woke(by: reason, at: now)
+        // It may be closed when its use is looked for.
+        if reason.kind == .connection, reason.peer != nil { passed(reason.words, at: now) }
     }
 
     /// It sleeps.
