@@ -1,6 +1,7 @@
 internal import ConfigurationSyntax
 internal import ControlAPI
 internal import History
+internal import Idleness
 internal import Lifecycle
 internal import Linux
 internal import LinuxHost

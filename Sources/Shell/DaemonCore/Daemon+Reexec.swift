@@ -10,6 +10,7 @@ internal import Scheduling
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
+internal import Waking
 internal import WorkerIO
 
 /// Becoming another program: a new version of the daemon goes on with everything, in the same process.

@@ -3,6 +3,8 @@ internal import Idleness
 internal import Linux
 internal import OperatorService
 internal import Sockets
+internal import Supervisor
+internal import SupervisorPorts
 
 /// By what sleepers are woken, and what workers are used for is known.
 extension Doctor {

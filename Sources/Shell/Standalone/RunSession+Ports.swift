@@ -6,6 +6,7 @@ internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
 internal import Waking
+internal import WorkerIO
 
 /// What a session is to the parts that it is made of.
 extension RunSession: InputCommand, ChildObserver {

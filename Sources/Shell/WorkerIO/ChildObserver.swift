@@ -1,4 +1,5 @@
 package import Linux
+package import SupervisorPorts
 package import Systemd
 
 /// What stands between a worker and its own parent (`torpor run`): it shares a terminal with it, and passes on what it stores.
