@@ -65,7 +65,8 @@ let package = Package(
             path: "Sources/Model/ConfigurationSyntax",
             swiftSettings: compact),
         .target(
-            name: "WorkerFile", dependencies: ["ConfigurationSyntax", "Idleness", "Lifecycle", "Pressure"],
+            name: "WorkerFile",
+            dependencies: ["ConfigurationSyntax", "Idleness", "Lifecycle", "Pressure", "Relaying"],
             path: "Sources/Model/WorkerFile",
             swiftSettings: compact),
         .target(
@@ -132,7 +133,7 @@ let package = Package(
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "Idleness", "Launching", "Lifecycle", "Linux",
                 "Notifications",
-                "Places", "Pressure", "SnapshotCoding", "Systemd", "Varlink", "WorkerFile",
+                "Places", "Pressure", "Relaying", "SnapshotCoding", "Systemd", "Varlink", "WorkerFile",
             ],
             path: "Sources/Shell/SupervisorPorts", swiftSettings: settings),
         .target(
@@ -145,8 +146,8 @@ let package = Package(
         .target(
             name: "Waking",
             dependencies: [
-                "Idleness", "Launching", "Lifecycle", "Linux", "Sockets", "SupervisorPorts", "Systemd",
-                "WorkerIO",
+                "Cgroups", "Idleness", "Launching", "Lifecycle", "Linux", "Relaying", "Relays", "Sockets",
+                "SupervisorPorts", "Systemd", "WorkerIO",
             ],
             path: "Sources/Shell/Waking", swiftSettings: settings),
         .target(
@@ -214,7 +215,8 @@ let package = Package(
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
                 "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "OperatorService", "Places",
-                "Pressure", "Processes", "Records", "Scheduling", "SnapshotCoding", "Sockets", "Store",
+                "Pressure", "Processes", "Records", "Relaying", "Scheduling", "SnapshotCoding", "Sockets",
+                "Store",
                 "Supervisor",
                 "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "Waking", "WorkerFile", "WorkerIO",
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -364,7 +366,8 @@ let package = Package(
         .testTarget(
             name: "WorkerFileTests",
             dependencies: [
-                "ConfigurationSyntax", "Idleness", "Lifecycle", "Notifications", "Pressure", "TestSupport",
+                "ConfigurationSyntax", "Idleness", "Lifecycle", "Notifications", "Pressure", "Relaying",
+                "TestSupport",
                 "WorkerFile",
             ],
             swiftSettings: settings),

@@ -121,6 +121,10 @@ extension Relay {
         table[slot].since = now
         counts.waiting += 1
         queue.append(.init(slot: slot, generation: generation))
+        // Browsers come and go in front of a page.
+        if queue.count > 2 * Int(counts.waiting) + 1024 {
+            queue.keep { table[$0.slot].generation == $0.generation && table[$0.slot].stage == .waiting }
+        }
         // Where it can be connected at once, that it is gone shows then.
         if !pace.isOpen {
             if counts.waiting == 1, let peer = address(of: client, isPeer: true) {

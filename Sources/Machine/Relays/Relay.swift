@@ -98,13 +98,15 @@ package final class Relay {
             handleDue()
             connectWaiting()
             feedStarving()
-            if counts != told, dueTelling == nil { dueTelling = now + Self.tellingDelay }
+            if counts != told, dueTelling == nil { dueTelling = now + tellingDelay }
             if isDraining, table.count == free.count { end() }
         }
     }
 
-    /// Changes of the counts are told together.
-    private static let tellingDelay: Int64 = 100
+    /// Changes of the counts are told together: soon where something waits for the supervisor, in milliseconds.
+    private var tellingDelay: Int64 {
+        isDraining || counts.waiting != told.waiting || told.open == 0 ? 100 : 1000
+    }
 
     private func end() {
         tellCounts()

@@ -38,6 +38,12 @@ package struct RelayControl: ~Copyable, Sendable {
         guard result == 0 else { throw LinuxError(errno: -result, call: "sendmsg", subject: "torpor-relay") }
     }
 
+    /// Waits on this thread until something has come, or the relay has ended.
+    package borrowing func wait(milliseconds: Int32) {
+        var look = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&look, 1, milliseconds)
+    }
+
     /// What came of reading.
     package enum Reading: Hashable, Sendable {
         case report(RelayReport)

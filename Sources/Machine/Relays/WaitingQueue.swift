@@ -11,7 +11,16 @@ struct WaitingQueue {
 
     var first: Entry? { head < entries.count ? entries[head] : nil }
 
+    /// How many there are, those that have gone meanwhile among them.
+    var count: Int { entries.count - head }
+
     mutating func append(_ entry: Entry) { entries.append(entry) }
+
+    /// Drops those that have gone.
+    mutating func keep(_ isThere: (Entry) -> Bool) {
+        entries = entries[head...].filter(isThere)
+        head = 0
+    }
 
     mutating func removeFirst() {
         head += 1

@@ -174,6 +174,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         let configuration = plan.configuration(daemon: definition, shares: shares)
         supervisor.update(id, to: configuration)
         held.define(id, configuration)
+        relays.define(id, configuration)
         shares.limitTasks(of: plan)
         memory.reconsider(id)
     }
@@ -183,6 +184,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         let id = entry.id
         fetches.remove(id)
         system.set(id, nil)
+        relays.forget(id)
         held.forget(id)
         if supervisor.remove(id) {
             service.registry.remove(entry)
@@ -197,6 +199,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         let configuration = plan.configuration(daemon: definition, shares: shares)
         let id = supervisor.add(configuration)
         held.define(id, configuration)
+        relays.define(id, configuration)
         fetches.set(id, plan.worker.definition)
         if savedStates.remove(plan.name) != nil {
             supervisor.submit(.savedState(true), to: id)

@@ -15,6 +15,7 @@ extension Daemon {
             (.backgroundCPU, BackgroundCPUObserver(self)),
         ]
         supervisor.observe(as: .heldSockets, held)
+        supervisor.observe(as: .relays, relays)
         for (place, observer) in all { supervisor.observe(as: place, observer) }
         observers = all.map(\.1)
     }

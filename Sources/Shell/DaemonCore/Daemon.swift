@@ -68,6 +68,8 @@ package final class Daemon {
     let kept: FdStore?
     /// What is held for workers while they have no process.
     let held: HeldSockets
+    /// What passes their clients on where they do not take them themselves.
+    let relays: WorkerRelays
     var signals: [SourceBox<SignalSource>] = []
     private let holdEnd = SourceBox<TimeSource>()
     private let lookEnd = SourceBox<TimeSource>()
@@ -178,6 +180,9 @@ package final class Daemon {
         held.keeper = kept
         held.inherit(handover?.held ?? [])
         (host.descriptors, host.childObserver) = (held, held)
+        relays = Self.relays(for: supervisor, host, held, groups)
+        held.launchBegins = { [relays] in relays.stand($0) }
+        held.passage = { [relays] in relays.words(of: $0) }
     }
 
     /// Runs until it is told to end; returns the exit status.
@@ -231,6 +236,7 @@ package final class Daemon {
         for (name, problem) in held.problems {
             log.log(LogEntry(.warned, .warning, worker: name, problem))
         }
+        relays.standAll()
         held.dropUnclaimed()
         kept?.dropUntaken()
         // They have not begun to run, and so their subscriptions have not been read.
@@ -257,6 +263,7 @@ package final class Daemon {
         if !isLeaving { server.close() }
         // Without a farewell: what would be dropped now are the sockets and pipes of workers that stay.
         if isLeaving { exit(status) }
+        relays.close()
         held.close()
         records?.removeAll()
         transients.removeAll()
@@ -370,6 +377,7 @@ package final class Daemon {
             }
             if entry.isTransient { supervisor.dropNotifications(of: id) }
             if supervisor.remove(id) {
+                relays.forget(id)
                 held.forget(id)
                 fetches.remove(id)
                 system.set(id, nil)

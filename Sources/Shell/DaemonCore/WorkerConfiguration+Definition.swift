@@ -3,6 +3,7 @@ internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import MemoryPressureShell
+internal import Relaying
 package import SupervisorPorts
 package import WorkerFile
 
@@ -30,6 +31,8 @@ extension LaunchPlan {
         configuration.held.sockets = heldSockets
         configuration.held.name = definition.foreground.descriptorName?.text ?? name
         configuration.held.storeLimit = definition.execution.descriptorStoreMax
+        configuration.held.isForwarded = definition.foreground.relaying.target != nil
+        configuration.relay = RelayTerms(definition)
         configuration.owner = identity.credentials.flatMap { StateOwner($0) }
         configuration.takeHooks(of: definition) { call, environment throws(LaunchError) in
             try self.prepareHook(call, environment)

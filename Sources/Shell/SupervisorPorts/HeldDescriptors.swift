@@ -6,6 +6,8 @@ package struct HeldDescriptors: Hashable, Sendable {
     package var sockets: [HeldSocket] = []
     /// Their name in `LISTEN_FDNAMES` (`FileDescriptorName=`).
     package var name = ""
+    /// Connections to those that are streams are forwarded to where it listens itself: it does not get them (`ForwardTo=`).
+    package var isForwarded = false
     /// How many descriptors of its own it may store (`FileDescriptorStoreMax=`).
     package var storeLimit = 0
 

@@ -3,6 +3,7 @@ package import Idleness
 package import Launching
 package import Lifecycle
 package import Linux
+package import Relaying
 package import WorkerFile
 
 /// What a supervisor has to know of a worker to run it.
@@ -84,6 +85,8 @@ package final class WorkerConfiguration {
     package var wakeRules = WakeRules()
     /// What is held for it while it has no process.
     package var held = HeldDescriptors()
+    /// What stands between it and the clients of those sockets, and what browsers see while it is launched.
+    package var relay = RelayTerms()
     /// How much CPU it may use in the background; nil is as much as there is (`CPULimit=`).
     package var cpuAllowance: CPUAllowance?
     /// What the machine does about its memory.

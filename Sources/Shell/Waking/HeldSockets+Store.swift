@@ -219,7 +219,7 @@ extension HeldSockets {
 
     /// Looks later whether a worker that was brought by a client has the sockets that it was passed.
     func lookSoon(_ id: WorkerID) {
-        guard let worker = workers[id], let due = worker.looksAt else { return }
+        guard let worker = workers[id], let due = worker.looksAt, !worker.terms.isForwarded else { return }
         if looks.handle == nil {
             looks.handle = try? TimeSource(on: tools.loop, accuracy: 500_000, priority: .clients) {
                 [unowned self] _ in lookAtAll()

@@ -38,6 +38,10 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
     let ports: Ports
     /// Keeps what is open while no supervisor runs; nil where nothing does.
     package weak var keeper: (any DescriptorStoring)?
+    /// What becomes of connections that a worker does not accept itself, in words; nil where there are none.
+    package var passage: ((WorkerID) -> String?)?
+    /// Is told of each launch that begins.
+    package var launchBegins: ((WorkerID) -> Void)?
     var workers: [WorkerID: HeldWorker] = [:]
     /// What a predecessor in this process has handed over and no worker has claimed yet.
     var inherited: [DescriptorHandover] = []
@@ -255,10 +259,12 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
                         stage: .preparation, errno: 0,
                         subject: "\(socket.socket.spelling): \(socket.problem ?? "it is closed")")
                 }
+                if worker.terms.isForwarded, socket.socket.kind == .stream { continue }
                 passed.append(.init(descriptor, name: worker.terms.name))
             }
             passed += stored(of: worker)
         }
+        launchBegins?(id)
         do throws(LinuxError) {
             return try PassedDescriptors(passed)
         } catch {
@@ -284,7 +290,9 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
                 standing = .watched
             }
             let queue = socket.descriptor.flatMap { HeldSocketStatus.Queue(of: $0) }
-            return HeldSocketStatus(socket.socket, standing, queue: socket.socket.listens ? queue : nil)
+            var status = HeldSocketStatus(socket.socket, standing, queue: socket.socket.listens ? queue : nil)
+            if socket.socket.kind == .stream { status.passage = passage?(id) }
+            return status
         }
     }
 

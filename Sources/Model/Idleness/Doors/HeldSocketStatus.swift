@@ -26,6 +26,8 @@ package struct HeldSocketStatus: Hashable, Sendable {
     package let standing: Standing
     /// Nil where that is not known.
     package let queue: Queue?
+    /// What becomes of its connections where the worker does not accept them itself.
+    package var passage: String?
 
     /// A socket that stands like this.
     package init(_ socket: HeldSocket, _ standing: Standing, queue: Queue? = nil) {
@@ -35,7 +37,7 @@ package struct HeldSocketStatus: Hashable, Sendable {
     /// How it stands, in words.
     package var words: String {
         switch standing {
-        case .watched, .open: "open" + queued
+        case .watched, .open: "open" + queued + (passage.map { "; " + $0 } ?? "")
         case .closed(let why): why.words
         case .failed(let problem): "not open: " + problem
         }

@@ -149,7 +149,7 @@ extension WorkerDefinition: DirectiveTable {
                     .warning, key: "RestartSteps", problem: "ignoring steps without a maximum delay",
                     expected: "RestartMaxDelaySec= as well"))
         }
-        return found + wakeContradictions + socketContradictions + unfired
+        return found + wakeContradictions + socketContradictions + relayContradictions + unfired
     }
 
     private func contradiction(at callback: Callback) -> Contradiction? {

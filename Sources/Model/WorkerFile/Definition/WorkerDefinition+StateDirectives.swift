@@ -3,7 +3,7 @@ internal import ConfigurationSyntax
 extension WorkerDefinition {
     static let foregroundDirectives: [Directive<Self>] = {
         let section = DirectiveSection<Self>(name: "Foreground")
-        return socketDirectives + [
+        return socketDirectives + relayDirectives + [
             section.one(
                 "IdleSec", \.foreground.idle, "How long the worker must be idle before it is suspended."),
             section.one("IdleMaxSec", \.foreground.idleMaximum, "The limit for extending IdleSec=."),

@@ -9,6 +9,8 @@ extension WorkerDefinition {
         package var listens: [HeldSocket] = []
         /// What is set on them.
         package var sockets = HeldSocket.Options()
+        /// How their clients come to it, and what browsers see while it is launched.
+        package var relaying = Relaying()
         /// Their name in `LISTEN_FDNAMES`; nil is the worker's name.
         package var descriptorName: Label?
         /// The mode of sockets in the file system.

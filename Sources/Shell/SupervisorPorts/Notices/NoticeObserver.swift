@@ -18,6 +18,8 @@ package enum ObserverPlace: CaseIterable, Comparable, Sendable {
     case history
     /// Sockets that are held for workers.
     case heldSockets
+    /// Relays of workers that do not take their clients themselves.
+    case relays
     /// Workers that are forgotten when they have ended.
     case departures
     /// CPU and I/O priorities by state.

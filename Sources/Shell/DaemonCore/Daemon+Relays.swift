@@ -1,0 +1,75 @@
+internal import Cgroups
+internal import ConfigurationSyntax
+internal import Glibc
+internal import Idleness
+internal import Lifecycle
+internal import Linux
+internal import LinuxHost
+internal import Relaying
+internal import Supervisor
+internal import SupervisorPorts
+internal import Waking
+internal import WorkerFile
+
+extension Daemon {
+    /// The relays of the workers of `supervisor`.
+    static func relays(
+        for supervisor: Supervisor, _ host: LinuxHost, _ held: HeldSockets, _ groups: CgroupRoot
+    ) -> WorkerRelays {
+        var tree: CgroupTree?
+        if case .cgroup(let found) = groups.method { tree = found }
+        return WorkerRelays(
+            with: host.waking, program: relayProgram, in: tree,
+            .init(
+                facts: { supervisor.view(of: $0).map { WorkerRelays.Facts($0, supervisor, host) } },
+                listeners: { held.relayed(of: $0, withUnix: $1) }, inform: { host.inform($0, $1) }))
+    }
+
+    /// Where torpor-relay is: beside this program, or where the package has it.
+    private static var relayProgram: String {
+        let installed = "/usr/lib/torpor/torpor-relay"
+        let own = ThisProcess.program.map { $0.prefix(upTo: $0.lastIndex(of: "/") ?? $0.startIndex) }
+        guard let own, access("\(own)/torpor-relay", X_OK) == 0 else { return installed }
+        return "\(own)/torpor-relay"
+    }
+}
+
+extension WorkerRelays.Facts {
+    fileprivate init(_ view: WorkerView, _ supervisor: Supervisor, _ host: LinuxHost) {
+        self.init()
+        rest = view.life.restReason
+        if let door = supervisor.doorFacts(of: view.id), case .closed = HeldDoor(door, view.wakeRules) {
+            isClosed = true
+        }
+        isLaunching = view.life.isLaunching
+        isAsleep = view.life.state == .suspended
+        isBlind = view.wakeRules.watching == .held
+        activity = Self.activity(of: view, host)
+    }
+
+    /// What a launch is doing, as a clause.
+    private static func activity(of view: WorkerView, _ host: LinuxHost) -> String {
+        if let status = view.statusText, !status.isEmpty { return status }
+        if view.life.restReason == .backingOff { return "it has failed, and is started again in a moment" }
+        if let command = host.preparation(of: view.id) { return "\(command) runs" }
+        return view.life.pid == nil ? "its program is started" : "it is not ready yet"
+    }
+}
+
+extension RelayTerms {
+    /// What `[Foreground]` of a worker's file says.
+    init(_ definition: WorkerDefinition) {
+        self.init()
+        let relaying = definition.foreground.relaying
+        target = relaying.target?.relayTarget
+        header = relaying.header.header
+        limit = UInt32(clamping: relaying.limit)
+        pageAfter = relaying.placeholderAfter.microseconds
+        description = definition.description?.text ?? ""
+        switch relaying.placeholder {
+        case .no: page = .none
+        case .builtIn: page = .builtIn
+        case .file(let path): page = .file(path.text)
+        }
+    }
+}
