@@ -92,7 +92,7 @@ import Testing
         #expect(try client.receive() == "")
         for text in ["a", "b"] {
             #expect(try Client(port: way.door).ask(text + "\n") == text.uppercased() + "\n")
-            #expect(try way.daemon.torpor("evict", "web").status == 0)
+            #expect(try way.daemon.torpor("terminate", "web").status == 0)
         }
     }
 
@@ -157,7 +157,7 @@ import Testing
         }
         #expect(try page().contains("<h1>Web &amp; more</h1>"))
         try way.daemon.process.errors.until("the built-in page is shown")
-        #expect(try way.daemon.torpor("quit", "web").status == 0)
+        #expect(try way.daemon.torpor("terminate", "web").status == 0)
         try "<p>{{name}}: {{description}}".write(
             toFile: "\(way.daemon.directory)/wait.html", atomically: true, encoding: .utf8)
         #expect(try page().hasSuffix("<p>web: Web &amp; more"))

@@ -51,7 +51,8 @@ extension WorkerRelays.Facts {
     private static func activity(of view: WorkerView, _ host: LinuxHost) -> String {
         if let status = view.statusText, !status.isEmpty { return status }
         if view.life.restReason == .backingOff { return "it has failed, and is started again in a moment" }
-        if let command = host.preparation(of: view.id) { return "\(command) runs" }
+        // Strangers see the page: not the command, whose words may be secret.
+        if let command = host.preparation(of: view.id) { return "its \(command.key)= runs" }
         return view.life.pid == nil ? "its program is started" : "it is not ready yet"
     }
 }

@@ -136,6 +136,7 @@ package final class WorkerRelays: NoticeObserver {
         for id in Array(workers.keys) { forget(id) }
         // They end at once, and their groups are to be gone with the supervisor's own.
         let deadline = KernelClock.monotonic + Self.farewell
+        for entry in leaving.values { entry.relay.drain(milliseconds: 0) }
         for entry in leaving.values { entry.relay.awaitEnd(until: deadline) }
         for group in groups { removeGroup(named: group, patience: 10_000) }
     }
