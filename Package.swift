@@ -335,7 +335,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "LifecycleTests",
-            dependencies: ["Foreground", "Lifecycle", "SnapshotCoding", "SupervisorPorts", "TestSupport"],
+            dependencies: [
+                "Foreground", "Idleness", "Lifecycle", "SnapshotCoding", "SupervisorPorts", "TestSupport",
+            ],
             swiftSettings: settings),
         // Its Invariants.swift is LifecycleTests' own, by a link: what must hold of a step holds in a world too.
         .testTarget(
@@ -440,8 +442,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SocketsTests",
-            dependencies: ["Idleness", "Launching", "Linux", "Processes", "Sockets", "TestSupport"],
-            swiftSettings: settings),
+            dependencies: [
+                "Cgroups", "Idleness", "Launching", "Linux", "Processes", "Sockets", "TestSupport",
+            ], swiftSettings: settings),
         .testTarget(
             name: "RelaysTests",
             dependencies: [

@@ -23,6 +23,12 @@ final class StoringManager {
         throw TimedOut(description: "never heard: \(news)")
     }
 
+    /// Waits until something has happened that begins like this.
+    func awaitBeginning(_ news: String) throws {
+        while let line = try process.output.next() { if line.hasPrefix(news) { return } }
+        throw TimedOut(description: "never heard: \(news)")
+    }
+
     private static let manager = """
         import os, select, socket, sys
         notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)

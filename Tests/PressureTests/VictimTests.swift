@@ -56,6 +56,13 @@ import Testing
                 .worker("old", asleep: 90), .worker("told", evictable: .graceful, asleep: 3),
             ], order: ["old", "told", "fresh", "b"]),
         Row(
+            why: "without connections first, then those whose sockets stay open, whatever their priority",
+            workers: [
+                .worker("connected", priority: -9), .worker("closed", priority: -8).unconnected(),
+                .worker("held", priority: 5).unconnected().withDoors(), .worker("both").withDoors(),
+                .worker("told", evictable: .graceful, priority: -5).withDoors(),
+            ], order: ["held", "closed", "both", "told", "connected"]),
+        Row(
             why: "never those that must not, those that end, and those that would bring nothing",
             workers: [
                 .worker("no", evictable: .no), .worker("empty", megabytes: 0, swapped: 500), .worker("yes"),
@@ -489,5 +496,21 @@ import Testing
         #expect(bench.victims.isEmpty && bench.workers.count == 9)
         let named = bench.reports.compactMap { if case .wouldEvict(let victim) = $0 { victim } else { nil } }
         #expect(named.map(\.name) == ["1", "2"] && named.map(\.benefit) == [20 << 20, 20 << 20])
+    }
+}
+
+extension PressureCandidate {
+    /// The same without a connection.
+    fileprivate func unconnected() -> PressureCandidate {
+        var copy = self
+        copy.isUnconnected = true
+        return copy
+    }
+
+    /// The same with sockets that stay open.
+    fileprivate func withDoors() -> PressureCandidate {
+        var copy = self
+        copy.keepsDoors = true
+        return copy
     }
 }

@@ -222,6 +222,7 @@ import Testing
         ("HistoryMaxAgeSec", ["-1", "9223372036854775807", "300000y"], ["0", "30d", "infinity", "290000y"]),
         ("DefaultRestartSec", ["-1", "9223372036854775807"], ["0", "100ms", "9223372036854"]),
         ("SampleSec", ["0", "9ms", "10001ms", "infinity", "-1"], ["10ms", "100ms", "10s"]),
+        ("SpliceMax", ["0", "65537", "-1", "infinity"], ["1", "256", "65536"]),
         ("DescriptorsMax", ["0", "15", "65537", "-1", "infinity"], ["16", "512", "65536"]),
         ("DefaultStartLimitIntervalSec", ["99999999999999999999"], ["0", "infinity", "9223372036854"]),
     ])

@@ -55,6 +55,7 @@ extension WorkerLifecycle {
             }
         }
         if new != .suspended { forgetFailedFreezes() }
+        endsInsteadOfSleep = false
         goal = new
         goalRequester = requester
     }

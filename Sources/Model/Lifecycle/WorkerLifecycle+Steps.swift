@@ -99,10 +99,7 @@ extension WorkerLifecycle {
             deliver(.didBecomeActive, limit: policy.limits.callback, then: .none, at: now)
             return true
         case .background, .suspended:
-            if policy.exitsOnSuspend {
-                setGoal(.notRunning, by: goalRequester)
-                return true
-            }
+            if policy.exitsOnSuspend { return endInsteadOfSleep() }
             move(to: .background(.awake(leave: .tell)), .goal(goalRequester), at: now)
             return true
         case .notRunning:
@@ -163,12 +160,15 @@ extension WorkerLifecycle {
         }
     }
 
+    private mutating func endInsteadOfSleep() -> Bool {
+        setGoal(.notRunning, by: goalRequester)
+        endsInsteadOfSleep = true
+        return true
+    }
+
     private mutating func fallAsleep(_ leave: LeaveStep, at now: Instant) -> Bool {
         guard isDone(at: now) else { return false }
-        if policy.exitsOnSuspend {
-            setGoal(.notRunning, by: goalRequester)
-            return true
-        }
+        if policy.exitsOnSuspend { return endInsteadOfSleep() }
         if leave == .woken, policy.tellsBackgroundAfterWake {
             running.position = .background(.awake(leave: .tell))
             return true

@@ -11,6 +11,8 @@ public struct WorkerLifecycle: Hashable, Sendable {
     public internal(set) var goalRequester: Requester = .supervisor
     /// The goal that `resume` and an outside continue restore.
     var goalBeforeSleep: Goal = .active
+    /// Its end was asked for where it would sleep (`ExitsOnSuspend=`).
+    public internal(set) var endsInsteadOfSleep = false
     var phase: Phase = .notRunning(.neverLaunched)
     var timers = Timers()
     /// What is to be given to the worker, in order; it outlives a process.
@@ -193,6 +195,9 @@ extension WorkerLifecycle {
     /// Whether its end has begun.
     public var isEnding: Bool { process?.ending != nil }
 
+    /// Why its process ends; nil while it does not.
+    public var endCause: TerminationRecord.Cause? { process?.ending?.cause }
+
     /// Whether its process ends and is followed by another one.
     public var isRestarting: Bool { process?.ending?.relaunch != nil }
 
@@ -223,16 +228,6 @@ extension WorkerLifecycle {
 
     /// Whether it reloads its configuration.
     public var isReloading: Bool { process?.reloading ?? false }
-
-    /// Whether it ends, or has ended, where it was wanted in the background or asleep (`ExitsOnSuspend=`).
-    public func exitsInstead(of wanted: Goal) -> Bool {
-        guard policy.exitsOnSuspend, goal == .notRunning else { return false }
-        return wanted == .suspended || wanted == .background
-    }
-
-    /// Whether it has ended, as it was asked to or by itself, where it would sleep (`ExitsOnSuspend=`): to be put to sleep it has nothing
-    /// left to do.
-    public var hasExitedInsteadOfSleep: Bool { policy.exitsOnSuspend && restReason == .exited }
 
     /// The callback in flight and since when.
     public var callbackInFlight: (callback: Callback, since: Instant)? {

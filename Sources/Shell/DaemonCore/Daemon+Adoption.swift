@@ -38,6 +38,7 @@ extension Daemon {
             let adoption = supervisor.restore(record, as: entry.id)
             supervisor.submit(.savedState(kept.contains(name)), to: entry.id)
             if let adoption { tell(adoption, of: entry) }
+            takeStoredDoors(of: entry.id)
             inherited.insert(entry.id)
         }
         inherited.formUnion(adoptByGroups())
@@ -45,6 +46,14 @@ extension Daemon {
         supervisor.settleInheritance(lastRan: lastWritten)
         finish(inherited)
         return inherited
+    }
+
+    private func takeStoredDoors(of id: WorkerID) {
+        guard supervisor.inheritsDoors(of: id), let configuration = supervisor.workers[id]?.configuration
+        else {
+            return
+        }
+        host.takeDoors(host.storedDoors(configuration), of: id, configuration)
     }
 
     private func tell(_ adoption: Adoption, of entry: RegisteredWorker) {

@@ -121,7 +121,8 @@ extension Daemon {
                 DaemonHandover.WorkerHandover(
                     name: entry.name, id: id, isOrphaned: entry.isOrphaned, life: .success($0),
                     running: host.handover(of: id, listener: workerListeners[id]),
-                    awaitsPriorities: priorities.awaits(id))
+                    awaitsPriorities: priorities.awaits(id),
+                    doors: host.doorDescriptors(of: id).map { .init(descriptor: $0) })
             }
         }
         return DaemonHandover(
@@ -176,6 +177,9 @@ extension Daemon {
             return false
         }
         if let running = worker.running { host.take(running, of: id, configuration) }
+        if supervisor.inheritsDoors(of: id) {
+            host.takeDoors(worker.doors.map(\.descriptor), of: id, configuration)
+        }
         if worker.isOrphaned { entry.isOrphaned = true }
         if worker.awaitsPriorities { awaitBackgroundPriorities(of: id) }
         return true

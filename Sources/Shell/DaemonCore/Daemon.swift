@@ -150,6 +150,11 @@ package final class Daemon {
         host.waking.leaveOut { [weak server] in server?.serves($0) ?? false }
         host.waking.sampleInterval = definition.wakeSampleInterval
         host.waking.mostDescriptors = definition.wakeDescriptorsMax
+        host.waking.mostSpliced = definition.wakeSpliceMax
+        if let program = SpliceRelay.program {
+            let loop = self.loop
+            host.waking.makeRelay = { SpliceRelay(program, on: loop, tell: $0) }
+        }
         let log = log
         workerService = try WorkerService(supervisor, on: loop, host, version: version) {
             log.log(LogEntry(.refused, .notice, $0.description))

@@ -1,3 +1,4 @@
+internal import Cgroups
 internal import ControlAPI
 internal import Idleness
 internal import Linux
@@ -12,6 +13,16 @@ extension Doctor {
         let verdict = EyeProspect.probe(samplingEach: sampleInterval).verdict
         return SupervisorInterface.Finding(
             capability: "wake by sockets", available: verdict.remedy == nil, detail: verdict.sentence,
+            remedy: verdict.remedy)
+    }
+
+    /// How sockets of evicted workers change hands.
+    var doors: SupervisorInterface.Finding {
+        var hasGroups = false
+        if case .cgroup = method { hasGroups = true }
+        let verdict = DoorProspect.probe(hasGroups: hasGroups).verdict
+        return SupervisorInterface.Finding(
+            capability: "hand over of sockets", available: verdict.remedy == nil, detail: verdict.sentence,
             remedy: verdict.remedy)
     }
 

@@ -33,6 +33,8 @@ extension LaunchPlan {
         configuration.held.storeLimit = definition.execution.descriptorStoreMax
         configuration.held.isForwarded = definition.foreground.relaying.target != nil
         configuration.relay = RelayTerms(definition)
+        configuration.holdsSockets = definition.memory.holdsSockets
+        configuration.handOver = definition.memory.handOver
         configuration.owner = identity.credentials.flatMap { StateOwner($0) }
         configuration.takeHooks(of: definition) { call, environment throws(LaunchError) in
             try self.prepareHook(call, environment)

@@ -4,11 +4,16 @@ internal import Lifecycle
 package import Linux
 internal import Processes
 package import SupervisorPorts
+internal import Waking
 internal import WorkerIO
 
 extension LinuxHost {
     /// Sends a signal to the processes that the configuration names.
     package func signal(_ worker: WorkerID, _ signal: Signal) {
+        doorHouse.afterDuplicates(of: worker.rawValue) { [weak self] in self?.signalNow(worker, signal) }
+    }
+
+    private func signalNow(_ worker: WorkerID, _ signal: Signal) {
         guard let running = workers[worker], !running.hasLostItsNumber else { return }
         if signal == .kill || signal == .resume { running.stopWatching() }
         if let launching = running.launching {
@@ -56,7 +61,7 @@ extension LinuxHost {
     package func kill(_ worker: WorkerID) {
         guard let running = workers[worker] else { return }
         if let launching = running.launching { return killLaunch(launching) }
-        killAll(running)
+        doorHouse.afterDuplicates(of: worker.rawValue) { [weak self] in self?.killAll(running) }
     }
 
     private func killAll(_ running: RunningWorker) {
@@ -198,9 +203,11 @@ extension LinuxHost {
         keepExitDetails(of: running)
         keepOutput(of: running)
         forget(running)
+        doorHouse.ended(running.id.rawValue, doorSettings(running.configuration))
         ended = running
         inform(running.id, .exited(reaping.status, oomKilled: reaping.oomKilled))
         ended = nil
+        tellDoors(of: running.id)
     }
 
     /// Whether what it printed last has been passed on, or its destination has taken nothing for longer than it is worth.

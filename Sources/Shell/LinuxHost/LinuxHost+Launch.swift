@@ -5,6 +5,7 @@ package import Lifecycle
 internal import Linux
 package import SupervisorPorts
 internal import Systemd
+internal import Waking
 internal import WorkerIO
 
 extension LinuxHost {
@@ -61,6 +62,7 @@ extension LinuxHost {
         let configuration = running.configuration
         let user = configuration.owner?.user
         makeGroup(for: running)
+        launchBehindDoors(running)
         setFirstLimits(of: running, launch)
         if configuration.hasNotifySocket { running.notify = try makeNotifySocket(for: running, user) }
         if configuration.hasWorkerSocket, let workerSockets {
@@ -176,6 +178,7 @@ extension LinuxHost {
         keepExitDetails(of: running, error)
         keepOutput(of: running)
         forget(running)
+        doorHouse[running.id.rawValue]?.launchEnded(hadProcess: false)
         // What its commands have printed is told with it.
         ended = running
         inform(running.id, .launchFailed(error))
@@ -205,6 +208,20 @@ extension LinuxHost {
         } catch {
             // One of an earlier life: as good as new, once nothing holds it frozen.
             if group.exists, (try? group.clearStaleFreeze()) != nil { running.settle(in: group) }
+        }
+    }
+
+    /// Gives its group the limit of processes that it is to begin with, where that has the pids controller.
+    func limitTasks(of running: RunningWorker) {
+        guard let group = running.group, let limit = running.configuration.taskLimit, group.hasTaskController
+        else {
+            return
+        }
+        do throws(LinuxError) {
+            // One of an earlier life may have another.
+            try group.setTaskMaximum(limit.maximum)
+        } catch {
+            inform(running.id, .ignored("ignoring TasksMax=: \(error)"))
         }
     }
 
@@ -259,4 +276,12 @@ extension LinuxHost {
         guard let running = workers[id] else { return }
         if running.reaping != nil { continueReaping(running) } else { checkFreezer(running) }
     }
+}
+
+/// A launch that waits until a thread can be given it.
+struct UnbegunLaunch {
+    let running: RunningWorker
+    let underway: LaunchUnderway
+    let launch: Launch
+    let details: LaunchDetails
 }

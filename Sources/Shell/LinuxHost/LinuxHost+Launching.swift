@@ -5,6 +5,7 @@ internal import Lifecycle
 internal import Linux
 internal import Processes
 internal import Systemd
+internal import WorkerIO
 
 /// Launches under way on threads: the loop waits for none of them, and each has an end.
 extension LinuxHost {

@@ -5,6 +5,7 @@ internal import Linux
 internal import Processes
 internal import SupervisorPorts
 internal import Systemd
+internal import Waking
 internal import WorkerFile
 internal import WorkerIO
 
@@ -89,6 +90,7 @@ extension LinuxHost {
             var report = NotifyReport(notification.message)
             if let main = report.mainProcess, !owns(running, main) { report.mainProcess = nil }
             inform(id, .said(report))
+            if report.phase == .ready { doorHouse[id.rawValue]?.becameReady() }
             if let storage = notification.message.storage {
                 childObserver?.childStores(id, storage, notification.descriptors.rawValues)
             }

@@ -6,7 +6,9 @@ internal import Linux
 internal import Processes
 package import SupervisorPorts
 internal import Systemd
+internal import Waking
 internal import WorkerFile
+internal import WorkerIO
 
 /// What runs before the main process of a worker, one command after the other (`ExecStartPre=`).
 final class StartPre {
@@ -141,6 +143,7 @@ extension LinuxHost {
         guard launch.isAbandoned else { return launchFailed(running, launch.problem) }
         guard workers[running.id] === running else { return }
         forget(running)
+        doorHouse[running.id.rawValue]?.launchEnded(hadProcess: false)
         inform(running.id, .launchAbandoned)
     }
 

@@ -1,5 +1,4 @@
 internal import Cgroups
-internal import Glibc
 package import Lifecycle
 internal import Linux
 internal import Pressure
@@ -46,7 +45,8 @@ extension LinuxHost {
         let ticks = stats.map { $0.cpuTicks &+ $0.childrenTicks }.reduce(0, &+)
         let reading = CPUReading(
             used: TimeSpan(
-                microseconds: ofGroup.map { Int64(clamping: $0) } ?? Self.microseconds(ofTicks: ticks)),
+                microseconds: ofGroup.map { Int64(clamping: $0) }
+                    ?? ProcessStat.microseconds(ofTicks: ticks)),
             isRunnable: stats.contains { $0.state == .running })
         inform(worker, .cpuRead(stats.isEmpty ? nil : reading))
     }
@@ -54,14 +54,9 @@ extension LinuxHost {
     /// More processes than this are not looked at one by one: the loop has others to serve.
     private static let mostLookedAt = 256
 
-    private static func microseconds(ofTicks ticks: UInt64) -> Int64 {
-        let (microseconds, overflow) = Int64(clamping: ticks).multipliedReportingOverflow(by: 1_000_000)
-        return overflow ? .max : microseconds / Int64(sysconf(Int32(_SC_CLK_TCK)))
-    }
-
     /// Processor time of these processes in microseconds.
     private func cpuTime(of members: [Int32]) -> Int64 {
-        let ticks = members.compactMap { ProcessStat.read(pid: $0)?.cpuTicks }.reduce(0, +)
-        return Int64(ticks) * 1_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK)))
+        ProcessStat.microseconds(
+            ofTicks: members.compactMap { ProcessStat.read(pid: $0)?.cpuTicks }.reduce(0, &+))
     }
 }

@@ -70,7 +70,9 @@ package final class LinuxHost: Host {
     /// The value of TORPOR_SUPERVISOR for workers; nil where it is not set.
     package var supervisor: ByteString?
     /// The store that keeps the sockets of workers open while no daemon runs; nil where there is none.
-    package var keeper: (any DescriptorStoring)?
+    package var keeper: (any DescriptorStoring)? { didSet { doorHouse.store = keeper } }
+    /// The sockets of workers that are gone.
+    private(set) lazy var doorHouse = makeDoorHouse()
     /// Where workers without a pressure file of their own hear of memory warnings, once one of them needs it.
     var pressureSocket: PressureSocket?
     /// Where the memory controller of cgroup v1 is, if that is where it is.
@@ -123,6 +125,7 @@ package final class LinuxHost: Host {
         memoryWork = MemoryWork(on: loop)
         waking = WakingTools(on: loop)
         useInspector = UseInspector(with: waking)
+        if case .cgroup = method { waking.hasGroups = true }
         if ThisProcess.pid != 1 { try ThisProcess.becomeSubreaper() }
         if ownsAllDescendants, ChildReaper.hasChildren() {
             strangers = Set(ProcessTree.currentChildren(of: ThisProcess.pid))

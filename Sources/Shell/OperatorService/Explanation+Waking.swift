@@ -14,6 +14,8 @@ extension Explanation {
             if isForOperator, let use = view.lastUse, case .owes = use.kind {
                 facts.append(use.words(at: rendering.now))
             }
+        } else if let words = view.doors?.words {
+            facts.append("its sockets are open: \(words)")
         } else if isForOperator, let use = view.lastUse, let delay = life.policy.idle?.delay {
             let lasts = rendering.now - use.at < delay
             facts.append("\(lasts ? "in use" : "last used"): \(use.words(at: rendering.now))")

@@ -27,7 +27,7 @@ extension WorkerRendering {
     /// By which sockets it wakes, or is launched; nil while it runs, or before that is known.
     var wakesBy: String? {
         if let words = view.heldSockets.wakesBy { return words }
-        guard sleepsByUs else { return nil }
+        guard sleepsByUs else { return view.doors?.words }
         return view.sight?.words
             ?? (view.wakeRules.watching == .no ? EyePlan.Blindness.notWanted.inWords : nil)
     }
@@ -35,7 +35,7 @@ extension WorkerRendering {
     /// The same in a word.
     var wakesByWord: String? {
         if let word = view.heldSockets.word { return word }
-        guard sleepsByUs else { return nil }
+        guard sleepsByUs else { return view.doors.map { _ in "its door" } }
         let word = view.sight.map(\.word) ?? (view.wakeRules.watching == .no ? SleeperSight.nothing : nil)
         guard word == SleeperSight.nothing else { return word }
         return Explanation(self, isForOperator: false).wakes.isEmpty ? word : "events"

@@ -51,7 +51,10 @@ extension Supervisor: EffectPerformer {
     }
 
     package func warn(_ warning: Warning, of worker: Worker) {
-        if warning == .startLimitHit { worker.isStartLimited = true }
+        if warning == .startLimitHit {
+            worker.isStartLimited = true
+            closeDoors(of: worker)
+        }
         if case .overrun(let callback) = warning {
             rememberFailure(of: callback, "it took too long and was abandoned", worker)
         }

@@ -1,3 +1,4 @@
+internal import Idleness
 package import Lifecycle
 package import SupervisorPorts
 

@@ -56,6 +56,32 @@ extension Supervisor {
         }
     }
 
+    /// Sees to the sockets of a worker that stay open while it is gone: they are duplicated before it ends, and closed where its clients are
+    /// waited for no longer.
+    func keepDoors(of worker: Worker) {
+        if worker.life.leavesDoors {
+            guard worker.configuration.holdsSockets else { return }
+            worker.mayHaveDoors = true
+            host.holdDoors(of: worker.id)
+        } else if worker.mayHaveDoors, !worker.life.mayKeepDoors {
+            closeDoors(of: worker)
+        }
+    }
+
+    /// Whether the clients of a worker are still waited for, when a predecessor may have left sockets of it open.
+    package func inheritsDoors(of id: WorkerID) -> Bool {
+        guard let worker = workers[id], worker.life.mayKeepDoors else { return false }
+        worker.mayHaveDoors = true
+        return true
+    }
+
+    /// Has its clients refused instead of waiting for nothing.
+    func closeDoors(of worker: Worker) {
+        guard worker.mayHaveDoors else { return }
+        worker.mayHaveDoors = false
+        host.closeDoors(of: worker.id)
+    }
+
     /// Whether an event wakes a worker as it stands, or launches it.
     func isRoused(_ worker: Worker, intoForeground: Bool) -> Bool {
         // It will be refused.

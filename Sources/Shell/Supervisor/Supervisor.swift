@@ -165,7 +165,7 @@ package final class Supervisor: HostObserver {
                 freezeFailure: $0.life.awaitsFreeze ? $0.freezeFailure : nil, heldDetail: $0.heldDetail,
                 fetchDue: $0.fetchDue,
                 schedules: $0.inbox?.book.entries ?? [], sight: host.watching($0.id),
-                heldSockets: host.heldSockets(of: $0.id),
+                heldSockets: host.heldSockets(of: $0.id), doors: host.doors(of: $0.id),
                 lastUse: $0.life.saysInUse ? Use(.said, at: host.now) : host.lastUse(of: $0.id),
                 gain: host.gain(of: $0.id), sleepTally: $0.sleepTally,
                 useRules: $0.configuration.useRules, wakeRules: $0.configuration.wakeRules)
@@ -282,6 +282,7 @@ package final class Supervisor: HostObserver {
             worker.isUnrecorded = true
             // The next supervisor must know of what was asked of the kernel, or it would take that for an outside act.
             if records != nil, effects.contains(where: \.actsOnProcess) { record(worker) }
+            keepDoors(of: worker)
             for effect in effects { performer.perform(effect, of: worker) }
             effects.removeAll(keepingCapacity: effects.count <= 16)
             for observer in turnObservers { observer.handled(event, of: worker, in: self) }

@@ -29,6 +29,8 @@ package final class Worker {
     package var hookFailures: [HookFailure] = []
     /// It was started too often, and has not been started since.
     package var isStartLimited = false
+    /// Sockets of it may be open although it does not run.
+    package var mayHaveDoors = false
     /// It was woken for something on a socket of its own, and what that was is being looked up.
     package var awaitsWakeReason = false
     /// When it is woken for a fetch next, where it fetches.
@@ -284,6 +286,8 @@ package struct WorkerView: Sendable {
     package let sight: SleeperSight?
     /// The sockets that the supervisor holds for it.
     package let heldSockets: [HeldSocketStatus]
+    /// The sockets of it that have stayed open while it is gone; nil where there are none.
+    package let doors: DoorSight?
     /// What it was used for last, as far as that was looked for.
     package let lastUse: Use?
     /// What was seen of it if it is only observed (`Idle=observe`).

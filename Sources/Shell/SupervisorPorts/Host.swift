@@ -132,6 +132,14 @@ package protocol Host: AnyObject {
     func watching(_ worker: WorkerID) -> SleeperSight?
     /// The sockets that are held for a worker, in their order.
     func heldSockets(of worker: WorkerID) -> [HeldSocketStatus]
+    /// Duplicates the sockets at which its clients wait: they stay open when it has ended, and ``Fact/knocked`` tells of a client then.
+    ///
+    /// To be called before it is told to end, or killed.
+    func holdDoors(of worker: WorkerID)
+    /// Has its clients refused, where sockets of it have stayed open.
+    func closeDoors(of worker: WorkerID)
+    /// The sockets of it that have stayed open; nil where there are none.
+    func doors(of worker: WorkerID) -> DoorSight?
     /// What a worker that runs was used for last, as far as that was found out.
     func lastUse(of worker: WorkerID) -> Use?
     /// What was seen of a worker that is only observed (`Idle=observe`); nil where nothing was.
@@ -248,6 +256,15 @@ extension Host {
 
     /// Holds none, unless it says otherwise.
     package func heldSockets(of worker: WorkerID) -> [HeldSocketStatus] { [] }
+
+    /// Keeps no socket open, unless it says otherwise.
+    package func holdDoors(of worker: WorkerID) {}
+
+    /// Keeps no socket open, unless it says otherwise.
+    package func closeDoors(of worker: WorkerID) {}
+
+    /// Keeps no socket open, unless it says otherwise.
+    package func doors(of worker: WorkerID) -> DoorSight? { nil }
 
     /// Has seen no use, unless it says otherwise.
     package func lastUse(of worker: WorkerID) -> Use? { nil }

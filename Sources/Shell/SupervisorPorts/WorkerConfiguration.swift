@@ -87,6 +87,9 @@ package final class WorkerConfiguration {
     package var held = HeldDescriptors()
     /// What stands between it and the clients of those sockets, and what browsers see while it is launched.
     package var relay = RelayTerms()
+    /// Whether its listening sockets stay open when it is evicted (`HoldSockets=`), and how they change hands then (`HandOver=`).
+    package var holdsSockets = true
+    package var handOver = HandOver.auto
     /// How much CPU it may use in the background; nil is as much as there is (`CPULimit=`).
     package var cpuAllowance: CPUAllowance?
     /// What the machine does about its memory.

@@ -134,7 +134,7 @@ package final class SleeperWatch {
     // MARK: what it has open
 
     /// How many descriptors of a process are listed on the loop: some 1 ms.
-    private static let mostOnLoop = 256
+    static let mostOnLoop = 256
 
     private func plan(_ number: UInt32) {
         guard subject.rules.watching == .auto || subject.rules.watching == .listen else {
@@ -151,7 +151,7 @@ package final class SleeperWatch {
         }
     }
 
-    private static func inventory(of processes: [Int32], atMost most: Int) -> Inventory {
+    static func inventory(of processes: [Int32], atMost most: Int) -> Inventory {
         var left = most
         var found: [Inventory.Descriptors] = []
         for process in processes.sorted() {
@@ -361,7 +361,7 @@ extension BorrowedSet {
     }
 }
 
-private final class PidfdBox {
+final class PidfdBox {
     let pidfd: Pidfd
     init(_ process: Int32) throws(LinuxError) { pidfd = try Pidfd(pid: process) }
 }

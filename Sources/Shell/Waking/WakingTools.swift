@@ -17,6 +17,17 @@ package final class WakingTools {
     package var sampleInterval = TimeSpan.milliseconds(100)
     /// How the kernel tells its file systems apart; nil where that cannot be found out, so that everything is sampled.
     lazy var systems: KernelFileSystems? = try? KernelFileSystems.probe()
+    /// How many connections to a worker that was evicted are accepted at most while it is launched again (`SpliceMax=`).
+    package var mostSpliced = 256
+    /// Whether workers have groups of cgroup v2.
+    package var hasGroups = false
+    /// How sockets of evicted workers can change hands here: it is tried when the first one is kept.
+    private(set) lazy var doorProspect = DoorProspect.probe(hasGroups: hasGroups)
+    private var migration: MigrationBox?
+    /// Starts what passes accepted connections on, and tells of a problem that it has later; nil where it cannot be started.
+    package var makeRelay: ((@escaping (String) -> Void) -> (any DoorRelay)?)?
+    /// Why there is none.
+    package var relayGap: String? { makeRelay == nil ? "there is no torpor-relay" : nil }
     private let timer = SourceBox<TimeSource>()
     /// Looks at what became of wakes.
     package let laterLooks: LaterLooks
@@ -43,6 +54,14 @@ package final class WakingTools {
         self.loop = loop
         lookups = DiskQueue(on: loop)
         laterLooks = LaterLooks(on: loop)
+    }
+
+    /// What moves connections from one listener to another, made once.
+    func queueMigration() throws(LinuxError) -> MigrationBox {
+        if let migration { return migration }
+        let made = MigrationBox(try QueueMigration())
+        migration = made
+        return made
     }
 
     /// The tables in which sockets of these processes show, one for each of their network namespaces.
@@ -141,4 +160,13 @@ package final class WakingTools {
         }
         if !sampled.isEmpty { armSample() }
     }
+}
+
+/// A program that moves connections, which all workers share.
+final class MigrationBox {
+    private let value: QueueMigration
+
+    init(_ value: consuming QueueMigration) { self.value = value }
+
+    func close(_ door: consuming DoorDescriptor) throws(LinuxError) { try value.close(door) }
 }

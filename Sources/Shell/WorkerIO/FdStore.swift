@@ -18,6 +18,8 @@ package protocol DescriptorStoring: AnyObject {
     func take(_ name: String) -> Int32?
     /// The names that begin like this under which a predecessor has had something kept that was not taken yet.
     func untaken(_ prefix: String) -> [String]
+    /// The same of all names that are `prefix` and a number.
+    func takeNumbered(_ prefix: String) -> [Int32]
 }
 
 /// The store of the service manager (systemd.service(5), `FileDescriptorStoreMax=`): the sockets of workers stay open while no
@@ -108,6 +110,11 @@ package final class FdStore: DescriptorStoring {
         inherited.keys.filter { $0.hasPrefix(prefix) }.sorted()
     }
 
+    package func takeNumbered(_ prefix: String) -> [Int32] {
+        let names = untaken(prefix).filter { UInt64($0.dropFirst(prefix.count)) != nil }
+        return names.compactMap(take)
+    }
+
     private func changed(_ name: String) {
         // However long the manager takes, a name is told once.
         if awaited.insert(name).inserted { unsent.append(name) }
@@ -151,10 +158,12 @@ package enum StoreName {
     package static func socket(_ group: String, _ slot: UInt32) -> String { "socket.\(group).\(slot)" }
     /// What all descriptors begin with that the worker with this group has stored: a number and its own name for it follow.
     package static func stored(_ group: String) -> String { "stored/\(group)/" }
+    /// What the names of the sockets begin with that are open for an evicted worker with this group; their inodes follow.
+    package static func doors(_ group: String) -> String { "door.\(group)." }
 
     /// Whether it is one of these.
     package static func isOurs(_ name: String) -> Bool {
         name == pressureSocket
-            || ["notify.", "memory.", "socket.", "stored/"].contains { name.hasPrefix($0) }
+            || ["notify.", "memory.", "socket.", "stored/", "door."].contains { name.hasPrefix($0) }
     }
 }

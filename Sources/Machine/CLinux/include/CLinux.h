@@ -4,6 +4,7 @@
 #include "calls.h"
 #include "held.h"
 #include "machine.h"
+#include "ports.h"
 #include "process.h"
 #include "relay.h"
 #include "sockdiag.h"

@@ -37,6 +37,7 @@ extension WorkerLifecycle: SnapshotObject {
         try c.code("phase", 21, &phase)
         try c.code("lingers", 22, &idleness.lingers)
         try c.code("asksForUse", 23, &idleness.isAsking)
+        try c.code("endsInsteadOfSleep", 24, &endsInsteadOfSleep)
         try c.checkPast("startWindowBegan", starts.windowBegan.microseconds)
         try c.checkPast("asleepSince", idleness.asleepSince?.microseconds)
         let counts = 0...Self.mostCounted

@@ -8,7 +8,7 @@ extension PressureCandidate {
     package init?(
         _ life: WorkerLifecycle, name: String, priority: Int, lastActive: Instant?, wasUsed: Bool,
         since: Instant? = nil, memory: WorkerMemory, limit: Int64? = nil, hearsBytes: Bool = false,
-        hearsLevels: Bool = true
+        hearsLevels: Bool = true, isUnconnected: Bool = false, keepsDoors: Bool = false
     ) {
         guard life.pid != nil, let band = PressureBand(life) else { return nil }
         let hearsCallback = life.receivedCallbacks.contains(.didReceiveMemoryWarning)
@@ -19,7 +19,7 @@ extension PressureCandidate {
             asleepSince: band == .suspended ? since : nil, memory: memory, limit: limit,
             isEnding: life.isEnding,
             hearsWarnings: hearsBytes || hearsCallback,
-            hearsLevels: hearsCallback && hearsLevels)
+            hearsLevels: hearsCallback && hearsLevels, isUnconnected: isUnconnected, keepsDoors: keepsDoors)
     }
 }
 

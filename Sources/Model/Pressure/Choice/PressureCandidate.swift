@@ -36,6 +36,10 @@ package struct PressureCandidate: Hashable, Sendable {
     package var band: PressureBand
     /// It comes from the warm pool, and has not been used yet.
     package var isPrelaunched: Bool
+    /// Whether no connection is lost with it.
+    package var isUnconnected: Bool
+    /// Whether its clients can go on connecting when it is gone: its sockets stay open, or it has none.
+    package var keepsDoors: Bool
     /// How it may be shed: silently when suspended, with willTerminate, or not at all.
     package var evictable: Policy.Evictable
     /// `Priority=`: the lower, the sooner.
@@ -61,7 +65,7 @@ package struct PressureCandidate: Hashable, Sendable {
         name: String, band: PressureBand, isPrelaunched: Bool = false, evictable: Policy.Evictable = .silent,
         priority: Int = 0, lastActive: Instant? = nil, asleepSince: Instant? = nil, memory: WorkerMemory,
         limit: Int64? = nil, isEnding: Bool = false, hearsWarnings: Bool = true,
-        hearsLevels: Bool = true
+        hearsLevels: Bool = true, isUnconnected: Bool = false, keepsDoors: Bool = false
     ) {
         self.name = name
         self.band = band
@@ -75,6 +79,8 @@ package struct PressureCandidate: Hashable, Sendable {
         self.isEnding = isEnding
         self.hearsWarnings = hearsWarnings
         self.hearsLevels = hearsLevels
+        self.isUnconnected = isUnconnected
+        self.keepsDoors = keepsDoors
     }
 
     /// Whether it dies without being told.

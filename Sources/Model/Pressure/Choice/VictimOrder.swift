@@ -68,6 +68,9 @@ enum VictimOrder {
         if x.band != y.band { return x.band < y.band }
         // A running worker is warned in any case: only among suspended ones it makes a difference.
         if x.band == .suspended {
+            // A connection that is open is lost with it, and a client that finds no open socket is refused.
+            if x.isUnconnected != y.isUnconnected { return x.isUnconnected }
+            if x.keepsDoors != y.keepsDoors { return x.keepsDoors }
             if x.diesSilently != y.diesSilently { return x.diesSilently }
             if x.isPrelaunched != y.isPrelaunched { return x.isPrelaunched }
         }

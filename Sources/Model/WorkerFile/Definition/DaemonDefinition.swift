@@ -71,6 +71,8 @@ package struct DaemonDefinition: Hashable, Sendable {
     package var wakeSampleInterval = TimeSpan.milliseconds(100)
     /// How many sockets of one sleeper are waited on.
     package var wakeDescriptorsMax = 512
+    /// How many connections to an evicted worker are accepted at most until it listens again.
+    package var wakeSpliceMax = 256
 
     /// Nothing but defaults.
     package init() {}
@@ -133,6 +135,9 @@ extension DaemonDefinition: DirectiveTable {
             wake.number(
                 "DescriptorsMax", \.wakeDescriptorsMax, 16...65_536,
                 "How many sockets of one sleeping worker are waited on."),
+            wake.number(
+                "SpliceMax", \.wakeSpliceMax, 1...65_536,
+                "How many connections are accepted for a worker that is launched again after its eviction."),
         ]
     }()
 

@@ -84,6 +84,12 @@ extension WorkerDefinition {
                 "Priority", \.memory.priority, -1_000_000...1_000_000,
                 "Its rank in its band; lower ones are evicted first."),
             section.one(
+                "HoldSockets", \.memory.holdsSockets,
+                "Keep its listening sockets open when it is evicted; yes by default."),
+            section.one(
+                "HandOver", \.memory.handOver,
+                "How these change hands when it is launched again; auto by default."),
+            section.one(
                 "ReclaimOnSuspend", \.memory.reclaimsOnSuspend, "Reclaim its memory while it sleeps."),
             section.one(
                 "MemoryPressureWatch", \.memory.pressureWatch,

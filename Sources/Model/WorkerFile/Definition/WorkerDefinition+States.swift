@@ -97,6 +97,10 @@ extension WorkerDefinition {
         package var evictable: Evictability?
         /// Its rank in its band; lower ones go first.
         package var priority = 0
+        /// Whether its listening sockets stay open when it is evicted.
+        package var holdsSockets = true
+        /// How they change hands when it is launched again.
+        package var handOver = HandOver.auto
         /// Whether its memory is reclaimed while it sleeps.
         package var reclaimsOnSuspend = true
         /// Whether it is told of memory pressure by systemd's protocol.

@@ -21,6 +21,13 @@ struct DaemonHandover {
         let running: RunningWorkerHandover?
         /// Whether it is to get the priorities of the background when it stays there.
         let awaitsPriorities: Bool
+        /// The sockets that are open while it is gone.
+        let doors: [DoorHandover]
+    }
+
+    /// A socket at which clients of a worker wait that is gone.
+    struct DoorHandover {
+        let descriptor: Int32
     }
 
     let began: Instant
@@ -42,7 +49,7 @@ struct DaemonHandover {
     /// The descriptors that go along.
     var descriptors: [Int32] {
         [lock] + [stateLock].compactMap(\.self) + watches.descriptors + listeners.map(\.descriptor)
-            + workers.flatMap { $0.running?.descriptors ?? [] }
+            + workers.flatMap { ($0.running?.descriptors ?? []) + $0.doors.map(\.descriptor) }
             + (operators + attachments).map(\.descriptor) + held.map(\.descriptor)
     }
 
@@ -137,5 +144,14 @@ extension DaemonHandover.WorkerHandover: SnapshotObject {
         }
         running = try c.optional("running", 5, value?.running)
         awaitsPriorities = try c.flag("awaitsPriorities", 6, value?.awaitsPriorities)
+        doors = try c.list("doors", 7, value?.doors)
+    }
+}
+
+extension DaemonHandover.DoorHandover: SnapshotObject {
+    init<C: SnapshotCoder & ~Copyable>(
+        _ c: inout C, _ value: DaemonHandover.DoorHandover?
+    ) throws(C.Failure) {
+        descriptor = try c.descriptor("descriptor", 1, value?.descriptor)
     }
 }

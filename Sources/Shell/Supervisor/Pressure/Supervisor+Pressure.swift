@@ -1,3 +1,4 @@
+internal import Idleness
 internal import Lifecycle
 package import Pressure
 package import SupervisorPorts
@@ -9,12 +10,15 @@ extension Supervisor {
         let running = workers.values.filter { $0.life.pid != nil }
         let memory = host.memory(of: running.map(\.id))
         return running.compactMap { worker in
-            PressureCandidate(
+            let sight = host.watching(worker.id)
+            return PressureCandidate(
                 worker.life, name: worker.configuration.name, priority: worker.configuration.priority,
                 lastActive: worker.lastActive, wasUsed: worker.wasUsed, since: worker.since,
                 memory: memory[worker.id] ?? WorkerMemory(resident: 0),
                 limit: worker.configuration.memory.maximum,
-                hearsBytes: host.hearsOfMemory(worker.id), hearsLevels: hearsLevelsOfMemory(worker))
+                hearsBytes: host.hearsOfMemory(worker.id), hearsLevels: hearsLevelsOfMemory(worker),
+                isUnconnected: sight?.connections == 0,
+                keepsDoors: sight.map { worker.configuration.holdsSockets || $0.listening.isEmpty } ?? false)
         }
     }
 

@@ -1,78 +1,51 @@
-internal import Cgroups
-internal import Launching
-internal import Lifecycle
-internal import Linux
+package import Cgroups
+package import Launching
+package import Linux
 internal import Processes
-internal import SupervisorPorts
-internal import WorkerIO
-
-/// A launch that a thread carries out, as the loop sees it: of a worker's main process, or of a hook's command.
-final class LaunchUnderway {
-    let number: UInt64
-    private(set) lazy var ticket = LaunchTicket()
-    /// When it is ended; nil is never.
-    var deadline: Instant?
-    /// The limit that the deadline comes of, where it is one of a command.
-    var limit: TimeSpan?
-    /// When its child was sent SIGKILL.
-    var killedAt: Instant?
-    /// What is done with it when it is given up: its thread may hang for ever.
-    var giveUp: (LaunchError) -> Void = { _ in }
-
-    init(_ number: UInt64, deadline: Instant?) {
-        self.number = number
-        self.deadline = deadline
-    }
-
-    /// Why it is given up.
-    var timeout: LaunchError { ticket.timeout }
-}
-
-/// A launch that waits until a thread can be given it.
-struct UnbegunLaunch {
-    let running: RunningWorker
-    let underway: LaunchUnderway
-    let launch: Launch
-    let details: LaunchDetails
-}
+package import SupervisorPorts
 
 /// A child that executes its program, as its thread hands it to the loop.
-struct LaunchedChild: Sendable {
-    let pid: Int32
+package struct LaunchedChild: Sendable {
+    package let pid: Int32
     /// When it started, which tells it from a later process of the same number.
-    let startTime: UInt64?
+    package let startTime: UInt64?
     /// The environment that it was launched with.
-    let environment: Environment
+    package let environment: Environment
     /// Why it was started without its group, where the kernel would not have it there.
-    var groupProblem: LaunchError?
+    package var groupProblem: LaunchError?
 }
 
 /// How far a thread has come with a launch.
-enum LaunchProgress: Sendable {
+package enum LaunchProgress: Sendable {
     case launched(LaunchedChild)
     /// Prepared, and to be completed on the loop.
     case prepared(Handoff<PreparedLaunch>)
 }
 
 /// What the host adds to a launch that a configuration has prepared.
-struct LaunchSetting: Sendable {
-    var group: Cgroup?
+package struct LaunchSetting: Sendable {
+    package var group: Cgroup?
     /// Variables that count whatever the configuration says.
-    var variables: [(String, ByteString)] = []
+    package var variables: [(String, ByteString)] = []
     /// Variables that count where the first one is not there yet.
-    var defaults: [(String, ByteString)] = []
+    package var defaults: [(String, ByteString)] = []
     /// Whether it is started without its group where the kernel will not have it there.
-    var mayLackGroup = false
+    package var mayLackGroup = false
     /// What it is passed besides.
-    var passed: PassedDescriptors?
+    package var passed: PassedDescriptors?
 
-    func apply(to environment: inout Environment) {
+    /// A launch in `group`.
+    package init(group: Cgroup?, mayLackGroup: Bool) {
+        (self.group, self.mayLackGroup) = (group, mayLackGroup)
+    }
+
+    package func apply(to environment: inout Environment) {
         for (name, value) in variables { environment[name] = value }
         guard let first = defaults.first, environment[first.0] == nil else { return }
         for (name, value) in defaults { environment[name] = value }
     }
 
-    func apply(to request: inout LaunchRequest) {
+    package func apply(to request: inout LaunchRequest) {
         apply(to: &request.environment)
         request.cgroup = group
         request.wantsPidfd = false
@@ -80,7 +53,7 @@ struct LaunchSetting: Sendable {
     }
 
     /// Launches on the calling thread, which may hang.
-    func launch(
+    package func launch(
         _ prepared: consuming PreparedLaunch, _ ticket: LaunchTicket
     ) throws(LaunchError) -> LaunchedChild {
         var prepared = prepared
