@@ -100,8 +100,9 @@ import Testing
         let way = try way()
         let client = try Client(port: way.door)
         #expect(try client.ask("x\n") == "X\n")
-        try way.daemon.killAndRestart {
-            #expect(try client.ask("meanwhile\n") == "MEANWHILE\n")
+        try way.daemon.killAndRestart { () throws in
+            let answer = try client.ask("meanwhile\n")
+            #expect(answer == "MEANWHILE\n")
         }
         #expect(try client.ask("after\n") == "AFTER\n")
         #expect(try Client(port: way.door).ask("new\n") == "NEW\n")
@@ -137,7 +138,7 @@ import Testing
         #expect(page.hasPrefix("HTTP/1.1 503 "))
         #expect(page.contains("<h1>Web &amp; more</h1>") && page.contains("loading &lt;things&gt;"))
         #expect(!other.isReadable)
-        FileManager.default.createFile(atPath: "\(way.daemon.directory)/gate", contents: nil)
+        _ = FileManager.default.createFile(atPath: "\(way.daemon.directory)/gate", contents: nil)
         #expect(try other.receive() == "OTHER\n")
         // A worker that is there, asleep or not, gets every request itself.
         let browser = try Client(port: way.door)
@@ -178,7 +179,7 @@ import Testing
             return try browser.readAll()
         }
         #expect(page.hasPrefix("HTTP/1.1 503 ") && page.contains("ExecStartPre="))
-        FileManager.default.createFile(atPath: "\(daemon.directory)/gate", contents: nil)
+        _ = FileManager.default.createFile(atPath: "\(daemon.directory)/gate", contents: nil)
         #expect(try other.receive() == "OTHER\n")
         #expect(try Client(port: port).ask("direct\n") == "DIRECT\n")
     }
