@@ -18,8 +18,8 @@ import WorkerFile
         ).findings()
         #expect(
             findings.map(\.capability) == [
-                "freezer", "wake by sockets", "sock_diag", "cpu controller", "io controller", "shares",
-                "memory controller",
+                "freezer", "wake by sockets", "sock_diag", "hand over of sockets", "cpu controller",
+                "io controller", "shares", "memory controller",
                 "pids controller",
                 "memory", "pressure",
                 "worker pressure", "reclaim", "journal", "notify", "pidfd info", "subreaper", "clock",

@@ -98,8 +98,8 @@ import Testing
         for observer in observers { world.supervisor.observe(as: observer.place, observer) }
         let worker = world.active("sleeper")
         let names = [
-            "clients", "systemSubscriptions", "serviceManager", "log", "history", "departures", "priorities",
-            "backgroundCPU", "memoryPressure", "session",
+            "clients", "systemSubscriptions", "serviceManager", "log", "history", "heldSockets", "relays",
+            "departures", "priorities", "backgroundCPU", "memoryPressure", "session",
         ]
         let changes = world.path(of: worker).count
         #expect(heard.names == Array(repeating: names, count: changes).flatMap(\.self))

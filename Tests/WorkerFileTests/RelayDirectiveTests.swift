@@ -41,7 +41,7 @@ import Testing
             ("/run/a.sock", .unix(Array("/run/a.sock".utf8))), ("@a", .unix([0, 0x61])),
         ] as [(String, RelayAddress)])
     func `leads to an address`(_ text: String, _ address: RelayAddress) throws {
-        let relaying = read("ListenStream=80\nForwardTo=\(text)").definition?.foreground.relaying
+        let relaying = read("ListenStream=90\nForwardTo=\(text)").definition?.foreground.relaying
         #expect(relaying?.target?.relayTarget == address)
     }
 

@@ -59,10 +59,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ListenFIFO=80", "f:4: ListenFIFO=: “80” is not /PATH (at most 107 bytes)"),
+        ("ListenFIFO=80", "f:4: ListenFIFO=: got “80”; expected /PATH (at most 107 bytes)"),
         (
             "ListenSequentialPacket=80",
-            "f:4: ListenSequentialPacket=: “80” is not /PATH or @NAME (both at most 107 bytes)"
+            "f:4: ListenSequentialPacket=: got “80”; expected /PATH or @NAME (both at most 107 bytes)"
         ),
         (
             "ListenStream=80\nListenStream=0.0.0.0:80",
