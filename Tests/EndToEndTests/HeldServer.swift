@@ -27,9 +27,11 @@ enum HeldServer {
                 while True:
                     data = c.recv(4096)
                     if not data: break
+                    if data == b"grow\\n": held.append(b"x" * (400 << 20))
                     c.sendall(data.upper())
             except OSError: pass
             c.close()
+        held = []
         poll = select.poll()
         kinds = {}
         for number in range(3, 3 + count):
