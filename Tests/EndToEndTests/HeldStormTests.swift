@@ -10,7 +10,8 @@ import Testing
         let port = try freePort()
         let manager = try StoringManager()
         let file = HeldServer.worker(
-            "ListenStream=127.0.0.1:\(port)", worker:
+            "ListenStream=127.0.0.1:\(port)",
+            worker:
                 "StartLimitBurst=0\nRestart=no\nTimeoutStopSec=5s\n[Memory]\nMemoryMax=200M")
         let daemon = try HeldServer.daemon(["web": file], through: manager.starter)
         try manager.await("stored socket.worker-web.0")
