@@ -27,6 +27,8 @@ final class Conversation {
     func beginTask(_ id: UInt64, _ name: String, _ answer: @escaping (WorkerError?) -> Void) { answer(nil) }
 
     func endTask(_ id: UInt64) {}
+
+    func setInUse(_ inUse: Bool, _ answer: @escaping (WorkerError?) -> Void) { answer(nil) }
 }
 
 /// The way to a supervisor: there is none.
