@@ -158,9 +158,13 @@ final class Lines {
     @discardableResult
     func until(_ text: String) throws -> String {
         var seen: [String] = []
-        while let line = try next() {
-            if line.contains(text) { return line }
-            seen.append(line)
+        do {
+            while let line = try next() {
+                if line.contains(text) { return line }
+                seen.append(line)
+            }
+        } catch let error as TimedOut {
+            throw TimedOut(description: "no '\(text)': \(error.description); there was \(seen)")
         }
         throw TimedOut(description: "no '\(text)' before the end; there was \(seen)")
     }

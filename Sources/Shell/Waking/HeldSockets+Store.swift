@@ -16,8 +16,7 @@ extension HeldSockets {
         _ id: WorkerID, _ storage: NotifyMessage.Storage, _ descriptors: [Int32]
     ) {
         guard let worker = workers[id], worker.terms.storeLimit > 0 else {
-            return ports.inform(
-                id, .ignored("ignoring FDSTORE=1: FileDescriptorStoreMax= allows no descriptors"))
+            return refuse(id, "FDSTORE=1 is ignored: FileDescriptorStoreMax= allows no descriptors")
         }
         switch storage {
         case .store(let name, let polled):
@@ -40,15 +39,19 @@ extension HeldSockets {
             case .stored: keeper?.keep(number, as: keptAs, polled: polled)
             case .duplicate: break
             case .full:
-                ports.inform(
+                refuse(
                     id,
-                    .ignored(
-                        "not storing the descriptor “\(name)”: FileDescriptorStoreMax=\(worker.terms.storeLimit) is reached"
-                    ))
+                    "the descriptor “\(name)” is not stored: FileDescriptorStoreMax=\(worker.terms.storeLimit) is reached"
+                )
             }
         } catch {
-            ports.inform(id, .ignored("cannot store the descriptor “\(name)”: \(error)"))
+            refuse(id, "the descriptor “\(name)” is not stored: \(error)")
         }
+    }
+
+    /// Says that something was not stored: once for each launch, however often the worker tries.
+    private func refuse(_ id: WorkerID, _ problem: String) {
+        ports.inform(id, refusals.insert(id).inserted ? .remarked(problem) : .ignored(problem))
     }
 
     private func keep(

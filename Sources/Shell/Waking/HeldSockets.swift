@@ -45,6 +45,8 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
     var workers: [WorkerID: HeldWorker] = [:]
     /// What a predecessor in this process has handed over and no worker has claimed yet.
     var inherited: [DescriptorHandover] = []
+    /// Whose descriptors have been refused since their launch.
+    var refusals: Set<WorkerID> = []
     private let retry = SourceBox<TimeSource>()
     let looks = SourceBox<TimeSource>()
     /// No socket is opened any more: the supervisor is about to end.
@@ -264,6 +266,7 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
             }
             passed += stored(of: worker)
         }
+        refusals.remove(id)
         launchBegins?(id)
         do throws(LinuxError) {
             return try PassedDescriptors(passed)

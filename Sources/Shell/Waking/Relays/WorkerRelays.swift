@@ -283,13 +283,12 @@ package final class WorkerRelays: NoticeObserver {
         removeGroup(named: worker.group)
         guard let relay = worker.relay, relay.hasEnded else { return }
         worker.relay = nil
-        let lost = relay.counts.open + relay.counts.waiting
-        // One that fails again and again is told of once.
-        if lost > 0 || worker.failures == 0 {
+        // One that fails again and again is told of once. How many connections it had when it last counted, it had not always when it ended.
+        if relay.counts.open + relay.counts.waiting > 0 || worker.failures == 0 {
             ports.inform(
                 id,
                 .remarked(
-                    "torpor-relay: \(why); \(lost) connection\(lost == 1 ? " was" : "s were") lost, and it is started again"
+                    "torpor-relay: \(why); the connections that it forwarded were lost, and it is started again"
                 ))
         }
         if KernelClock.monotonic - relay.startedAt > Self.healthy { worker.failures = 0 }
