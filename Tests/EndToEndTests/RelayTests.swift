@@ -120,7 +120,8 @@ import Testing
         kill(relay, SIGKILL)
         #expect(try client.receive() == "")
         #expect(try Client(port: way.door).ask("y\n") == "Y\n")
-        try way.daemon.process.errors.until("torpor-relay: it has ended; the connections that it forwarded were lost")
+        try way.daemon.process.errors.until(
+            "torpor-relay: it has ended; the connections that it forwarded were lost")
         #expect(way.relays().first != relay)
     }
 

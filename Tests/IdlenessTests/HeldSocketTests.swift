@@ -108,11 +108,16 @@ import Testing
     @Test func `every state has one`() {
         for state in State.allCases {
             for rest in RestReason.allCases.map(Optional.some) + [nil] {
-                for flags in 0..<8 {
-                    let facts = HeldDoor.Facts(
+                for flags in 0..<16 {
+                    var facts = HeldDoor.Facts(
                         state, rest: rest, isHeld: flags & 1 != 0, isStartLimited: flags & 2 != 0,
                         seesItself: flags & 4 != 0)
+                    facts.lacksRelay = flags & 8 != 0
                     let door = HeldDoor(facts, WakeRules())
+                    if facts.lacksRelay {
+                        #expect(door == .closed(.noRelay))
+                        continue
+                    }
                     // It is closed only where no client can be served, and never beside a process.
                     if case .closed = door { #expect(state == .notRunning && rest != nil) }
                     // Only what has no process that runs is brought by a client.

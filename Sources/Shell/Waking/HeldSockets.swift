@@ -207,11 +207,15 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
 
     /// Does with the sockets of a worker what is right as it stands now.
     package func stand(_ id: WorkerID) {
-        guard let worker = workers[id], let facts = ports.facts(id) else { return }
+        guard let worker = workers[id], var facts = ports.facts(id) else { return }
+        facts.lacksRelay = worker.terms.isForwarded && tools.relayGap != nil
         if HeldDoor.dropsStored(facts.rest) { dropStored(worker) }
         let door = HeldDoor(facts, worker.rules)
         let isSame = door == worker.door
         worker.door = door
+        if door == .closed(.noRelay), !isSame {
+            ports.inform(id, .remarked("its sockets are \(HeldDoor.Closed.noRelay.words)"))
+        }
         switch door {
         case .closed:
             worker.watch = nil

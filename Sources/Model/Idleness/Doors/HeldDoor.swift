@@ -15,6 +15,8 @@ package enum HeldDoor: Hashable, Sendable {
         case startLimit = "start-limit"
         /// An operator has forced it to quit: likewise.
         case forceQuit = "force-quit"
+        /// Connections would have to be passed on (`ForwardTo=`), and there is no program for that.
+        case noRelay = "no-relay"
 
         /// As operators are told.
         package var words: String {
@@ -22,6 +24,8 @@ package enum HeldDoor: Hashable, Sendable {
             case .startLimit:
                 "closed, since the worker was started too often: 'torpor launch' opens it again"
             case .forceQuit: "closed, since the worker was forced to quit: 'torpor launch' opens it again"
+            case .noRelay:
+                "closed, since ForwardTo= needs torpor-relay and it is not there: install it, and restart the supervisor"
             }
         }
     }
@@ -37,6 +41,8 @@ package enum HeldDoor: Hashable, Sendable {
         package var isStartLimited = false
         /// Whether its own descriptors are watched, those of held sockets among them, while it sleeps.
         package var seesItself = false
+        /// Whether its connections are to be passed on, and nothing is there to do that.
+        package var lacksRelay = false
 
         /// A worker in `state`.
         package init(
@@ -53,6 +59,10 @@ package enum HeldDoor: Hashable, Sendable {
 
     /// What is done for a worker that stands like this, with these rules.
     package init(_ facts: Facts, _ rules: WakeRules) {
+        guard !facts.lacksRelay else {
+            self = .closed(.noRelay)
+            return
+        }
         switch facts.state {
         case .inactive, .active, .background: self = .open
         case .suspended:
