@@ -1,9 +1,7 @@
 internal import Cgroups
 internal import ConfigurationSyntax
-internal import Glibc
 internal import Idleness
 internal import Lifecycle
-internal import Linux
 internal import LinuxHost
 internal import Relaying
 internal import Supervisor
@@ -19,18 +17,10 @@ extension Daemon {
         var tree: CgroupTree?
         if case .cgroup(let found) = groups.method { tree = found }
         return WorkerRelays(
-            with: host.waking, program: relayProgram, in: tree,
+            with: host.waking, program: SpliceRelay.program ?? SpliceRelay.installed, in: tree,
             .init(
                 facts: { supervisor.view(of: $0).map { WorkerRelays.Facts($0, supervisor, host) } },
                 listeners: { held.relayed(of: $0, withUnix: $1) }, inform: { host.inform($0, $1) }))
-    }
-
-    /// Where torpor-relay is: beside this program, or where the package has it.
-    private static var relayProgram: String {
-        let installed = "/usr/lib/torpor/torpor-relay"
-        let own = ThisProcess.program.map { $0.prefix(upTo: $0.lastIndex(of: "/") ?? $0.startIndex) }
-        guard let own, access("\(own)/torpor-relay", X_OK) == 0 else { return installed }
-        return "\(own)/torpor-relay"
     }
 }
 

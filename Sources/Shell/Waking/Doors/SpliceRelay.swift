@@ -23,8 +23,10 @@ package final class SpliceRelay: DoorRelay {
     /// Where its program is: beside that of the supervisor, or where the package has it; nil where it is nowhere.
     package static let program: String? = {
         let own = ThisProcess.program.flatMap { path in path.lastIndex(of: "/").map { path[..<$0] } } ?? ""
-        return ["\(own)/torpor-relay", "/usr/lib/torpor/torpor-relay"].first { access($0, X_OK) == 0 }
+        return ["\(own)/torpor-relay", installed].first { access($0, X_OK) == 0 }
     }()
+    /// Where the package has it.
+    package static let installed = "/usr/lib/torpor/torpor-relay"
 
     /// Starts one; `tell` hears of a problem.
     package init?(_ program: String, on loop: EventLoop, tell: @escaping (String) -> Void) {
