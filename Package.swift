@@ -146,8 +146,8 @@ let package = Package(
         .target(
             name: "Waking",
             dependencies: [
-                "Cgroups", "Idleness", "Launching", "Lifecycle", "Linux", "Relaying", "Relays", "Sockets",
-                "SupervisorPorts", "Systemd", "WorkerIO",
+                "Cgroups", "Idleness", "Launching", "Lifecycle", "Linux", "Processes", "Relaying", "Relays",
+                "SnapshotCoding", "Sockets", "SupervisorPorts", "Systemd", "WorkerIO",
             ],
             path: "Sources/Shell/Waking", swiftSettings: settings),
         .target(

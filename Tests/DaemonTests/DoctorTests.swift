@@ -18,7 +18,8 @@ import WorkerFile
         ).findings()
         #expect(
             findings.map(\.capability) == [
-                "freezer", "wake by sockets", "sock_diag", "hand over of sockets", "cpu controller",
+                "freezer", "wake by sockets", "sock_diag", "hand over of sockets", "sockets by bind(2)",
+                "cpu controller",
                 "io controller", "shares", "memory controller",
                 "pids controller",
                 "memory", "pressure",

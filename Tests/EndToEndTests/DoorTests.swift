@@ -135,7 +135,7 @@ import Testing
         asyncio.run(main())
         """
 
-    private struct Counts: Decodable {
+    struct Counts: Decodable {
         let answered: Int
         let refused: Int
         let reset: Int
@@ -143,7 +143,7 @@ import Testing
         let wrong: Int
     }
 
-    private func storm(
+    func storm(
         _ server: Server, at port: UInt16, count: Int = 600, host: String = "127.0.0.1",
         through prefix: [String] = []
     ) throws -> Counts {
@@ -166,7 +166,7 @@ import Testing
         """
     }
 
-    private func daemon(_ server: Server, _ port: UInt16, _ more: String, through: [String] = []) throws
+    func daemon(_ server: Server, _ port: UInt16, _ more: String, through: [String] = []) throws
         -> DaemonUnderTest
     {
         let daemon = try DaemonUnderTest(["server": Self.worker(server, port, more)], through: through)
@@ -177,14 +177,14 @@ import Testing
         return daemon
     }
 
-    private func connected(to port: UInt16) throws -> Client {
+    func connected(to port: UInt16) throws -> Client {
         try eventually("port \(port) to be listened at") { try? Client(port: port) }
     }
 
-    private func listens(at port: UInt16) -> Bool { (try? Client(port: port)) != nil }
+    func listens(at port: UInt16) -> Bool { (try? Client(port: port)) != nil }
 
     /// Has the worker launched, put to sleep and evicted, and returns by what it wakes then.
-    private func evict(_ daemon: DaemonUnderTest, at port: UInt16, exits: Bool = false) throws -> String {
+    func evict(_ daemon: DaemonUnderTest, at port: UInt16, exits: Bool = false) throws -> String {
         #expect(try daemon.torpor("launch", "server").status == 0)
         // Not only the socket that was left open, once that is there.
         try eventually("it listens") {
@@ -243,7 +243,7 @@ import Testing
         #expect(!listens(at: port))
     }
 
-    private static let redis = servers[0]
+    static let redis = servers[0]
 
     @Test(.requires(.portSharing), .requires(.program("/usr/bin/redis-server")))
     func `a worker that ends instead of sleeping leaves them too, and a graceful one`() throws {

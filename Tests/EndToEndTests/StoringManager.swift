@@ -23,9 +23,9 @@ final class StoringManager {
         throw TimedOut(description: "never heard: \(news)")
     }
 
-    /// Waits until something has happened that begins like this.
-    func awaitBeginning(_ news: String) throws {
-        while let line = try process.output.next() { if line.hasPrefix(news) { return } }
+    /// Waits until something has happened that begins like one of these.
+    func awaitBeginning(_ news: String...) throws {
+        while let line = try process.output.next() { if news.contains(where: line.hasPrefix) { return } }
         throw TimedOut(description: "never heard: \(news)")
     }
 

@@ -4,7 +4,7 @@ import ConfigurationSyntax
 import Idleness
 
 /// One input: datagrams of a dump of sock_diag(7) that a zero byte in front announces, those of Unix sockets a byte of 1; or the
-/// text of an fdinfo, of a link or of `/proc/net/snmp`, which is read as a network too.
+/// text of an fdinfo, of a link or of `/proc/net/snmp`, which is read as a network and as the address of a bind(2) too.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzIdleness(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -31,6 +31,9 @@ public func fuzzIdleness(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         // A message takes 32 bytes at least.
         precondition(reader.sockets.count <= bytes.count / 32)
         return 0
+    }
+    if let address = BindAddress(bytes: bytes) {
+        precondition(bytes.count >= 16 && (address.isIPv6 || address.endpoint.address.ipv4 != nil))
     }
     if SegmentCounters(snmp: bytes[...]) != nil { precondition(bytes.count > 40) }
     let text = String(decoding: bytes, as: UTF8.self)

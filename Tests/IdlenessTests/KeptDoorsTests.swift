@@ -27,7 +27,7 @@ import Testing
             case .launching: (hasLaunch, listens) = (true, [false, false])
             case .launchFailed, .ended: hasLaunch = false
             case .listening(let places) where hasLaunch: for place in places { listens[place] = true }
-            case .listening, .knocked, .ready, .expired, .close: break
+            case .listening, .knocked, .ready, .expired, .close, .lent, .inTheWay, .cannotLend: break
             }
             var wakes = 0
             for action in model.handle(event) {
@@ -81,7 +81,9 @@ import Testing
 
     private static let events: [KeptDoors.Event] =
         [.knocked, .ready, .launchFailed, .ended, .expired, .close]
-        + [[0], [1], [0, 1]].map { .listening($0) }
+        + [[0], [1], [0, 1]].map { .listening($0) } + [.lent(0), .lent(1), .lent(2)]
+        + [[0], [1], [0, 1, 2]].map { .inTheWay($0) }
+        + ways.flatMap { first in ways.map { .cannotLend([first, $0]) } }
         + ways.flatMap { first in
             ways.flatMap { second in
                 [false, true].map { .launching([first, second], waitsForReady: $0) }
@@ -96,6 +98,7 @@ import Testing
                 // The shell launches one process after the other, and tells only of a launch that there is.
                 if case .launching = event, shell.hasLaunch { continue }
                 if !shell.hasLaunch, [.launchFailed, .ended].contains(event) { continue }
+                if case .lent = event, !shell.hasLaunch { continue }
                 var next = shell
                 if let problem = next.handle(event) {
                     Issue.record("\(problem), in \(shell)")
@@ -139,6 +142,41 @@ import Testing
         #expect(doors.handle(.expired) == [.close(1), .stopListening, .unshare])
     }
 
+    @Test func `a worker that is given a socket where it binds has it from there on, and the others later`() {
+        var doors = KeptDoors(count: 3)
+        #expect(doors.handle(.knocked) == [.unwatch, .wake])
+        let ways = [DoorWay.lend, .lend, .lend]
+        #expect(doors.handle(.launching(ways, waitsForReady: true)) == [.listen([0, 1, 2])])
+        // It is given before it is ready, and it is not looked for.
+        #expect(doors.handle(.listening([0])) == [])
+        #expect(doors.handle(.lent(1)) == [.lend(1)])
+        #expect(doors.handle(.lent(1)) == [])
+        #expect(doors.handle(.ready) == [])
+        #expect(doors.handle(.inTheWay([0, 1])) == [.close(0)])
+        // What it does not bind in time is closed.
+        #expect(doors.handle(.expired) == [.close(2), .stopListening, .unshare])
+        #expect(doors.doors == [.over(.closed), .over(.handedOver), .over(.closed)])
+    }
+
+    @Test func `a worker that ends before it binds leaves its clients to the next one`() {
+        var doors = KeptDoors(count: 1)
+        _ = doors.handle(.launching([.lend], waitsForReady: false))
+        #expect(doors.handle(.ended) == [.stopListening, .unshare, .watch])
+        #expect(doors.doors == [.open] && !doors.mayNotShare)
+        _ = doors.handle(.launching([.lend], waitsForReady: false))
+        #expect(doors.handle(.lent(0)) == [.lend(0), .stopListening, .unshare])
+        #expect(doors.phase == .over)
+    }
+
+    @Test func `a worker that turns out not to be given any goes the next best way`() {
+        var doors = KeptDoors(count: 2)
+        _ = doors.handle(.launching([.lend, .lend], waitsForReady: false))
+        let instead = doors.handle(.cannotLend([.migrate(binds: true), .bell]))
+        #expect(instead == [.close(1), .share([0]), .listen([0])])
+        #expect(doors.handle(.listening([0])) == [.migrate(0), .stopListening, .unshare])
+        #expect(doors.phase == .over)
+    }
+
     // MARK: the way
 
     private struct Choice {
@@ -175,6 +213,7 @@ import Testing
         Choice(place: udp, asked: .handover, facts: HandOverFacts(), way: .lend),
         Choice(place: udp, way: .bell, reason: lost),
         Choice(place: udp, asked: .handover, way: .bell, reason: "no seccomp; \(lost)"),
+        Choice(place: .unix("@a"), asked: .handover, facts: HandOverFacts(), way: .bell, reason: bound),
         Choice(place: .unix("/run/a"), way: .bell, reason: bound),
         Choice(place: .unix("/run/a"), asked: .splice, way: .bell, reason: bound),
     ]
@@ -188,7 +227,7 @@ import Testing
     }
 
     @Test func `a Unix connection is never accepted by the supervisor, whatever is asked for`() {
-        for asked in HandOver.allCases where asked != .handover {
+        for asked in HandOver.allCases {
             for facts in [HandOverFacts(), Self.noBPF, Self.nothing] {
                 #expect(DoorChoice(.unix("@a"), sharesPort: false, asked, facts).way == .bell)
             }

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -166,11 +167,20 @@ CHILD_SIDE static int execute(struct torpor_launch *l) {
     return denied ? EACCES : ENOENT;
 }
 
+// While it has its capabilities still; it binds nothing itself. Without the filter it runs all the same.
+CHILD_SIDE static void notice_binds(struct torpor_launch *l) {
+    int listener = torpor_notice_binds();
+    l->bind_error = listener < 0 ? -listener : -torpor_send_descriptor(l->bind_sockets[1], listener);
+    for (int i = 0; i < 2; i++) raw(SYS_close, l->bind_sockets[i]);
+    if (listener >= 0) raw(SYS_close, listener);
+}
+
 // All signals are blocked here until the last step, so nothing of ours runs in the child. The launching thread is suspended
 // until the child executes, which may take for ever: path look-ups ask file systems of others, and from the change of user on
 // the child can be stopped by every process of that user.
 CHILD_SIDE static int child(void *context) {
     struct torpor_launch *l = context;
+    if (l->notices_binds) notice_binds(l);
     reset_signals(l);
     enter_session(l);
     place_descriptors(l);
@@ -306,6 +316,22 @@ static long start(struct torpor_launch *l, char *bottom) {
     return clone_call(SYS_clone, (unsigned long[]){flags, top, (uintptr_t)told}, child_joining, l);
 }
 
+// What the child has sent by the time that it executes, or is gone.
+static void take_listener(struct torpor_launch *l) {
+    if (!l->notices_binds) return;
+    if (l->bind_error == 0) {
+        int listener = torpor_receive_descriptor(l->bind_sockets[0]);
+        if (listener < 0)
+            l->bind_error = -listener;
+        else
+            l->bind_listener = listener;
+    }
+    for (int i = 0; i < 2; i++) close(l->bind_sockets[i]);
+    if (l->stage == TORPOR_STAGE_NONE || l->bind_listener < 0) return;
+    close(l->bind_listener);
+    l->bind_listener = -1;
+}
+
 pid_t torpor_launch(struct torpor_launch *l) {
     int kept_errno = errno;
     l->pidfd = -1;
@@ -315,6 +341,12 @@ pid_t torpor_launch(struct torpor_launch *l) {
     struct torpor_told unused = {0};
     if (!l->told) l->told = &unused;
     l->parent = getpid();
+    l->bind_listener = -1;
+    l->bind_error = 0;
+    if (l->notices_binds && socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, l->bind_sockets) < 0) {
+        l->bind_error = errno;
+        l->notices_binds = 0;
+    }
 
     // The child inherits the mask: our handlers never run in it, on our memory.
     uint64_t all = ~(uint64_t)0, mask = 0;
@@ -336,6 +368,7 @@ pid_t torpor_launch(struct torpor_launch *l) {
         if (l->pidfd >= 0) close(l->pidfd);
         l->pidfd = -1;
     }
+    take_listener(l);
     raw(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, SIGNAL_SET_SIZE);
     errno = kept_errno;
     return l->stage == TORPOR_STAGE_NONE ? (pid_t)pid : -1;

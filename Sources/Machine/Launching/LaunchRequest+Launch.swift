@@ -10,11 +10,24 @@ package struct LaunchedProcess: ~Copyable, Sendable {
     /// Whether it has the foreground of the terminal that it was to take.
     package let ownsTerminal: Bool
     private var pidfd: Pidfd?
+    /// Why its bind(2) does not wait for answers, as in errno(3); 0 where it does, or was not to.
+    package let bindErrno: Int32
+    private var bindListener: OwnedDescriptor?
 
-    init(pid: Int32, ownsTerminal: Bool, pidfd: consuming Pidfd?) {
+    init(
+        pid: Int32, ownsTerminal: Bool, pidfd: consuming Pidfd?, bindListener: consuming OwnedDescriptor?,
+        bindErrno: Int32
+    ) {
         self.pid = pid
         self.ownsTerminal = ownsTerminal
         self.pidfd = pidfd
+        self.bindListener = bindListener
+        self.bindErrno = bindErrno
+    }
+
+    /// Hands over that by which its bind(2) is told and answered, once; nil where that was not wanted, or could not be had.
+    package mutating func takeBindListener() -> OwnedDescriptor? {
+        bindListener.take()
     }
 
     /// Hands over the pidfd, once; nil when none was wanted.
@@ -104,9 +117,12 @@ extension LaunchRequest {
         }
         if let stage = LaunchError.Stage(unsafe plan.stage) { throw failure(stage, unsafe plan.error) }
         let pidfd = unsafe plan.pidfd
+        let listener = unsafe plan.bind_listener
         return LaunchedProcess(
             pid: pid, ownsTerminal: unsafe plan.owns_terminal != 0,
-            pidfd: pidfd >= 0 ? Pidfd(owning: pidfd) : nil)
+            pidfd: pidfd >= 0 ? Pidfd(owning: pidfd) : nil,
+            bindListener: listener >= 0 ? OwnedDescriptor(adopting: listener) : nil,
+            bindErrno: unsafe plan.bind_error)
     }
 
     private func failure(_ stage: LaunchError.Stage, _ errno: Int32) -> LaunchError {

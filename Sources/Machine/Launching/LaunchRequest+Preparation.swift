@@ -74,6 +74,7 @@ extension LaunchRequest {
         }
         unsafe plan.standard = (standardInput.source, standardOutput.source, standardError.source)
         unsafe plan.keeps_descriptors = inheritsDescriptors ? 1 : 0
+        unsafe plan.notices_binds = noticesBinds ? 1 : 0
         unsafe plan.wants_pidfd = wantsPidfd ? 1 : 0
         unsafe plan.parent_death_signal = parentDeathSignal?.rawValue ?? 0
         unsafe (plan.sets_umask, plan.umask) = Self.option(confinement.umask.map { Int32($0 & 0o7777) })

@@ -33,7 +33,7 @@ package struct DoorFacts: Hashable, Sendable {
     }
 
     /// SO_NETNS_COOKIE (socket(7), Linux 5.14); a kernel without it tells of no difference.
-    private static func isOfOwnNetwork(_ descriptor: Int32) -> Bool {
+    static func isOfOwnNetwork(_ descriptor: Int32) -> Bool {
         guard let theirs = cookie(of: descriptor) else { return true }
         let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let own = Glibc.socket(AF_INET, stream, 0)

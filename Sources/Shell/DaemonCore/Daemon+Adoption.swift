@@ -49,6 +49,7 @@ extension Daemon {
     }
 
     private func takeStoredDoors(of id: WorkerID) {
+        host.takeBinds(nil, of: id)
         guard supervisor.inheritsDoors(of: id), let configuration = supervisor.workers[id]?.configuration
         else {
             return
@@ -128,6 +129,7 @@ extension Daemon {
                 let adoption = supervisor.adoptUnknown(id)
                 if case .alive = adoption {
                     tell(adoption, of: entry)
+                    host.takeBinds(nil, of: id)
                     inherited.insert(id)
                     continue
                 }

@@ -32,7 +32,8 @@ extension Daemon: DaemonControl, DefinitionSource {
             runtimeDirectory: options.runtimeDirectory)
         // What it opens to see whether it can be opened takes the kernel long to close: inotify(7) waits for all its readers.
         examiner.perform({ doctor.findings() }, on: loop) { [unowned self] findings in
-            answer(findings + [recorder.finding(directory: options.stateDirectory)] + heldFindings)
+            let history = recorder.finding(directory: options.stateDirectory)
+            answer(findings + [history] + heldFindings + bindFindings)
         }
     }
 

@@ -122,7 +122,8 @@ extension Daemon {
                     name: entry.name, id: id, isOrphaned: entry.isOrphaned, life: .success($0),
                     running: host.handover(of: id, listener: workerListeners[id]),
                     awaitsPriorities: priorities.awaits(id),
-                    doors: host.doorDescriptors(of: id).map { .init(descriptor: $0) })
+                    doors: host.doorDescriptors(of: id).map { .init(descriptor: $0) },
+                    binds: host.binds(of: id))
             }
         }
         return DaemonHandover(
@@ -177,6 +178,7 @@ extension Daemon {
             return false
         }
         if let running = worker.running { host.take(running, of: id, configuration) }
+        host.takeBinds(worker.binds, of: id)
         if supervisor.inheritsDoors(of: id) {
             host.takeDoors(worker.doors.map(\.descriptor), of: id, configuration)
         }

@@ -2,6 +2,7 @@ internal import Cgroups
 internal import ControlAPI
 internal import Idleness
 internal import Linux
+internal import LinuxHost
 internal import OperatorService
 internal import Sockets
 internal import Supervisor
@@ -26,6 +27,14 @@ extension Doctor {
             remedy: verdict.remedy)
     }
 
+    /// Whether workers can be given sockets where they bind them (`HandOver=handover`).
+    var lending: SupervisorInterface.Finding {
+        let verdict = LendingProspect.probe().verdict
+        return SupervisorInterface.Finding(
+            capability: "sockets by bind(2)", available: verdict.remedy == nil, detail: verdict.sentence,
+            remedy: verdict.remedy)
+    }
+
     var listing: SupervisorInterface.Finding {
         let problem = SockDiag.problem
         return finding(
@@ -37,6 +46,18 @@ extension Doctor {
 }
 
 extension Daemon {
+    /// Workers whose bind(2) fails, since a previous daemon was killed.
+    var bindFindings: [SupervisorInterface.Finding] {
+        service.registry.all.compactMap { entry in
+            host.bindProblem(of: entry.id).map { problem in
+                .init(
+                    capability: "sockets by bind(2)", available: false,
+                    detail: "worker \(entry.name): \(problem)",
+                    remedy: "torpor restart \(entry.name), and set FileDescriptorStoreMax= in the unit")
+            }
+        }
+    }
+
     /// Whether the sockets of `ListenStream=` and its kin are open, where there are any.
     var heldFindings: [SupervisorInterface.Finding] {
         let all = service.registry.all.flatMap { entry in

@@ -42,7 +42,8 @@ package struct Doctor: Sendable {
     /// Everything that was found, always in the same order.
     package func findings() -> [SupervisorInterface.Finding] {
         [
-            freezer, eyes, listing, doors, controller(.cpu, "CPU weights"), controller(.io, "IO weights"),
+            freezer, eyes, listing, doors, lending, controller(.cpu, "CPU weights"),
+            controller(.io, "IO weights"),
             stateShares,
             controller(.memory, "memory limits and statistics"), controller(.pids, "process limits"),
             memory, pressure, workerPressure, reclaim,

@@ -1,15 +1,11 @@
 internal import Cgroups
 package import Idleness
-internal import Lifecycle
 package import SupervisorPorts
-internal import Waking
+package import Waking
 internal import WorkerIO
 
 /// The sockets of workers that are evicted stay open (section 5 of the spec's `5-waking`).
 extension LinuxHost {
-    /// How long a launch may take until the worker listens, where nothing limits it.
-    private static let longestLaunch = TimeSpan.seconds(90)
-
     func makeDoorHouse() -> DoorHouse {
         DoorHouse(with: waking) { [unowned self] number, news in
             switch news {
@@ -33,13 +29,7 @@ extension LinuxHost {
     package func closeDoors(of worker: WorkerID) { doorHouse.close(worker.rawValue) }
 
     /// The sockets of it that are open while it is gone.
-    package func doors(of worker: WorkerID) -> DoorSight? { doorHouse[worker.rawValue]?.sight }
-
-    func doorSettings(_ configuration: WorkerConfiguration) -> EvictedDoors.Settings {
-        EvictedDoors.Settings(
-            rules: configuration.wakeRules, handOver: configuration.handOver,
-            group: configuration.groupName, user: configuration.owner?.user)
-    }
+    package func doors(of worker: WorkerID) -> DoorSight? { doorHouse.sight(of: worker.rawValue) }
 
     /// Says once for which sockets its clients wait.
     func tellDoors(of worker: WorkerID) {
@@ -62,7 +52,7 @@ extension LinuxHost {
         _ descriptors: [Int32], of worker: WorkerID, _ configuration: WorkerConfiguration
     ) {
         guard !descriptors.isEmpty else { return }
-        doorHouse.take(worker.rawValue, descriptors, doorSettings(configuration))
+        doorHouse.take(worker.rawValue, descriptors, .init(configuration))
         // It was being launched.
         if let running = workers[worker], running.reaping == nil { launchBehindDoors(running) }
     }
@@ -71,14 +61,26 @@ extension LinuxHost {
     func launchBehindDoors(_ running: RunningWorker) {
         guard let doors = doorHouse[running.id.rawValue] else { return }
         let configuration = running.configuration
+        let processes: () -> [Int32] = { [weak self, weak running] in
+            guard let self, let running else { return [] }
+            return self.processes(of: running)
+        }
         doors.launching(
-            EvictedDoors.Launch(
-                group: running.group?.path, groupID: running.group?.id, user: configuration.owner?.user,
-                waitsForReady: configuration.policy.readiness == .notify,
-                limit: configuration.policy.limits.launch ?? Self.longestLaunch,
-                processes: { [weak self, weak running] in
-                    guard let self, let running else { return [] }
-                    return processes(of: running)
-                }), configuration.handOver)
+            .init(
+                configuration, group: running.group?.path, groupID: running.group?.id, processes: processes),
+            configuration.handOver)
     }
+
+    /// What bind(2) of a worker's processes is answered by.
+    package func binds(of worker: WorkerID) -> [BindHandover] { doorHouse.binds(of: worker.rawValue) }
+
+    /// Goes on with what a predecessor has left of that, in this process or in the service manager's store.
+    package func takeBinds(_ handed: [BindHandover]?, of worker: WorkerID) {
+        guard let running = workers[worker] else { return }
+        doorHouse.takeBinds(
+            handed, of: worker.rawValue, running.configuration, process: running.main, in: running.group)
+    }
+
+    /// The problem of a worker whose processes can bind no further socket.
+    package func bindProblem(of worker: WorkerID) -> String? { doorHouse.bindProblem(of: worker.rawValue) }
 }

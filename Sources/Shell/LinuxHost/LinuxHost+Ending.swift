@@ -203,7 +203,7 @@ extension LinuxHost {
         keepExitDetails(of: running)
         keepOutput(of: running)
         forget(running)
-        doorHouse.ended(running.id.rawValue, doorSettings(running.configuration))
+        doorHouse.ended(running.id.rawValue, .init(running.configuration))
         ended = running
         inform(running.id, .exited(reaping.status, oomKilled: reaping.oomKilled))
         ended = nil

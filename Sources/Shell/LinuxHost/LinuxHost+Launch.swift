@@ -74,6 +74,7 @@ extension LinuxHost {
         var setting = setting(of: running)
         setting.defaults = pressureProtocol(of: running, user: user)
         setting.passed = try descriptors?.passed(to: running.id)
+        setting.noticesBinds = doorHouse.noticesBinds(of: running.id.rawValue, configuration)
         return setting
     }
 
@@ -93,11 +94,9 @@ extension LinuxHost {
         _ running: RunningWorker, _ underway: LaunchUnderway, _ setting: LaunchSetting, _ launch: Launch,
         _ details: LaunchDetails
     ) {
-        let prepare = running.configuration.prepare
         let configuration = running.configuration
-        let (connects, relays) = (
-            configuration.holdsInput || configuration.capturesOutput, configuration.relaysOutput
-        )
+        let (prepare, relays) = (configuration.prepare, configuration.relaysOutput)
+        let connects = configuration.holdsInput || configuration.capturesOutput
         perform(underway) { ticket throws(LaunchError) -> LaunchProgress in
             var prepared = try prepare(launch, details)
             setting.apply(to: &prepared.request)
@@ -158,6 +157,7 @@ extension LinuxHost {
         if running.configuration.prepareHook != nil { running.environment = child.environment }
         (running.main, running.leader, running.startTime) = (child.pid, child.pid, child.startTime)
         byMainProcess[child.pid] = running.id
+        doorHouse.launched(running.id.rawValue, child, group: running.configuration.groupName)
         watchGroup(of: running)
         watchRecentLaunch(running)
         inform(running.id, .launched(pid: child.pid))

@@ -14,7 +14,7 @@ extension Explanation {
             if isForOperator, let use = view.lastUse, case .owes = use.kind {
                 facts.append(use.words(at: rendering.now))
             }
-        } else if let words = view.doors?.words {
+        } else if let words = view.doors.flatMap({ $0.isEmpty ? nil : $0.words }) {
             facts.append("its sockets are open: \(words)")
         } else if isForOperator, let use = view.lastUse, let delay = life.policy.idle?.delay {
             let lasts = rendering.now - use.at < delay

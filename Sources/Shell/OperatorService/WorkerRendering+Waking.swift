@@ -21,13 +21,20 @@ extension WorkerRendering {
                 detail: status.words, waitingCount: status.queue.map { Int64($0.waiting) },
                 queueLimit: status.queue.map { Int64($0.most) })
         }
-        return all.isEmpty ? nil : all
+        // What it cannot bind by itself any more.
+        let failing = view.doors?.bindProblem.map {
+            API.HeldSocket(directive: "HandOver", address: "handover", open: false, detail: $0)
+        }
+        let told = all + [failing].compactMap(\.self)
+        return told.isEmpty ? nil : told
     }
+
+    private var doors: DoorSight? { view.doors.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// By which sockets it wakes, or is launched; nil while it runs, or before that is known.
     var wakesBy: String? {
         if let words = view.heldSockets.wakesBy { return words }
-        guard sleepsByUs else { return view.doors?.words }
+        guard sleepsByUs else { return doors?.words }
         return view.sight?.words
             ?? (view.wakeRules.watching == .no ? EyePlan.Blindness.notWanted.inWords : nil)
     }
@@ -35,7 +42,7 @@ extension WorkerRendering {
     /// The same in a word.
     var wakesByWord: String? {
         if let word = view.heldSockets.word { return word }
-        guard sleepsByUs else { return view.doors.map { _ in "its door" } }
+        guard sleepsByUs else { return doors.map { _ in "its door" } }
         let word = view.sight.map(\.word) ?? (view.wakeRules.watching == .no ? SleeperSight.nothing : nil)
         guard word == SleeperSight.nothing else { return word }
         return Explanation(self, isForOperator: false).wakes.isEmpty ? word : "events"

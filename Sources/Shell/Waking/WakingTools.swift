@@ -23,6 +23,8 @@ package final class WakingTools {
     package var hasGroups = false
     /// How sockets of evicted workers can change hands here: it is tried when the first one is kept.
     private(set) lazy var doorProspect = DoorProspect.probe(hasGroups: hasGroups)
+    /// Whether workers can be given sockets where they bind them: it is tried for the first one that is to be.
+    private(set) lazy var lendingProspect = LendingProspect.probe()
     private var migration: MigrationBox?
     /// Starts what passes accepted connections on, and tells of a problem that it has later; nil where it cannot be started.
     package var makeRelay: ((@escaping (String) -> Void) -> (any DoorRelay)?)?

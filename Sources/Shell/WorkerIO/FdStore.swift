@@ -161,9 +161,12 @@ package enum StoreName {
     /// What the names of the sockets begin with that are open for an evicted worker with this group; their inodes follow.
     package static func doors(_ group: String) -> String { "door.\(group)." }
 
+    /// What the names begin with of that by which bind(2) of the processes of the worker with this group is answered; their numbers follow.
+    package static func binds(_ group: String) -> String { "bind.\(group)." }
+
     /// Whether it is one of these.
     package static func isOurs(_ name: String) -> Bool {
         name == pressureSocket
-            || ["notify.", "memory.", "socket.", "stored/", "door."].contains { name.hasPrefix($0) }
+            || ["notify.", "memory.", "socket.", "stored/", "door.", "bind."].contains { name.hasPrefix($0) }
     }
 }

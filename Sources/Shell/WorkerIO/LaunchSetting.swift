@@ -13,6 +13,10 @@ package struct LaunchedChild: Sendable {
     package let environment: Environment
     /// Why it was started without its group, where the kernel would not have it there.
     package var groupProblem: LaunchError?
+    /// By what its bind(2) is told and answered; nil where that was not wanted, or could not be had.
+    package var bindListener: Handoff<OwnedDescriptor>?
+    /// Why that could not be had, as in errno(3).
+    package var bindErrno: Int32 = 0
 }
 
 /// How far a thread has come with a launch.
@@ -33,6 +37,8 @@ package struct LaunchSetting: Sendable {
     package var mayLackGroup = false
     /// What it is passed besides.
     package var passed: PassedDescriptors?
+    /// Whether its bind(2) is to be told to the supervisor.
+    package var noticesBinds = false
 
     /// A launch in `group`.
     package init(group: Cgroup?, mayLackGroup: Bool) {
@@ -49,6 +55,7 @@ package struct LaunchSetting: Sendable {
         apply(to: &request.environment)
         request.cgroup = group
         request.wantsPidfd = false
+        request.noticesBinds = noticesBinds
         request.passedDescriptors += passed?.all ?? []
     }
 
@@ -58,17 +65,24 @@ package struct LaunchSetting: Sendable {
     ) throws(LaunchError) -> LaunchedChild {
         var prepared = prepared
         var problem: LaunchError?
-        var pid: Int32
         do throws(LaunchError) {
-            pid = try prepared.request.launch(ticket: ticket).pid
+            return LaunchedChild(try prepared.request.launch(ticket: ticket), prepared.request, nil)
         } catch {
             guard error.stage == .cgroup, mayLackGroup else { throw error }
             problem = error
             prepared.request.cgroup = nil
-            pid = try prepared.request.launch(ticket: ticket).pid
         }
-        return LaunchedChild(
-            pid: pid, startTime: ProcessIdentity(pid: pid)?.startTime,
-            environment: prepared.request.environment, groupProblem: problem)
+        return LaunchedChild(try prepared.request.launch(ticket: ticket), prepared.request, problem)
+    }
+}
+
+extension LaunchedChild {
+    fileprivate init(
+        _ process: consuming LaunchedProcess, _ request: LaunchRequest, _ problem: LaunchError?
+    ) {
+        self.init(
+            pid: process.pid, startTime: ProcessIdentity(pid: process.pid)?.startTime,
+            environment: request.environment, groupProblem: problem, bindErrno: process.bindErrno)
+        if let listener = process.takeBindListener() { bindListener = Handoff(listener) }
     }
 }

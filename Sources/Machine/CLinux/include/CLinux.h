@@ -1,6 +1,7 @@
 /// The little that must be C. Each header is one concept.
 #pragma once
 #include "ancillary.h"
+#include "binds.h"
 #include "calls.h"
 #include "held.h"
 #include "machine.h"

@@ -94,6 +94,11 @@ struct torpor_launch {
     int parent_death_signal;
     pid_t parent;
 
+    /// Set before: whether bind(2) of the child waits for answers (binds.h). Set after: by which descriptor they are given; -1 where there
+    /// is none, for `bind_error`. The sockets are for the launch alone.
+    int notices_binds, bind_listener, bind_error;
+    int bind_sockets[2];
+
     /// Set before: whether a pidfd is wanted. Set after: the pidfd, or -1.
     int wants_pidfd, pidfd;
     /// Whether a child that does not execute is left for the caller's reaper.

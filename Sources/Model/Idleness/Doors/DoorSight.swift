@@ -40,12 +40,17 @@ package struct DoorSight: Hashable, Sendable {
     package let entries: [Entry]
     /// How many connections were accepted and wait for the worker.
     package let accepted: Int
+    /// Why its processes can bind no further socket; nil where they can.
+    package var bindProblem: String?
 
     /// These.
     package init(_ entries: [Entry], accepted: Int = 0) {
         self.entries = entries.sorted { $0.place.words < $1.place.words }
         self.accepted = accepted
     }
+
+    /// Whether no socket is open.
+    package var isEmpty: Bool { entries.isEmpty && accepted == 0 }
 
     /// How many are named.
     private static let most = 8

@@ -66,6 +66,10 @@ package struct DoorChoice: Hashable, Sendable {
 
     /// The way for a socket at `place`, of which `sharesPort` tells whether the worker has set SO_REUSEPORT itself.
     package init(_ place: DoorPlace, sharesPort: Bool, _ asked: HandOver, _ facts: HandOverFacts) {
+        if case .unix = place {
+            self.init(.bell, "a Unix socket is bound anew: a connection that waits is closed")
+            return
+        }
         var reasons: [String] = []
         if asked == .handover {
             guard let gap = facts.lendingGap else {
@@ -75,10 +79,7 @@ package struct DoorChoice: Hashable, Sendable {
             reasons.append(gap)
         }
         switch place {
-        case .unix:
-            reasons.append("a Unix socket is bound anew: a connection that waits is closed")
-            self.init(.bell, reasons.last)
-        case .udp:
+        case .unix, .udp:
             reasons.append("a datagram that waits is lost")
             self.init(.bell, reasons.joined(separator: "; "))
         case .tcp: self.init(sharesPort: sharesPort, asked, facts, reasons)

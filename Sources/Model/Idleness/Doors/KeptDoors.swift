@@ -44,6 +44,12 @@ package struct KeptDoors: Hashable, Sendable {
         case launching([DoorWay], waitsForReady: Bool)
         /// Sockets of the worker listen where these doors are.
         case listening(Set<Int>)
+        /// The worker has been given the duplicate of this door where it has bound the address.
+        case lent(Int)
+        /// These doors are in the way of a socket that the worker binds.
+        case inTheWay([Int])
+        /// The worker cannot be given duplicates, as was meant to be: the ways that the doors take instead.
+        case cannotLend([DoorWay])
         /// The worker is ready.
         case ready
         /// No process of it has come to be.
@@ -70,7 +76,7 @@ package struct KeptDoors: Hashable, Sendable {
         case unshare
         /// Accept what waits, keep it, and close the duplicate.
         case take(Int)
-        /// Give the worker the duplicate where it binds the address.
+        /// Let go of the duplicate, which is the worker's own socket now.
         case lend(Int)
         /// Tell when sockets of the worker listen there.
         case listen([Int])
@@ -115,11 +121,28 @@ package struct KeptDoors: Hashable, Sendable {
         case (.launching(false), .ready):
             phase = .launching(isReady: true)
             return handOver()
+        case (.launching, .lent(let place)):
+            guard doors.indices.contains(place), case .shared(.lend, _) = doors[place] else { return [] }
+            doors[place] = .over(.handedOver)
+            return [.lend(place)] + settled()
+        case (.launching, .inTheWay(let places)):
+            var actions: [Action] = []
+            for place in places where doors.indices.contains(place) && doors[place].isLending {
+                closeDoor(place, &actions)
+            }
+            return actions.isEmpty ? [] : actions + settled()
+        case (.launching(let isReady), .cannotLend(let ways)):
+            let lending = doors.indices.filter { doors[$0].isLending }
+            guard !lending.isEmpty else { return [] }
+            for place in lending { doors[place] = .open }
+            return launch(ways.map { $0 == .lend ? .bell : $0 }, waitsForReady: !isReady)
         case (.launching, .launchFailed): return failed(hadProcess: false)
         case (.launching, .ended): return failed(hadProcess: true)
         case (.launching, .expired): return expired()
         case (.launching, .knocked), (.launching, .launching), (.launching(true), .ready),
-            (.knocked, .knocked), (.holding, .listening), (.knocked, .listening), (.holding, .ready),
+            (.knocked, .knocked), (.holding, .listening), (.knocked, .listening), (.holding, .lent),
+            (.knocked, .lent), (.holding, .inTheWay), (.knocked, .inTheWay), (.holding, .cannotLend),
+            (.knocked, .cannotLend), (.holding, .ready),
             (.knocked, .ready), (.holding, .launchFailed), (.knocked, .launchFailed), (.holding, .ended),
             (.knocked, .ended), (.holding, .expired), (.knocked, .expired):
             return []
@@ -136,13 +159,10 @@ package struct KeptDoors: Hashable, Sendable {
             case .migrate(let binds):
                 doors[place] = .shared(way, isHeard: false)
                 if binds { sharing.append(place) }
-            case .splice(staysOpen: true): doors[place] = .shared(way, isHeard: false)
+            case .splice(staysOpen: true), .lend: doors[place] = .shared(way, isHeard: false)
             case .splice(staysOpen: false):
                 doors[place] = .taken
                 actions.append(.take(place))
-            case .lend:
-                doors[place] = .over(.handedOver)
-                actions.append(.lend(place))
             case .bell:
                 doors[place] = .over(.rung)
                 actions.append(.close(place))
@@ -151,6 +171,8 @@ package struct KeptDoors: Hashable, Sendable {
         if !sharing.isEmpty { actions.append(.share(sharing)) }
         let waiting = doors.indices.filter { !doors[$0].isOver }
         guard !waiting.isEmpty else {
+            // Of a launch that has begun, something may be to be stopped.
+            if !listensFor.isEmpty { actions += stopLaunching() }
             phase = .over
             return actions
         }
@@ -159,7 +181,8 @@ package struct KeptDoors: Hashable, Sendable {
     }
 
     private mutating func heard(_ places: Set<Int>, isReady: Bool) -> [Action] {
-        for place in listensFor.intersection(places) {
+        // What it is given where it binds is not seen by that.
+        for place in listensFor.intersection(places) where !doors[place].isLending {
             listensFor.remove(place)
             if case .shared(let way, _) = doors[place] { doors[place] = .shared(way, isHeard: true) }
         }
@@ -254,6 +277,9 @@ package struct KeptDoors: Hashable, Sendable {
 extension KeptDoors.Door {
     /// Whether nothing is left to be done with it.
     package var isOver: Bool { if case .over = self { true } else { false } }
+
+    /// Whether the worker is given the duplicate where it binds the address.
+    package var isLending: Bool { if case .shared(.lend, _) = self { true } else { false } }
 
     /// Whether the duplicate is open.
     package var isOpen: Bool {

@@ -6,6 +6,7 @@ internal import SnapshotCoding
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
+internal import Waking
 internal import WorkerIO
 
 /// Everything that one daemon hands to the next in the same process.
@@ -23,6 +24,8 @@ struct DaemonHandover {
         let awaitsPriorities: Bool
         /// The sockets that are open while it is gone.
         let doors: [DoorHandover]
+        /// What bind(2) of its processes is answered by.
+        let binds: [BindHandover]
     }
 
     /// A socket at which clients of a worker wait that is gone.
@@ -49,7 +52,10 @@ struct DaemonHandover {
     /// The descriptors that go along.
     var descriptors: [Int32] {
         [lock] + [stateLock].compactMap(\.self) + watches.descriptors + listeners.map(\.descriptor)
-            + workers.flatMap { ($0.running?.descriptors ?? []) + $0.doors.map(\.descriptor) }
+            + workers.flatMap {
+                ($0.running?.descriptors ?? []) + $0.doors.map(\.descriptor)
+                    + $0.binds.map(\.descriptor)
+            }
             + (operators + attachments).map(\.descriptor) + held.map(\.descriptor)
     }
 
@@ -145,6 +151,7 @@ extension DaemonHandover.WorkerHandover: SnapshotObject {
         running = try c.optional("running", 5, value?.running)
         awaitsPriorities = try c.flag("awaitsPriorities", 6, value?.awaitsPriorities)
         doors = try c.list("doors", 7, value?.doors)
+        binds = try c.list("binds", 8, value?.binds)
     }
 }
 

@@ -8,10 +8,19 @@ package final class DoorHouse {
         case made(DoorStock?)
     }
 
-    private let tools: WakingTools
-    private let tell: (UInt32, EvictedDoors.News) -> Void
+    let tools: WakingTools
+    let tell: (UInt32, EvictedDoors.News) -> Void
     private var duplicates: [UInt32: Duplicates] = [:]
     private var doors: [UInt32: EvictedDoors] = [:]
+    /// What answers bind(2) of processes (`HandOver=handover`).
+    var binds: [UInt32: [BindWatch]] = [:]
+    /// Why that of a worker could not be had.
+    var bindRefusals: [UInt32: String] = [:]
+    /// The workers of which it was told that it cannot be had.
+    var toldOfGaps: Set<UInt32> = []
+    /// Those whose process was launched without it, and those whose bind(2) fails, since a predecessor was killed.
+    var unnoticed: Set<UInt32> = []
+    var unserved: Set<UInt32> = []
     /// What keeps the sockets open while no daemon runs.
     package weak var store: (any DescriptorStoring)?
 
@@ -40,6 +49,7 @@ package final class DoorHouse {
 
     /// The process of a worker has ended: its clients are waited for from now on, where its sockets were duplicated.
     package func ended(_ worker: UInt32, _ settings: EvictedDoors.Settings) {
+        forgetProcess(of: worker)
         // It was being launched, and is evicted: what it listens at has its clients.
         let old = doors[worker]
         let stock: DoorStock? =
@@ -61,7 +71,10 @@ package final class DoorHouse {
     private func open(
         _ worker: UInt32, _ stock: DoorStock, _ settings: EvictedDoors.Settings, isStored: Bool
     ) {
-        let made = EvictedDoors(stock, settings, with: tools, storedIn: store) { [weak self] news in
+        let made = EvictedDoors(
+            stock, settings, with: tools, storedIn: store,
+            lendingGap: { [weak self] in self?.lendingGap(of: worker) }
+        ) { [weak self] news in
             guard let self else { return }
             if case .over = news { doors[worker] = nil }
             tell(worker, news)

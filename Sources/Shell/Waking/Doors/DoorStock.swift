@@ -34,6 +34,13 @@ package final class DoorStock {
 
         func take() -> DoorDescriptor? { descriptor.take() }
 
+        func lendable(at place: Int) -> BindService.Door? {
+            switch descriptor {
+            case .some(let descriptor): descriptor.lendable(at: place)
+            case .none: nil
+            }
+        }
+
         func share() throws(LinuxError) {
             switch descriptor {
             case .some(let descriptor): try descriptor.share()

@@ -28,7 +28,14 @@ extension EvictedDoors {
         sampler.handle?.disarm()
     }
 
+    /// Those where the worker's own socket is looked for: what it is given shows when it binds.
+    private var sampled: [Int] { listened.filter { !model.doors[$0].isLending } }
+
     private func lookSoon() {
+        if let launch, sampled.isEmpty {
+            sampler.handle?.arm(at: (listensSince + launch.limit).microseconds + 1)
+            return
+        }
         let now = KernelClock.monotonic
         let isHasty = Instant(microseconds: now) - listensSince < Self.haste
         sampler.handle?.arm(at: now + (isHasty ? Self.interval : Self.laterInterval))
@@ -36,7 +43,7 @@ extension EvictedDoors {
 
     private func look() {
         guard !listened.isEmpty, let launch else { return }
-        let found = listening(tools.own.listeners() ?? [])
+        let found = sampled.isEmpty ? [:] : listening(tools.own.listeners() ?? [])
         // Its processes are known a moment after they run.
         if !found.isEmpty, !launch.processes().isEmpty {
             listened.removeAll { found[$0] != nil }
@@ -53,7 +60,7 @@ extension EvictedDoors {
     /// Sockets of the worker's that listen at places where that is waited for.
     private func listening(_ sockets: [InetSocket]) -> [Int: UInt64] {
         var found: [Int: UInt64] = [:]
-        for place in listened {
+        for place in sampled {
             let box = stock.boxes[place]
             guard case .tcp(let endpoint) = box.place else { continue }
             let inode = sockets.lazy.first {

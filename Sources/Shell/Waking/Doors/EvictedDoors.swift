@@ -61,6 +61,10 @@ package final class EvictedDoors {
     private var settings: Settings
     private let store: (any DescriptorStoring)?
     private let tell: (News) -> Void
+    /// Why the worker cannot be given what it binds; nil where it can.
+    private let lendingGap: () -> String?
+    /// What it was offered: from then on it may have it, whatever else becomes of the duplicate.
+    private var offered: Set<Int> = []
     var model: KeptDoors
     private var watch: DoorWatch?
     /// The present launch.
@@ -87,10 +91,11 @@ package final class EvictedDoors {
     /// The doors of `stock`; news come from the loop, and while calls of this run.
     package init(
         _ stock: DoorStock, _ settings: Settings, with tools: WakingTools,
-        storedIn store: (any DescriptorStoring)?, tell: @escaping (News) -> Void
+        storedIn store: (any DescriptorStoring)?, lendingGap: @escaping () -> String?,
+        tell: @escaping (News) -> Void
     ) {
         (self.stock, self.settings, self.tools, self.store) = (stock, settings, tools, store)
-        self.tell = tell
+        (self.lendingGap, self.tell) = (lendingGap, tell)
         model = KeptDoors(count: stock.boxes.count)
     }
 
@@ -121,6 +126,28 @@ package final class EvictedDoors {
         settings.handOver = handOver
         handle(.launching(choices.map(\.way), waitsForReady: launch.waitsForReady))
     }
+
+    /// Duplicates of those that the worker may be given where it binds their addresses.
+    func offer() -> [BindService.Door] {
+        let places = model.doors.indices.filter { model.doors[$0].isLending }
+        offered.formUnion(places)
+        return places.compactMap { stock.boxes[$0].lendable(at: $0) }
+    }
+
+    /// The worker has this one.
+    func given(_ place: Int) { handle(.lent(place)) }
+
+    /// The worker binds something that these exclude, or for a `problem` cannot have: they are closed when this returns.
+    func yield(_ places: [Int], to problem: String?) {
+        if let problem {
+            let names = places.map { stock.boxes[$0].place.words }.joined(separator: ", ")
+            tell(.remarked("connections that waited at \(names) were closed: \(problem)"))
+        }
+        handle(.inTheWay(places))
+    }
+
+    /// It cannot be given any, as turns out now.
+    func lendingFailed() { handle(.cannotLend(choices.map(\.way))) }
 
     /// The worker has said that it is ready.
     package func becameReady() { handle(.ready) }
@@ -174,7 +201,7 @@ package final class EvictedDoors {
     private var facts: HandOverFacts {
         var facts = HandOverFacts(
             migrationGap: tools.doorProspect.gap, relayGap: tools.relayGap,
-            lendingGap: "HandOver=handover is not available")
+            lendingGap: settings.handOver == .handover ? lendingGap() : nil)
         if facts.migrationGap == nil, let launch {
             if launch.group == nil {
                 facts.migrationGap = "the worker has no cgroup of version 2"
@@ -197,13 +224,16 @@ package final class EvictedDoors {
             case .wake: tell(.wanted(wanted ?? .ready("connections that wait since its last launch")))
             case .close(let place):
                 forget(place)
-                stock.boxes[place].take()?.shut()
+                let door = stock.boxes[place].take()
+                if !offered.contains(place) { door?.shut() }
             case .share(let places): share(places)
             case .unshare: sharing = nil
             case .take(let place): take(place)
             case .lend(let place):
                 forget(place)
+                // The worker's own now: it is not shut.
                 _ = stock.boxes[place].take()
+                listened.removeAll { $0 == place }
             case .listen(let places): beginListening(places)
             case .stopListening: stopListening()
             case .migrate(let place): migrate(place)
