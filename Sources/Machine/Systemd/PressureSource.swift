@@ -12,16 +12,25 @@ internal import Linux
         case gone
     }
 
-    private let source: IOSource
+    private let source = SourceBox<IOSource>()
+    private let descriptor: Int32
 
     /// Sets `threshold`, as `some 200000 2000000`, on `file`.
     ///
-    /// It is taken away when the source is dropped.
+    /// It is taken away soon after the source is dropped: the kernel waits then until it has no reader of the trigger any more, which takes
+    /// 8 to 16 ms, and ends a thread of its own with the last one. The loop does not wait for that.
     package init(
         on loop: EventLoop, _ file: PressureFile, threshold: String, priority: Priority = .deadlines,
         handler: @escaping (News) -> Void
     ) throws(PressureSourceError) {
-        source = try Self.source(on: loop, Self.open(file, threshold), priority, handler)
+        let opened = try Self.open(file, threshold)
+        source.handle = try Self.source(on: loop, opened.rawValue, priority, handler)
+        descriptor = opened.release()
+    }
+
+    deinit {
+        source.handle = nil
+        DescriptorCloser.close([descriptor])
     }
 
     private static func open(
@@ -33,11 +42,12 @@ internal import Linux
     }
 
     private static func source(
-        on loop: EventLoop, _ descriptor: consuming OwnedDescriptor, _ priority: Priority,
+        on loop: EventLoop, _ descriptor: Int32, _ priority: Priority,
         _ handler: @escaping (News) -> Void
     ) throws(PressureSourceError) -> IOSource {
         do throws(SystemdError) {
-            return try IOSource(on: loop, owning: descriptor, events: .urgent, priority: priority) { events in
+            return try IOSource(on: loop, descriptor: descriptor, events: .urgent, priority: priority) {
+                events in
                 handler(events.contains(.error) ? .gone : .pressed)
             }
         } catch {
