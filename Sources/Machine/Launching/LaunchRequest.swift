@@ -50,7 +50,9 @@ package struct LaunchRequest: Hashable, Sendable {
     /// Whether ``LaunchedProcess`` brings a pidfd, which costs a descriptor for as long as it is held.
     package var wantsPidfd = true
     /// Whether its bind(2), and that of all processes which come from it, waits for answers by what ``LaunchedProcess`` brings
-    /// (seccomp_unotify(2)). Without CAP_SYS_ADMIN this costs it new privileges (PR_SET_NO_NEW_PRIVS(2const)).
+    /// (seccomp_unotify(2)).
+    ///
+    /// Without CAP_SYS_ADMIN this costs it new privileges (PR_SET_NO_NEW_PRIVS(2const)).
     package var noticesBinds = false
 
     /// A launch of `executable` with `arguments` in `environment`, in a session of its own, else as we are.

@@ -38,7 +38,9 @@ package struct BindListener: ~Copyable, Sendable {
         BindListener(try descriptor.duplicate())
     }
 
-    /// The next call; nil where none waits, which is never waited for. EPIPE once no process is left.
+    /// The next call; nil where none waits, which is never waited for.
+    ///
+    /// EPIPE once no process is left.
     package borrowing func next() throws(LinuxError) -> BindCall? {
         var call = torpor_bind()
         let result = unsafe torpor_bind_next(rawValue, &call)
