@@ -52,6 +52,9 @@ let package = Package(
             name: "Foreground", dependencies: ["Lifecycle"], path: "Sources/Model/Foreground",
             swiftSettings: settings),
         .target(
+            name: "Interrupting", dependencies: ["Lifecycle", "SnapshotCoding"],
+            path: "Sources/Model/Interrupting", swiftSettings: settings),
+        .target(
             name: "Performing", dependencies: ["Lifecycle"], path: "Sources/Model/Performing",
             swiftSettings: settings),
         .target(
@@ -80,8 +83,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "ConfigurationSyntax", "Foreground", "Idleness", "Lifecycle", "Notifications", "Performing",
-                "Pressure", "Scheduling", "WorkerFile",
+                "ConfigurationSyntax", "Foreground", "Idleness", "Interrupting", "Lifecycle",
+                "Notifications", "Performing", "Pressure", "Scheduling", "WorkerFile",
             ],
             path: "Sources/Model/Simulation", swiftSettings: compact
         ),
@@ -131,9 +134,9 @@ let package = Package(
         .target(
             name: "SupervisorPorts",
             dependencies: [
-                "Cgroups", "ConfigurationSyntax", "Idleness", "Launching", "Lifecycle", "Linux",
-                "Notifications",
-                "Places", "Pressure", "Relaying", "SnapshotCoding", "Systemd", "Varlink", "WorkerFile",
+                "Cgroups", "ConfigurationSyntax", "Idleness", "Interrupting", "Launching", "Lifecycle",
+                "Linux", "Notifications", "Places", "Pressure", "Relaying", "SnapshotCoding", "Systemd",
+                "Varlink", "WorkerFile",
             ],
             path: "Sources/Shell/SupervisorPorts", swiftSettings: settings),
         .target(
@@ -162,9 +165,9 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
-                "ConfigurationSyntax", "ControlAPI", "Foreground", "Idleness", "Launching", "Lifecycle",
-                "Linux",
-                "Notifications", "Performing", "Pressure", "Scheduling", "SnapshotCoding", "SupervisorPorts",
+                "ConfigurationSyntax", "ControlAPI", "Foreground", "Idleness", "Interrupting", "Launching",
+                "Lifecycle", "Linux", "Notifications", "Performing", "Pressure", "Scheduling",
+                "SnapshotCoding", "SupervisorPorts",
                 "Systemd",
                 "Varlink", "WorkerFile",
             ],
@@ -172,8 +175,8 @@ let package = Package(
         .target(
             name: "SystemEvents",
             dependencies: [
-                "ConfigurationSyntax", "Lifecycle", "Linux", "Notifications", "Processes", "Scheduling",
-                "Supervisor",
+                "ConfigurationSyntax", "Interrupting", "Lifecycle", "Linux", "Notifications", "Processes",
+                "Scheduling", "Supervisor",
                 "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/SystemEvents", swiftSettings: compact),
@@ -195,7 +198,8 @@ let package = Package(
         .target(
             name: "History",
             dependencies: [
-                "ConfigurationSyntax", "ControlAPI", "Launching", "Lifecycle", "Linux", "LinuxHost",
+                "ConfigurationSyntax", "ControlAPI", "Interrupting", "Launching", "Lifecycle", "Linux",
+                "LinuxHost",
                 "Notifications", "Places", "Pressure", "Records", "SupervisorPorts", "Systemd",
                 "Varlink", "WorkerFile", .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -204,7 +208,7 @@ let package = Package(
             name: "OperatorService",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
-                "Launching",
+                "Interrupting", "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "Notifications", "Pressure", "Processes", "Records",
                 "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "Waking", "WorkerFile", "WorkerIO",
             ],
@@ -334,9 +338,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "InterruptingTests", dependencies: ["Interrupting", "Lifecycle", "SnapshotCoding"],
+            swiftSettings: settings),
+        .testTarget(
             name: "LifecycleTests",
             dependencies: [
-                "Foreground", "Idleness", "Lifecycle", "SnapshotCoding", "SupervisorPorts", "TestSupport",
+                "Foreground", "Idleness", "Interrupting", "Lifecycle", "SnapshotCoding", "SupervisorPorts",
+                "TestSupport",
             ],
             swiftSettings: settings),
         // Its Invariants.swift is LifecycleTests' own, by a link: what must hold of a step holds in a world too.

@@ -228,7 +228,8 @@ final class Story: NoticeObserver {
             timeline.note("warning: \(warning) \(detail ?? "")", at: now)
         case .refused(let refusal, _): timeline.note("refused: \(refusal)", at: now)
         case .ignored, .remarked, .surprised, .hookFailed, .hookPrinted, .notificationSetAside,
-            .notificationRemoved, .woken, .watched, .opened, .commandFailed, .commandPrinted:
+            .notificationRemoved, .woken, .watched, .opened, .commandFailed, .commandPrinted,
+            .interrupted, .interruptionOver:
             break
         }
         wake()

@@ -50,6 +50,30 @@ import Testing
             ])
     }
 
+    /// Interruptions, alerts among them, against everything that moves a worker: a world of its own for the same reason.
+    static let interrupted: [World] = Policies.all.map { name, policy in
+        let readiness: [Event] =
+            switch policy.readiness {
+            case .exec, .exit: []
+            case .notify: [.ready, .reloading]
+            case .app: [.attached(.all), .detached]
+            }
+        // Where each change has a callback there are standings enough without what others do to it, which is in the worlds above.
+        let others: [Event] = [
+            .resumeRequested(Vocabulary.human), .stoppedOutside, .continuedOutside,
+            .woken(Wake(.socket, intoForeground: true)),
+        ]
+        let isPlain = policy.readiness != .app && policy.hooks != .all
+        return World(
+            name: "\(name): interruptions", policy: policy,
+            events: readiness.filter { isPlain || $0 != .detached } + (isPlain ? others : [])
+                + Goal.allCases.map { .requested(Request($0, by: Vocabulary.human)) } + [
+                    .interrupted, .interruptionEnded, .notificationsQueued,
+                    .requested(Request(.suspended, by: .idle)), .launched(pid: 1), .frozen, .thawed,
+                    .inspected(nil), .exited(.exited(1), oomKilled: false),
+                ])
+    }
+
     /// What a look at a worker finds: it has stood still, it has worked, it wants to, or nothing can be found.
     static let quiet: [Event] = [
         .cpuRead(CPUReading(used: .zero)), .cpuRead(CPUReading(used: .seconds(1))),
@@ -69,7 +93,7 @@ import Testing
         .exited(.killed(signal: 9, coreDumped: false), oomKilled: false),
     ]
 
-    @Test(.timeLimit(.minutes(15)), arguments: worlds + sharing)
+    @Test(.timeLimit(.minutes(15)), arguments: worlds + sharing + interrupted)
     func `keeps every promise in every reachable standing`(_ world: World) {
         let start = WorkerLifecycle(policy: world.policy).normalized()
         var seen: Set<WorkerLifecycle> = [start]

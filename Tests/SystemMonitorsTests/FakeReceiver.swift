@@ -12,10 +12,18 @@ final class FakeReceiver: SystemEventReceiver {
     var compared: (WorkerID) -> Void = { _ in }
     var inherit: ([UInt8], SystemTopic, WorkerID) -> Void = { _, _, _ in }
     var awaits: (WorkerID, Callback) -> Bool = { _, _ in false }
+    var lock: (WorkerID, Set<String>) -> Void = { _, _ in }
+    var locked: [WorkerID: Set<String>] = [:]
     var state: (WorkerID) -> State = { _ in .notRunning }
 
     func receive(_ post: Post, for worker: WorkerID) { self.post(worker, post) }
     func receive(_ event: Event, for worker: WorkerID) { announce(worker, event) }
+    func receive(lockedSessions: Set<String>, for worker: WorkerID) {
+        guard locked[worker] ?? [] != lockedSessions else { return }
+        locked[worker] = lockedSessions
+        lock(worker, lockedSessions)
+    }
+    func lockedSessions(of worker: WorkerID) -> Set<String> { locked[worker] ?? [] }
     func wake(_ worker: WorkerID, for reason: LaunchReason, _ place: String) { wake(worker, reason, place) }
     func clockWasSet() { clockSet() }
     func pathWasLookedAt(for worker: WorkerID) {}

@@ -41,6 +41,7 @@ import Testing
                 default: told.append("\(worker.rawValue) \(event)")
                 }
             }
+            workers.lock = { told.append("\($0.rawValue) locked \($1.sorted())") }
             var subscriptions = SystemSubscriptions()
             subscriptions.followsMachine = true
             var more = subscriptions
@@ -89,10 +90,10 @@ import Testing
         #expect(resume > 0 && told[resume - 1] == Self.timeChange)
         #expect(
             told.filter { $0 != Self.timeChange } == [
-                "0 suspended the machine", "0 resume the machine", "0 interrupted",
-                "1 interrupted", "1 protectedDataWillBecomeUnavailable",
+                "0 suspended the machine", "0 resume the machine", #"0 locked ["7"]"#,
+                #"1 locked ["7"]"#, "1 protectedDataWillBecomeUnavailable",
                 #"1 protectedDataChanged {"available":false}"#, "1 protectedDataDidBecomeAvailable",
-                #"1 protectedDataChanged {"available":true}"#, "0 interruptionEnded", "1 interruptionEnded",
+                #"1 protectedDataChanged {"available":true}"#, "0 locked []", "1 locked []",
                 "0 notRunning the machine",
                 "1 notRunning the machine",
             ])
@@ -110,6 +111,54 @@ import Testing
         sources.present(of: .protectedDataChanged, for: WorkerID(1)).map {
             String(decoding: $0, as: UTF8.self)
         }
+    }
+
+    /// The system's supervisor: the lock of a session is the business of the workers of its user, and of no others.
+    @Test(.requires(.bus)) func `interrupts the workers of a session's user while that is locked`()
+        async throws
+    {
+        let told = try await Bench.run { bench in
+            let login = try FakeLogin(in: bench.directory)
+            var places = SystemPlaces()
+            places.bus = login.address
+            let sources = SystemMonitors(on: bench.loop, places: places)
+            let workers = FakeReceiver()
+            sources.receiver = workers
+            workers.state = { _ in .active }
+            var told: [String] = []
+            workers.lock = { told.append("\($0.rawValue) locked \($1.sorted())") }
+            let steps: [(action: String, count: Int)] = [
+                ("session 3 4100 ada", 0), ("session 4 4100 ada", 0), ("session 5 4200 ben", 0),
+                ("lock 3", 2), ("lock 5", 3), ("lock 4", 5), ("unlock 3", 7), ("end 4", 9),
+                ("unlock 5", 10),
+            ]
+            var step = -1
+            try bench.run {
+                if step < 0 {
+                    guard login.said.contains("ready") else { return false }
+                    for (worker, user) in ["ada", "4100", "ben", nil].enumerated() {
+                        var subscriptions = SystemSubscriptions()
+                        subscriptions.followsMachine = true
+                        subscriptions.user = user
+                        sources.set(WorkerID(UInt32(worker)), subscriptions)
+                    }
+                } else if told.count < steps[step].count || login.said.count < 2 {
+                    return false
+                }
+                step += 1
+                guard step < steps.count else { return true }
+                login.act(steps[step].action)
+                return false
+            }
+            sources.close()
+            return told
+        }
+        #expect(
+            told == [
+                #"0 locked ["3"]"#, #"1 locked ["3"]"#, #"2 locked ["5"]"#, #"0 locked ["3", "4"]"#,
+                #"1 locked ["3", "4"]"#, #"0 locked ["4"]"#, #"1 locked ["4"]"#, "0 locked []",
+                "1 locked []", "2 locked []",
+            ])
     }
 
     /// It hangs: login1 is kept waiting for as long as it was told at most, and is let go then.

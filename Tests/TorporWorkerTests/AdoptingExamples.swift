@@ -96,6 +96,16 @@ enum Adopting {
 
     struct Game { let players: [String] }
 
+    static func ask(_ vault: Vault) async throws {
+        // snippet: interruption
+        try await Worker.shared.withInterruption(for: "unlock keys", limit: .seconds(60)) {
+            await vault.unlock()
+        }
+        // end
+    }
+
+    struct Vault { func unlock() async {} }
+
     static func note() async throws {
         // snippet: note
         try await Worker.shared.post("index.stale", payload: ["album": "summer"], rule: .each)

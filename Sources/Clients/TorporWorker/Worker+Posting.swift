@@ -57,7 +57,7 @@ extension Worker {
         payload: Content? = String?.none, rule: MergeRule? = nil, wakes: Bool = false
     ) async throws(WorkerError) -> Int64? {
         // A time that is too far away is the last that can be told.
-        let (now, later) = (Date().microseconds, delay.microseconds)
+        let (now, later) = (Date().microseconds, delay.wholeMicroseconds)
         let (sum, isTooFar) = now.addingReportingOverflow(later)
         return try await schedule(
             topic, atMicroseconds: isTooFar ? (later < 0 ? .min : .max) : sum, every: period,
@@ -82,7 +82,7 @@ extension Worker {
         let payload = try Self.json(of: payload)
         guard isSupervised else { return nil }
         let parameters = WorkerInterface.Schedule.Parameters(
-            topic: topic, at: time, everyUsec: period?.microseconds, payload: payload,
+            topic: topic, at: time, everyUsec: period?.wholeMicroseconds, payload: payload,
             rule: rule,
             wake: wakes ? true : nil)
         return try await call(WorkerInterface.Schedule.self, parameters).id
@@ -109,7 +109,8 @@ extension Worker {
 }
 
 extension Duration {
-    fileprivate var microseconds: Int64 {
+    /// All of it; the limits of the type beyond them.
+    var wholeMicroseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000)
         return isTooLong ? (seconds < 0 ? .min : .max) : whole + attoseconds / 1_000_000_000_000

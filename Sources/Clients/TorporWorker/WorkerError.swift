@@ -89,7 +89,9 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
             self.init(.notPosted, "the post was not accepted: \(why)")
         case .noSuchSchedule:
             self.init(.noSuchSchedule, "no post with this number is scheduled")
-        case .alreadyAttached, .noSuchTask, .tooManyConnections, nil:
+        case .tooManyInterruptions:
+            self.init(.notNow, "not possible now: at most \(limit) interruptions may last at a time")
+        case .alreadyAttached, .noSuchTask, .noSuchInterruption, .tooManyConnections, nil:
             self.init(.failed(error), "unexpected error from the supervisor: \(error.name)")
         }
     }

@@ -48,6 +48,10 @@ public enum Request: Hashable, Sendable {
     case scheduled(topic: String)
     /// It has cancelled a scheduled post.
     case cancelledSchedule
+    /// It has begun an interruption of itself, for this purpose.
+    case beganInterruption(String)
+    /// It has ended an interruption of itself.
+    case endedInterruption
     /// It has requested the foreground.
     case requestedActivation
 }

@@ -166,6 +166,10 @@ final class FakeConnections {
         case "EndBackgroundTask":
             tell(.ended(parameters["token"]?.int ?? 0))
             return .success([:])
+        case "Interrupt":
+            tell(.interrupted(parameters["purpose"]?.string ?? ""))
+            lastToken += 1
+            return .success(["number": .int(lastToken)])
         case "GetState":
             return .success(["state": .string(manners.state().rawValue), "sinceUsec": 5])
         case "BackgroundTimeRemaining":

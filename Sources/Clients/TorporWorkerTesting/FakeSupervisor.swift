@@ -15,6 +15,7 @@ package enum Heard: Hashable, Sendable {
     case saved(Int64, JSON)
     case began(String)
     case ended(Int64)
+    case interrupted(String)
     case called(String)
     case posted(String, JSON.Object)
 }

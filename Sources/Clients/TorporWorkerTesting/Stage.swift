@@ -168,6 +168,8 @@ final class Stage: Sendable {
             }
             if let name { tell(.endedBackgroundTask(name)) }
         case .called("RequestActivation"): tell(.requestedActivation)
+        case .interrupted(let purpose): tell(.beganInterruption(purpose))
+        case .called("EndInterruption"): tell(.endedInterruption)
         case .posted("Cancel", _): tell(.cancelledSchedule)
         case .posted(let method, let parameters):
             let topic = parameters["topic"]?.string ?? ""

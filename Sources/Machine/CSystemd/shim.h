@@ -1,5 +1,6 @@
 #pragma once
 #include <errno.h>
+#include <stdint.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -17,4 +18,17 @@ static inline int torpor_login_inhibit(sd_bus *bus, sd_bus_slot **slot, sd_bus_m
     return sd_bus_call_method_async(bus, slot, "org.freedesktop.login1", "/org/freedesktop/login1",
                                     "org.freedesktop.login1.Manager", "Inhibit", answered, userdata, "ssss", what, who,
                                     why, "delay");
+}
+
+/// Asks login1 for all sessions, without waiting for the answer.
+static inline int torpor_login_list(sd_bus *bus, sd_bus_slot **slot, sd_bus_message_handler_t answered,
+                                    void *userdata) {
+    return sd_bus_call_method_async(bus, slot, "org.freedesktop.login1", "/org/freedesktop/login1",
+                                    "org.freedesktop.login1.Manager", "ListSessions", answered, userdata, "");
+}
+
+/// Reads the next session of an answer to `torpor_login_list`: its id, its user's number and name; 0 after the last.
+static inline int torpor_login_session(sd_bus_message *message, const char **id, uint32_t *uid, const char **user) {
+    const char *seat, *path;
+    return sd_bus_message_read(message, "(susso)", id, uid, user, &seat, &path);
 }

@@ -2,7 +2,7 @@ internal import CSystemd
 internal import Glibc
 internal import Linux
 
-/// What login1 tells of the machine and of one session (org.freedesktop.login1(5)), over the bus.
+/// What login1 tells of the machine and of its sessions (org.freedesktop.login1(5)), over the bus.
 ///
 /// Nothing here waits for the bus. Where it goes away, or login1 is not there, it hears nothing.
 @safe package final class LoginMonitor {
@@ -14,26 +14,46 @@ internal import Linux
         case woke
         /// It is about to be switched off.
         case shutsDown
-        /// The session was locked.
-        case locked
-        /// The session was unlocked.
-        case unlocked
+        /// These are all sessions.
+        case sessions([Session])
+        /// The session with this id was locked.
+        case locked(String)
+        /// The session with this id was unlocked.
+        case unlocked(String)
+        /// The session with this id ended.
+        case sessionEnded(String)
         /// The lock that delays sleep and shutdown is held.
         case delays
     }
 
+    /// A session.
+    package struct Session: Hashable, Sendable {
+        /// Its id.
+        package let id: String
+        /// The user, as a number.
+        package let uid: UInt32
+        /// The user, by name.
+        package let user: String
+    }
+
     /// Whether there is a system bus here.
-    package static var isServed: Bool { unsafe access("/run/dbus/system_bus_socket", F_OK) == 0 }
+    package static var isServed: Bool {
+        // As sd_bus_open_system(3) looks for it.
+        unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil
+            || access("/run/dbus/system_bus_socket", F_OK) == 0
+    }
 
     private var bus: OpaquePointer?
     private let handler: (News) -> Void
     private var inhibitor: OwnedDescriptor?
     /// An answer is on its way.
     private var asked: OpaquePointer?
+    /// The list of sessions is on its way.
+    private var listing: OpaquePointer?
 
-    /// Listens on the bus at `address`, the system's if that is nil, for the machine and for `session`, if there is one.
+    /// Listens on the bus at `address`, the system's if that is nil, for the machine and for all sessions, which it asks for.
     package init(
-        on loop: EventLoop, address: String? = nil, session: String? = nil, priority: Priority = .clients,
+        on loop: EventLoop, address: String? = nil, priority: Priority = .clients,
         handler: @escaping (News) -> Void
     ) throws(SystemdError) {
         loop.checkThread()
@@ -57,17 +77,64 @@ internal import Linux
         try unsafe match(place, manager, "PrepareForShutdown") { message, userdata, _ in
             unsafe LoginMonitor.flag(message) ? LoginMonitor.tell(userdata, .shutsDown) : 0
         }
-        guard let session, let path = Self.path(of: session) else { return }
-        try unsafe match(path, "org.freedesktop.login1.Session", "Lock") { _, userdata, _ in
-            unsafe LoginMonitor.tell(userdata, .locked)
+        try unsafe match(nil, "org.freedesktop.login1.Session", "Lock") { message, userdata, _ in
+            unsafe LoginMonitor.session(of: message).map { unsafe LoginMonitor.tell(userdata, .locked($0)) }
+                ?? 0
         }
-        try unsafe match(path, "org.freedesktop.login1.Session", "Unlock") { _, userdata, _ in
-            unsafe LoginMonitor.tell(userdata, .unlocked)
+        try unsafe match(nil, "org.freedesktop.login1.Session", "Unlock") { message, userdata, _ in
+            unsafe LoginMonitor.session(of: message).map { unsafe LoginMonitor.tell(userdata, .unlocked($0)) }
+                ?? 0
         }
+        try unsafe match(place, manager, "SessionRemoved") { message, userdata, _ in
+            unsafe LoginMonitor.text(message).map { unsafe LoginMonitor.tell(userdata, .sessionEnded($0)) }
+                ?? 0
+        }
+        try unsafe match(place, manager, "SessionNew") { _, userdata, _ in
+            guard let userdata = unsafe userdata else { return 0 }
+            unsafe Unmanaged<LoginMonitor>.fromOpaque(userdata).takeUnretainedValue().listSessions()
+            return 0
+        }
+        listSessions()
+    }
+
+    /// Asks for all sessions; one question at a time is enough, and the answer to a later one has what is new.
+    private func listSessions() {
+        unsafe sd_bus_slot_unref(listing)
+        unsafe listing = nil
+        let answered: sd_bus_message_handler_t = { message, userdata, _ in
+            guard let userdata = unsafe userdata else { return 0 }
+            let monitor = unsafe Unmanaged<LoginMonitor>.fromOpaque(userdata).takeUnretainedValue()
+            withExtendedLifetime(monitor) { unsafe monitor.takeSessions(message) }
+            return 1
+        }
+        let itself = unsafe Unmanaged.passUnretained(self).toOpaque()
+        // Ignoring a failure: without a list the supervisor's own session alone is known.
+        _ = unsafe torpor_login_list(bus, &listing, answered, itself)
+    }
+
+    private func takeSessions(_ answer: OpaquePointer?) {
+        // We are called by it: it ends with this call.
+        unsafe sd_bus_slot_unref(listing)
+        unsafe listing = nil
+        // Where login1 is not there, there are no sessions.
+        guard unsafe sd_bus_message_is_method_error(answer, nil) == 0,
+            unsafe sd_bus_message_enter_container(answer, CChar(UInt8(ascii: "a")), "(susso)") > 0
+        else { return handler(.sessions([])) }
+        var sessions: [Session] = []
+        var (id, user): (UnsafePointer<CChar>?, UnsafePointer<CChar>?) = (nil, nil)
+        var uid: UInt32 = 0
+        while unsafe torpor_login_session(answer, &id, &uid, &user) > 0, let id = unsafe id,
+            let user = unsafe user
+        {
+            unsafe sessions.append(
+                Session(id: String(cString: id), uid: uid, user: String(cString: user)))
+        }
+        handler(.sessions(sessions))
     }
 
     deinit {
         unsafe sd_bus_slot_unref(asked)
+        unsafe sd_bus_slot_unref(listing)
         unsafe sd_bus_detach_event(bus)
         unsafe sd_bus_close_unref(bus)
     }
@@ -122,7 +189,7 @@ internal import Linux
     }
 
     private func match(
-        _ path: String, _ interface: String, _ member: String, _ callback: @escaping sd_bus_message_handler_t
+        _ path: String?, _ interface: String, _ member: String, _ callback: @escaping sd_bus_message_handler_t
     ) throws(SystemdError) {
         let itself = unsafe Unmanaged.passUnretained(self).toOpaque()
         try unsafe checkSystemd(
@@ -143,10 +210,21 @@ internal import Linux
         return unsafe sd_bus_message_read_basic(message, CChar(UInt8(ascii: "b")), &value) > 0 && value != 0
     }
 
-    private static func path(of session: String) -> String? {
-        var path: UnsafeMutablePointer<CChar>?
-        guard unsafe sd_bus_path_encode("/org/freedesktop/login1/session", session, &path) >= 0,
-            let found = unsafe path
+    private static func text(_ message: OpaquePointer?) -> String? {
+        var text: UnsafePointer<CChar>?
+        let kind = CChar(UInt8(ascii: "s"))
+        guard unsafe sd_bus_message_read_basic(message, kind, &text) > 0, let text = unsafe text else {
+            return nil
+        }
+        return unsafe String(cString: text)
+    }
+
+    /// The id of the session that a signal comes from, by its object.
+    private static func session(of message: OpaquePointer?) -> String? {
+        guard let path = unsafe sd_bus_message_get_path(message) else { return nil }
+        var id: UnsafeMutablePointer<CChar>?
+        guard unsafe sd_bus_path_decode(path, "/org/freedesktop/login1/session", &id) > 0,
+            let found = unsafe id
         else { return nil }
         defer { unsafe free(found) }
         return unsafe String(cString: found)

@@ -29,6 +29,8 @@ extension SupervisorInterface.Post.Parameters {
             case ("at", .int(let value)): at = value
             case ("everyUsec", .int(let value)): everyUsec = value
             case ("transient", .bool(let value)): transient = value
+            case ("alert", .bool(let value)): alert = value
+            case ("alertLimitUsec", .int(let value)): alertLimitUsec = value
             default: throw JSON.Mismatch(path: member.key, expected: "of its type")
             }
         }
@@ -49,6 +51,7 @@ extension SupervisorInterface.PostResult {
         var members: [JSON.Object.Member] = [.init(key: "name", value: .string(name))]
         if let sequence { members.append(.init(key: "sequence", value: .int(sequence))) }
         if let schedule { members.append(.init(key: "schedule", value: .int(schedule))) }
+        if let alert { members.append(.init(key: "alert", value: .int(alert))) }
         if let obstacle { members.append(.init(key: "obstacle", value: .string(obstacle.rawValue))) }
         if let message { members.append(.init(key: "message", value: .string(message))) }
         return JSON.Object(unique: members)

@@ -15,6 +15,7 @@ extension SupervisorInterface.WorkerStatus {
         if fileProblem != nil { status.fileProblem = "its file does not hold" }
         status.lastTermination = lastTermination?.redacted
         status.tasks = tasks.map(\.redacted)
+        status.interruptions = interruptions?.map(\.redacted)
         status.goalBy = nil
         status.freezeFailure = nil
         // In words for operators.
@@ -50,6 +51,13 @@ extension SupervisorInterface.BackgroundTask {
     ///
     /// What it is for is the text of a worker or an operator.
     public var redacted: Self { Self(name: "", since: since) }
+}
+
+extension SupervisorInterface.Interruption {
+    /// What a caller that is no operator may see: what interrupts, and since when.
+    public var redacted: Self {
+        Self(number: number, kind: kind, since: since, remainingUsec: remainingUsec)
+    }
 }
 
 extension SupervisorInterface.Termination {

@@ -22,7 +22,7 @@ package struct Settings: Hashable, Sendable {
         "Worker.After", "Worker.Requires", "Worker.Wants", "Worker.OnFailure", "Worker.URLSchemes",
         "Foreground.ListenStream", "Foreground.WakeFrom", "Foreground.WakeNotFrom", "Background.Modes",
         "Notifications.WatchPaths", "Notifications.WatchDevices", "Notifications.WatchTopics",
-        "Notifications.WatchSettings", "Notifications.WatchAccounts",
+        "Notifications.WatchSettings", "Notifications.WatchAccounts", "Notifications.Alerts",
     ]
 
     /// The values of a key; none where it is not set.
@@ -41,7 +41,8 @@ package struct Settings: Hashable, Sendable {
         let prefix = "Notifications."
         let own = values.keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
         return own.filter { key in
-            !key.hasPrefix("Watch") && !key.hasSuffix("TimeoutSec") && !key.hasSuffix("Completes")
+            !key.hasPrefix("Watch") && key != "Alerts" && !key.hasSuffix("TimeoutSec")
+                && !key.hasSuffix("Completes")
         }.sorted()
     }
 

@@ -1,6 +1,7 @@
 internal import History
 internal import Linux
 internal import Supervisor
+internal import SupervisorPorts
 internal import SystemEvents
 internal import Systemd
 

@@ -49,7 +49,8 @@ package final class ChangeLog {
     /// Whether it is worth while to put the entry together: not for what happens most often and is not logged.
     func logs(_ notice: Notice) -> Bool {
         switch notice {
-        case .changed, .woken: level.priority >= SupervisorInterface.LogLevel.info.priority
+        case .changed, .woken, .interrupted, .interruptionOver:
+            level.priority >= SupervisorInterface.LogLevel.info.priority
         case .said, .watched, .surprised, .ignored: level == .debug
         case .ended, .launchFailed, .launchCompleted, .warned, .refused, .hookFailed, .hookPrinted, .opened,
             .notificationSetAside, .notificationRemoved, .commandFailed, .commandPrinted, .remarked:

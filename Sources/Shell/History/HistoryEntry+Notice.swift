@@ -66,7 +66,8 @@ extension HistoryEntry {
             self.init(
                 worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
                 reason: "\(command.key) failed", message: problem.printable(limit: LogEntry.lengthLimit))
-        case .said, .refused, .surprised, .watched, .hookPrinted, .commandPrinted, .ignored, .remarked:
+        case .said, .refused, .surprised, .watched, .hookPrinted, .commandPrinted, .ignored, .remarked,
+            .interrupted, .interruptionOver:
             return nil
         }
     }
@@ -90,7 +91,10 @@ extension Notice {
         case .changed, .launchCompleted, .launchFailed, .ended, .warned, .hookFailed, .notificationSetAside,
             .notificationRemoved, .woken, .opened, .commandFailed:
             true
-        case .said, .refused, .surprised, .hookPrinted, .commandPrinted, .ignored, .remarked, .watched: false
+        case .said, .refused, .surprised, .hookPrinted, .commandPrinted, .ignored, .remarked, .watched,
+            .interrupted,
+            .interruptionOver:
+            false
         }
     }
 }

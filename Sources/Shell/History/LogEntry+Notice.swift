@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import Interrupting
 internal import Launching
 internal import Lifecycle
 internal import Linux
@@ -64,6 +65,15 @@ extension LogEntry {
             self.init(
                 .opened, .info, worker: worker, "\(url) opened by \(caller.words)",
                 fields: Self.fields(of: caller))
+        case .interrupted(let interruption):
+            self.init(
+                .status, .info, worker: worker,
+                "interruption \(interruption.number): \(interruption.words())",
+                fields: Self.fields(of: interruption.requester))
+        case .interruptionOver(let interruption, let end):
+            self.init(
+                .status, .info, worker: worker,
+                "interruption \(interruption.number) is over: \(end.words)")
         case .notificationSetAside(let topic, let number):
             self.init(
                 .warned, .warning, worker: worker,

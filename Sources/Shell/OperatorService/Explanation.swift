@@ -2,6 +2,7 @@ internal import ConfigurationSyntax
 internal import ControlAPI
 internal import History
 internal import Idleness
+internal import Interrupting
 internal import Launching
 internal import Lifecycle
 internal import Linux
@@ -141,7 +142,7 @@ struct Explanation {
         if let callback = life.callbackInFlight {
             return "it has not completed \(callback.callback.rawValue) yet"
         }
-        if life.isInterrupted { return "it is interrupted" }
+        if life.isInterrupted, life.state == .inactive, life.goal == .active { return interruption }
         if life.isReloading { return "it is reloading its configuration" }
         guard life.awaitsForeground else { return nil }
         guard let holder = view.foregroundHolder else {
@@ -150,6 +151,12 @@ struct Explanation {
         return holder.isLaunching
             ? "\(holder.name) has the foreground of its group, and leaves it after its launch"
             : "\(holder.name) has the foreground of its group"
+    }
+
+    /// What interrupts it, in a clause.
+    private var interruption: String {
+        let words = view.interruptions.map { $0.words(withTexts: isForOperator) }
+        return words.isEmpty ? "it is interrupted" : "it is interrupted: \(list(words))"
     }
 
     /// What keeps it awake, with the verb.
@@ -277,6 +284,8 @@ struct Explanation {
             if view.launching != nil { return ["\(verb("terminate")) would cancel its launch"] }
             if life.restReason == .forceQuit { return ["only an operator can launch it"] }
             return ["\(verb("launch")) would start it"] + wakes.map { "\($0) would start it" }
+        case .inactive where life.isInterrupted && life.goal == .active && !view.interruptions.isEmpty:
+            return ["it is active when \(list(view.interruptions.map { $0.remedy(of: view.name) }))"]
         // On its way there it needs no help.
         case .inactive: return life.goal == .active ? [] : ["\(verb("activate")) would make it active"]
         case .active:

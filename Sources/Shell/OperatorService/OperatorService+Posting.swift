@@ -1,5 +1,6 @@
 internal import ControlAPI
 package import ControlServer
+internal import Interrupting
 internal import Lifecycle
 internal import Linux
 internal import Notifications
@@ -25,6 +26,8 @@ extension OperatorService {
             topic: parameters.topic, payload: parameters.payload, rule: parameters.rule,
             added: parameters.added, removed: parameters.removed, transient: parameters.transient, now: now
         ).post
+        let alert = try AlertPost(
+            parameters, by: .operator(uid: responder.peer.uid, pid: responder.peer.pid))
         if parameters.everyUsec != nil, parameters.at == nil { throw .invalidParameter("everyUsec") }
         let waking = try PostWaking(parameters)
         let entries = try receivers(parameters.names)
@@ -33,13 +36,19 @@ extension OperatorService {
         if parameters.at == nil {
             try requireRule(parameters.rule.map { MergeRule($0) }, post.topic, entries)
         }
-        if entries.count == 1, parameters.at == nil {
+        if entries.count == 1, parameters.at == nil, alert == nil {
             return self.post(post, to: entries[0], waking: waking, by: caller, responder)
         }
         let collection = PostResults(entries.map(\.name), responder)
         for (index, entry) in entries.enumerated() {
             let id = entry.id
-            let kept: (String?) -> Void = { collection.kept(index, problem: $0) }
+            let alertBox = AlertBox()
+            let kept: (String?) -> Void = { [supervisor] problem in
+                if problem != nil, let number = alertBox.number {
+                    supervisor.settleInterruptions(of: id, .answered(number))
+                }
+                collection.kept(index, problem: problem)
+            }
             var result = API.PostResult(name: entry.name)
             if parameters.wake ?? false { result.message = idleWake(of: entry) }
             if let due = parameters.at {
@@ -52,15 +61,33 @@ extension OperatorService {
                     (result.obstacle, result.message) = (refusal.obstacle, refusal.sentence)
                 }
             } else {
-                let outcome = supervisor.post(post, to: id, waking: waking, by: caller, then: kept)
+                let refusal = alert.flatMap { supervisor.alertRefusal(of: $0.topic, id) }
+                let outcome =
+                    refusal.map { PostOutcome.refused(.notAlerted($0)) }
+                    ?? supervisor.post(post, to: id, waking: waking, by: caller, then: kept)
                 switch outcome {
-                case .queued(let sequence): result.sequence = Int64(clamping: sequence)
+                case .queued(let sequence):
+                    result.sequence = Int64(clamping: sequence)
+                    begin(alert, alertBox, for: id, &result)
                 case .vanished: break
                 case .refused(let refusal):
                     (result.obstacle, result.message) = (refusal.obstacle, refusal.sentence)
                 }
             }
             collection.set(index, result)
+        }
+    }
+
+    /// Interrupts a worker that an alert was posted to.
+    private func begin(
+        _ alert: AlertPost?, _ box: AlertBox, for worker: WorkerID, _ result: inout API.PostResult
+    ) {
+        switch alert?.begin(for: worker, by: supervisor) {
+        case .success(let number):
+            box.number = number
+            result.alert = Int64(number)
+        case .failure(let refusal): result.message = "it was posted without an alert: \(refusal.sentence)"
+        case nil: break
         }
     }
 

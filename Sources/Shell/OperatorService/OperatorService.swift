@@ -114,7 +114,8 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
     /// What carries out each method, by its short name; a test holds it against the interface.
     static let handlers = Dictionary(
         uniqueKeysWithValues: [
-            queryMethods, outputMethods, handingMethods, postingMethods, pastMethods, steeringMethods,
+            queryMethods, outputMethods, handingMethods, interruptionMethods, postingMethods, pastMethods,
+            steeringMethods,
             daemonMethods,
         ].joined().map { ($0.member, $0) })
 
@@ -159,6 +160,7 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
             case API.Watch.member: try watch(try read(call), responder, isNew: false)
             case API.Logs.member where call.mode == .more: try logsOn(try read(call), responder)
             case API.Hold.member: try holdOn(try read(call), note, by: peer, responder)
+            case API.Interrupt.member: try interruptOn(try read(call), note, responder)
             case API.Open.member: try openOn(try read(call), note, responder)
             case API.Post.member where !note.members.isEmpty: try postedBefore(note, responder)
             case API.Reexec.member:

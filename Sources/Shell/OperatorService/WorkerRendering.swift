@@ -2,6 +2,7 @@ internal import Cgroups
 internal import ConfigurationSyntax
 internal import ControlAPI
 internal import History
+internal import Interrupting
 internal import Lifecycle
 internal import Linux
 internal import Notifications
@@ -75,7 +76,9 @@ struct WorkerRendering {
             environment: definition.map { $0.execution.environment.map(\.description) },
             lastOutput: view.snapshot.isEmpty ? nil : view.snapshot, launching: view.launching?.words,
             fileProblem: entry.fileProblem, definedAt: entry.fileProblem == nil ? nil : wall(entry.definedAt),
-            wakesBy: wakesBy, lastUse: lastUse, sleepGain: observedGain, sockets: sockets)
+            wakesBy: wakesBy, lastUse: lastUse, sleepGain: observedGain, sockets: sockets,
+            interruptions: view.interruptions.isEmpty
+                ? nil : view.interruptions.map { API.Interruption($0, now: now) })
     }
 
     private var lastWake: API.WakeEvent? {

@@ -1,3 +1,4 @@
+internal import Interrupting
 internal import Launching
 package import Lifecycle
 internal import Linux
@@ -79,6 +80,7 @@ extension Supervisor: EffectPerformer {
         if worker.hasStateFile { states?.takeBack(from: worker.configuration.name) }
         worker.hasStateFile = false
         notify(worker, .ended(record))
+        settleInterruptions(of: worker.id, .processEnded)
         launchOnFailure(of: worker)
     }
 

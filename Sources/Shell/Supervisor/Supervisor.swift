@@ -1,5 +1,6 @@
 package import Foreground
 internal import Idleness
+internal import Interrupting
 internal import Launching
 package import Lifecycle
 package import Linux
@@ -154,7 +155,8 @@ package final class Supervisor: HostObserver {
             WorkerView(
                 id: $0.id, name: $0.configuration.name, life: $0.life, since: $0.since, statusText: $0.status,
                 lastRecord: $0.lastRecord,
-                tasks: $0.tasks.sorted { $0.key < $1.key }.map(\.value), snapshot: $0.snapshot,
+                tasks: $0.tasks.sorted { $0.key < $1.key }.map(\.value),
+                interruptions: $0.interruptions.current, snapshot: $0.snapshot,
                 launchOptions: $0.launchOptions, queueLength: $0.inbox?.queue.count ?? 0,
                 isAdopted: host.isAdopted($0.id), reclaim: $0.reclaim,
                 frozenGroup: frozenGroup(over: $0.id),

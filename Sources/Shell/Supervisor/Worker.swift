@@ -1,6 +1,7 @@
 internal import ConfigurationSyntax
 internal import Foreground
 package import Idleness
+package import Interrupting
 package import Launching
 package import Lifecycle
 internal import Linux
@@ -73,6 +74,9 @@ package final class Worker {
     package var taskRequests: [UInt32: (TaskAnswer) -> Void] = [:]
     /// Called when a task that another program holds is over although its holder has not ended it.
     package var holders: [UInt32: (HoldEnd, TerminationRecord?) -> Void] = [:]
+    /// What keeps it inactive although it is to be active, and what is called when one of that is over.
+    package var interruptions = InterruptionPlan()
+    package var interruptionEnds: [UInt32: (Interruption.End) -> Void] = [:]
     /// The last lines that it printed before it left the foreground, redacted.
     package var snapshot: [String] = []
     /// What the present process was given with its launch, and what the next one will be.
@@ -226,6 +230,8 @@ package struct WorkerView: Sendable {
     package let lastRecord: TerminationRecord?
     /// Its background tasks, the oldest first.
     package let tasks: [BackgroundTask]
+    /// What keeps it inactive although it is to be active, the oldest first.
+    package let interruptions: [Interruption]
     /// The last lines that it printed before it left the foreground.
     package let snapshot: [String]
     /// What came with the launch of the present process.
@@ -276,31 +282,4 @@ package struct WorkerView: Sendable {
     package let useRules: UseRules
     /// What wakes it by its sockets.
     package let wakeRules: WakeRules
-}
-
-/// How far a launch is that has come to no process yet.
-package struct LaunchPreparation: Hashable, Sendable {
-    /// When it was begun.
-    package let since: Instant
-    /// The command that runs before the main process.
-    package let command: ServiceCommand?
-    /// The workers that it waits for, by name.
-    package let awaited: [String]
-
-    /// What is under way, in a clause.
-    package var words: String {
-        if let command { return "\(command) is running" }
-        return awaited.isEmpty
-            ? "its process is being created" : "it waits for \(awaited.joined(separator: ", "))"
-    }
-}
-
-/// A background task that keeps a worker awake (1.4).
-package struct BackgroundTask: Hashable, Sendable {
-    /// As it was named.
-    package let name: String
-    /// When it began.
-    package let since: Instant
-    /// The requester that holds it.
-    package let requester: Requester
 }

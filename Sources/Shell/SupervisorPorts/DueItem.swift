@@ -10,6 +10,8 @@ package enum DueItem: Hashable, Comparable, Sendable {
     case commandDeadline(WorkerID)
     /// Its memory is reclaimed if it still sleeps.
     case reclaim(WorkerID)
+    /// The time of one of its interruptions is over.
+    case interruptionEnd(WorkerID)
     /// A timer of its model; the generation is that of the timer.
     case timer(WorkerID, Timer)
 }

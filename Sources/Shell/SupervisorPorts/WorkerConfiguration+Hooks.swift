@@ -26,6 +26,7 @@ extension WorkerConfiguration {
         }
         commands = ServiceCommands(definition)
         if !commands.isEmpty { prepareHook = prepare }
+        alerts = definition.notifications.alerts
         wakesForSilentPosts = definition.background.modes.contains(.remoteNotification)
         holdsInput = definition.effectiveStandardInput == .pipe
         capturesOutput = definition.capturesOutput

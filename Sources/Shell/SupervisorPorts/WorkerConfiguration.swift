@@ -52,6 +52,8 @@ package final class WorkerConfiguration {
     package var commands = ServiceCommands()
     /// What is done for notifications of a topic (`[Notifications]`).
     package var notificationHooks: [String: Hook] = [:]
+    /// The topics whose posts may interrupt it as alerts (`Alerts=`).
+    package var alerts: [TopicPattern] = []
     /// Whether a silent post wakes it (`Modes=remote-notification`).
     package var wakesForSilentPosts = false
     /// Gets the process of an `exec:` hook ready, with the environment that it is to have: the worker's, and what the callback

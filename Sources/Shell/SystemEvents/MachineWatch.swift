@@ -1,3 +1,4 @@
+internal import Interrupting
 internal import Lifecycle
 internal import Linux
 internal import SupervisorPorts
@@ -25,10 +26,7 @@ final class MachineWatch {
         self.sources = Unowned(sources: sources)
         grace = places.grace
         timer.handle = try TimeSource(on: loop) { [unowned self] _ in letGo() }
-        let session = places.session ?? LoginMonitor.ownSession
-        monitor = try LoginMonitor(on: loop, address: places.bus, session: session) { [unowned self] in
-            take($0)
-        }
+        monitor = try LoginMonitor(on: loop, address: places.bus) { [unowned self] in take($0) }
         try monitor?.delay()
     }
 
@@ -47,12 +45,12 @@ final class MachineWatch {
             sources.timeTurned("wake")
             for worker in asleep { sources.receiver?.receive(.resumeRequested(.machine), for: worker) }
             asleep = []
-        case .locked:
-            for worker in sources.followers { sources.receiver?.receive(.interrupted, for: worker) }
-            sources.sessionTurned(isLocked: true)
-        case .unlocked:
-            sources.sessionTurned(isLocked: false)
-            for worker in sources.followers { sources.receiver?.receive(.interruptionEnded, for: worker) }
+        case .locked(let session): sources.sessionsTurned(.locked(session))
+        case .unlocked(let session): sources.sessionsTurned(.unlocked(session))
+        case .sessionEnded(let session): sources.sessionsTurned(.ended(session))
+        case .sessions(let sessions):
+            sources.sessionsTurned(
+                .listed(sessions.map { SessionLocks.Session(id: $0.id, uid: $0.uid, user: $0.user) }))
         case .delays: sources.machineDelayed?()
         }
     }

@@ -6,8 +6,12 @@ package import SupervisorPorts
 package protocol SystemEventReceiver: AnyObject {
     /// Posts to a worker that wants the topic.
     func receive(_ post: Post, for worker: WorkerID)
-    /// Takes an event that is no post: interruptions, protected data, the time, the machine's sleep.
+    /// Takes an event that is no post: protected data, the time, the machine's sleep.
     func receive(_ event: Event, for worker: WorkerID)
+    /// Takes note of all locked sessions of the user that a worker runs as: their locks interrupt it.
+    func receive(lockedSessions: Set<String>, for worker: WorkerID)
+    /// The locked sessions that a worker has been told of, by this supervisor or a predecessor.
+    func lockedSessions(of worker: WorkerID) -> Set<String>
     /// Brings a worker into the background, launching it where it does not run, for a path or a device, and for which.
     func wake(_ worker: WorkerID, for reason: LaunchReason, _ place: String)
     /// The clock was set; told after all workers have been.

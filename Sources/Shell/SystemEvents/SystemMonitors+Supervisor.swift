@@ -1,3 +1,4 @@
+internal import Interrupting
 package import Lifecycle
 internal import Linux
 package import Notifications
@@ -35,6 +36,12 @@ extension Supervisor: SystemEventReceiver {
     package func receive(_ event: Event, for worker: WorkerID) {
         submit(event, to: worker)
         if case .announced = event { refreshTopicState(of: worker) }
+    }
+
+    package func receive(lockedSessions: Set<String>, for worker: WorkerID) {
+        // Most have heard of none, and there is none.
+        guard self.lockedSessions(of: worker) != lockedSessions else { return }
+        settleInterruptions(of: worker, .locked(lockedSessions))
     }
 
     package func wake(_ worker: WorkerID, for reason: LaunchReason, _ place: String) {

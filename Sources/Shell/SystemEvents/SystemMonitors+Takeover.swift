@@ -1,3 +1,4 @@
+internal import Interrupting
 internal import Lifecycle
 internal import Linux
 internal import Notifications
@@ -18,7 +19,7 @@ extension SystemMonitors {
         if subscriptions.topics.contains(.networkChanged) { topicState.network = network?.payload }
         if subscriptions.hearsOfData {
             topicState.isDataAvailable = isDataAvailable(to: subscriptions)
-            topicState.isLocked = isLocked
+            topicState.isLocked = isLocked(subscriptions)
         }
         if hearsDevices, subscriptions.wakesForDevices || subscriptions.topics.contains(.devicesChanged) {
             topicState.devices = devices(of: subscriptions)
@@ -31,7 +32,7 @@ extension SystemMonitors {
     package func compare(_ topicState: TopicState, for worker: WorkerID) {
         guard let subscriptions = subscriptions[worker] else { return finish(worker) }
         var rest = topicState
-        if topicState.isLocked { takeOverLock() }
+        if topicState.isLocked, subscriptions.user == nil { locks.inheritOwn() }
         rest.isLocked = false
         let files = Set(subscriptions.files(localesAt: places.locales))
         rest.files = rest.files.filter { files.contains($0.key) }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Interrupting
 internal import Lifecycle
 internal import Linux
 package import Notifications
@@ -24,7 +25,8 @@ package final class SystemMonitors {
     package var zoneOffset: (Int64) -> Int64 = LocalZone.offset
     /// What workers want, of those that want anything; one that only follows the machine is not among them.
     var subscriptions: [WorkerID: SystemSubscriptions] = [:]
-    private var machineFollowers: Set<WorkerID> = []
+    /// The workers that the machine's sleep and the locks of sessions concern, with the users that they run as.
+    private(set) var machineFollowers: [WorkerID: String?] = [:]
     /// Many change at once: what is open is settled when all have been taken in.
     private var settlesLater = false
     /// What watches files, while a worker subscribes to that.
@@ -33,7 +35,7 @@ package final class SystemMonitors {
     package var whenLooked: (() -> Void)?
     private var time: TimeWatch?
     private(set) var network: NetworkWatch?
-    private var protected: ProtectedPathWatch?
+    private(set) var protected: ProtectedPathWatch?
     private var devices: DeviceMonitor?
     private var machine: MachineWatch?
     /// Is called when the machine's sleep waits for the supervisor.
@@ -44,8 +46,8 @@ package final class SystemMonitors {
     }
     /// Whether only power is listened to: most devices are then kept out by the kernel.
     private var hearsOnlyPower = false
-    /// Whether the session is locked, as far as we have been told.
-    private(set) var isLocked = false
+    /// Which sessions are locked, as far as we have been told.
+    var locks = SessionLocks()
     /// What is still to be compared for workers that were taken over.
     var comparisons: [WorkerID: TopicState] = [:]
     /// What could not be opened and has been told: it is tried again for the next subscription.
@@ -62,11 +64,12 @@ package final class SystemMonitors {
     package func set(_ worker: WorkerID, _ subscriptions: SystemSubscriptions?) {
         let hadFollowers = !machineFollowers.isEmpty
         // Nearly every worker follows the machine, and most want nothing else.
-        if subscriptions?.followsMachine ?? false {
-            machineFollowers.insert(worker)
+        if let subscriptions, subscriptions.followsMachine {
+            machineFollowers.updateValue(subscriptions.user, forKey: worker)
         } else {
-            machineFollowers.remove(worker)
+            machineFollowers[worker] = nil
         }
+        defer { tellLocks(to: worker) }
         var rest = subscriptions
         rest?.followsMachine = false
         if rest?.isEmpty ?? false { rest = nil }
@@ -76,24 +79,8 @@ package final class SystemMonitors {
         settle()
     }
 
-    /// A predecessor was told that the session was locked.
-    func takeOverLock() { if machine != nil { isLocked = true } }
-
     /// Whether the machine's sleep and the session's lock are heard of at present.
     var hearsMachine: Bool { machine != nil }
-
-    /// Whether the protected data of a worker is there now; nil where that is not known.
-    func isDataAvailable(to subscriptions: SystemSubscriptions) -> Bool? {
-        ProtectedDataRule.isAvailable(
-            protectedPaths(of: subscriptions), isLocked: isLocked, hearsLock: hearsMachine)
-    }
-
-    private func protectedPaths(of subscriptions: SystemSubscriptions) -> ProtectedDataRule.Paths {
-        let paths = subscriptions.protectedPaths
-        if paths.isEmpty { return .none }
-        guard let protected, protected.knows(paths) else { return .unknown }
-        return protected.hasAll(paths) ? .there : .missing
-    }
 
     /// Takes in what many workers want, by as many calls of ``set(_:_:)``, and opens and closes sources once.
     package func setMany(_ change: () -> Void) {
@@ -106,7 +93,7 @@ package final class SystemMonitors {
     /// Ends everything.
     package func close() {
         subscriptions = [:]
-        machineFollowers = []
+        machineFollowers = [:]
         settle()
     }
 
@@ -124,13 +111,18 @@ package final class SystemMonitors {
         // Without a bus the machine's sleep is not watched: that is no error (`torpor doctor` says it).
         let hasBus = places.bus != nil || LoginMonitor.isServed
         machine = keep(machine, where: hasBus && !machineFollowers.isEmpty, "system sleep") {
-            try MachineWatch(on: loop, places, for: self)
+            locks.listen(own: places.session ?? LoginMonitor.ownSession, uid: getuid())
+            return try MachineWatch(on: loop, places, for: self)
         }
-        if machine == nil { isLocked = false }
+        if machine == nil, !machineFollowers.isEmpty {
+            // What a predecessor knew cannot be heard of any more.
+            locks = SessionLocks()
+            for worker in followers { tellLocks(to: worker) }
+        }
     }
 
     /// The workers that the machine's sleep and end concern, in order.
-    var followers: [WorkerID] { machineFollowers.sorted() }
+    var followers: [WorkerID] { machineFollowers.keys.sorted() }
 
     /// In which state a worker is.
     func state(of worker: WorkerID) -> State { receiver?.currentState(of: worker) ?? .notRunning }
@@ -221,29 +213,9 @@ package final class SystemMonitors {
             guard let protected else { return }
             let isAvailable = ProtectedDataRule.pathsTurned(
                 wereThere: protected.hadAll(subscriptions.protectedPaths, before: paths),
-                areThere: protected.hasAll(subscriptions.protectedPaths), isLocked: isLocked)
+                areThere: protected.hasAll(subscriptions.protectedPaths),
+                isLocked: isLocked(subscriptions))
             if let isAvailable { tellOfData(worker, subscriptions, isAvailable) }
-        }
-    }
-
-    /// The session was locked or unlocked.
-    func sessionTurned(isLocked: Bool) {
-        guard self.isLocked != isLocked else { return }
-        self.isLocked = isLocked
-        for (worker, subscriptions) in inOrder {
-            let paths = protectedPaths(of: subscriptions)
-            let isAvailable = ProtectedDataRule.sessionTurned(paths, isLocked: isLocked)
-            if let isAvailable { tellOfData(worker, subscriptions, isAvailable) }
-        }
-    }
-
-    func tellOfData(_ worker: WorkerID, _ subscriptions: SystemSubscriptions, _ isAvailable: Bool) {
-        let callback = Callback.protectedData(isAvailable: isAvailable)
-        if subscriptions.announcements.contains(callback) {
-            receiver?.receive(.announced(callback), for: worker)
-        }
-        if subscriptions.topics.contains(.protectedDataChanged) {
-            tell(worker, .protectedDataChanged, payload: dataPayload(isAvailable))
         }
     }
 

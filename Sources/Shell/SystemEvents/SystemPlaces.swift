@@ -14,7 +14,7 @@ package struct SystemPlaces: Hashable, Sendable {
     package var udev = DeviceMonitor.control
     /// The bus on which login1 is; nil is the system's.
     package var bus: String?
-    /// The session whose lock counts; nil is that of the supervisor.
+    /// The session whose lock counts for workers of the supervisor's user; nil is that of the supervisor.
     package var session: String?
     /// How long a file or the network has to be quiet before it is looked at: microseconds.
     package var quiet: Int64 = 100_000

@@ -26,6 +26,9 @@ package struct SystemSubscriptions: Hashable, Sendable {
     /// Whether the machine's sleep and end, and the lock of the session, are its business.
     package var followsMachine = false
 
+    /// The user that it runs as, by name or number; nil is that of the supervisor.
+    package var user: String?
+
     /// Nothing.
     package init() {}
 
@@ -74,6 +77,7 @@ package struct SystemSubscriptions: Hashable, Sendable {
         // All devices are none in particular: they wake no worker.
         wakesForDevices = modes.contains(.device) && !devices.isEmpty
         followsMachine = true
+        user = definition.execution.user?.spelling
     }
 
     /// Whether a file is its business.
@@ -88,5 +92,10 @@ package struct SystemSubscriptions: Hashable, Sendable {
     }
 
     /// Whether it wants nothing.
-    package var isEmpty: Bool { self == SystemSubscriptions() }
+    package var isEmpty: Bool {
+        // Its user is nothing that it wants.
+        var others = self
+        others.user = nil
+        return others == SystemSubscriptions()
+    }
 }

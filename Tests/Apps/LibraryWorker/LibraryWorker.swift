@@ -4,7 +4,7 @@ import TorporWorker
 /// A worker on `TorporWorker`, for tests: prints a line for each thing that it hears, and counts the times that it became active.
 ///
 /// `LibraryWorker`: entering the background it works on for 100 ms as a background task; its state is the count; it opens URLs of
-/// the scheme `count`. It ends when `run` returns, with status 0.
+/// the scheme `count`, and interrupts itself for `count:interrupt` until it receives a notification about `done`. It ends when `run` returns, with status 0.
 @main
 struct LibraryWorker: LifecycleDelegate {
     struct State: Codable {
@@ -18,7 +18,19 @@ struct LibraryWorker: LifecycleDelegate {
         func set(_ count: Int) { self.count = count }
     }
 
+    /// What the interruption waits for.
+    actor Question {
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+
+        func answered() async { await withCheckedContinuation { waiting.append($0) } }
+        func answer() {
+            for continuation in waiting { continuation.resume() }
+            waiting = []
+        }
+    }
+
     let counter = Counter()
+    let question = Question()
 
     static func main() async throws {
         print("supervised: \(Worker.shared.isSupervised)")
@@ -59,7 +71,16 @@ struct LibraryWorker: LifecycleDelegate {
 
     func openURL(_ url: URL) -> Bool {
         print("openURL \(url.absoluteString)")
+        if url.absoluteString == "count:interrupt" {
+            Task {
+                try await Worker.shared.withInterruption(for: "question") { await question.answered() }
+            }
+        }
         return url.scheme == "count"
+    }
+
+    func didReceiveNotifications(_ notifications: [PostedNotification]) async {
+        if notifications.contains(where: { $0.topic == "done" }) { await question.answer() }
     }
 
     func saveState() async -> State { State(count: await counter.count) }

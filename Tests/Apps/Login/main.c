@@ -1,9 +1,11 @@
 // As much of login1 as its clients see of sleep, shutdown and the lock of a session, on the bus at argv[1].
 //
-// Each line of standard input is an action: "sleep 1", "shutdown 1", "lock", "unlock". Standard output tells "ready",
+// Each line of standard input is an action: "sleep 1", "shutdown 1", "lock [ID]", "unlock [ID]", "session ID UID USER", "end ID"; the
+// session is 7 by default. Standard output tells "ready",
 // "inhibited WHAT MODE" and, when the lock has been given back, "released".
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <systemd/sd-bus.h>
 #include <unistd.h>
@@ -22,9 +24,32 @@ static int inhibit(sd_bus_message *message, void *userdata, sd_bus_error *error)
     return result;
 }
 
+static struct session {
+    char id[16], user[32];
+    uint32_t uid;
+} sessions[8];
+
+static int list(sd_bus_message *message, void *userdata, sd_bus_error *error) {
+    sd_bus_message *reply = 0;
+    (void)userdata, (void)error;
+    if (sd_bus_message_new_method_return(message, &reply) < 0 ||
+        sd_bus_message_open_container(reply, 'a', "(susso)") < 0)
+        return -1;
+    for (struct session *each = sessions; each < sessions + 8; each++)
+        if (*each->id)
+            sd_bus_message_append(reply, "(susso)", each->id, each->uid, each->user, "", "/org/freedesktop/login1/x");
+    sd_bus_message_close_container(reply);
+    int result = sd_bus_send(0, reply, 0);
+    sd_bus_message_unref(reply);
+    return result < 0 ? result : 1;
+}
+
 static const sd_bus_vtable manager[] = {
     SD_BUS_VTABLE_START(0),
     SD_BUS_METHOD("Inhibit", "ssss", "h", inhibit, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_METHOD("ListSessions", "", "a(susso)", list, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_SIGNAL("SessionNew", "so", 0),
+    SD_BUS_SIGNAL("SessionRemoved", "so", 0),
     SD_BUS_SIGNAL("PrepareForSleep", "b", 0),
     SD_BUS_SIGNAL("PrepareForShutdown", "b", 0),
     SD_BUS_VTABLE_END,
@@ -32,12 +57,28 @@ static const sd_bus_vtable manager[] = {
 
 static void obey(sd_bus *bus, char *deed) {
     const char *place = "/org/freedesktop/login1", *of = "org.freedesktop.login1.Manager";
-    const char *session = "/org/freedesktop/login1/session/_37", *its = "org.freedesktop.login1.Session";
+    const char *its = "org.freedesktop.login1.Session";
+    char verb[16] = "", id[16] = "7", user[32] = "", *session = 0;
+    unsigned uid = 0;
     deed[strcspn(deed, "\n")] = 0;
+    sscanf(deed, "%15s %15s %u %31s", verb, id, &uid, user);
+    if (sd_bus_path_encode("/org/freedesktop/login1/session", id, &session) < 0) return;
     if (!strncmp(deed, "sleep ", 6)) sd_bus_emit_signal(bus, place, of, "PrepareForSleep", "b", deed[6] == '1');
     if (!strncmp(deed, "shutdown ", 9)) sd_bus_emit_signal(bus, place, of, "PrepareForShutdown", "b", deed[9] == '1');
-    if (!strcmp(deed, "lock")) sd_bus_emit_signal(bus, session, its, "Lock", "");
-    if (!strcmp(deed, "unlock")) sd_bus_emit_signal(bus, session, its, "Unlock", "");
+    if (!strcmp(verb, "lock")) sd_bus_emit_signal(bus, session, its, "Lock", "");
+    if (!strcmp(verb, "unlock")) sd_bus_emit_signal(bus, session, its, "Unlock", "");
+    for (struct session *each = sessions; each < sessions + 8; each++) {
+        if (!strcmp(verb, "session") && !*each->id) {
+            strcpy(each->id, id), strcpy(each->user, user), each->uid = uid;
+            sd_bus_emit_signal(bus, place, of, "SessionNew", "so", id, session);
+            break;
+        }
+        if (!strcmp(verb, "end") && !strcmp(each->id, id)) {
+            *each->id = 0;
+            sd_bus_emit_signal(bus, place, of, "SessionRemoved", "so", id, session);
+        }
+    }
+    free(session);
 }
 
 int main(int count, char **words) {
@@ -63,8 +104,11 @@ int main(int count, char **words) {
         }
         if (waits[0].revents) {
             char deed[64] = "";
-            ssize_t size = read(0, deed, sizeof deed - 1);
-            if (size <= 0) return 0;
+            // One line at a time: several may have come.
+            for (size_t size = 0; size < sizeof deed - 1; size++) {
+                if (read(0, deed + size, 1) <= 0) return 0;
+                if (deed[size] == '\n') break;
+            }
             obey(bus, deed);
         }
     }

@@ -26,6 +26,7 @@ class FakeSupervisor:
             "BackgroundTimeRemaining": {},
             "Post": {"sequence": 7},
             "Schedule": {"id": 3},
+            "Interrupt": {"number": 9},
         }
         self._attached: queue.Queue[tuple[socket.socket, dict[str, Any]]] = queue.Queue()
         self._connection: socket.socket | None = None

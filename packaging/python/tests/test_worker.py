@@ -205,6 +205,9 @@ class AttachedWorker(unittest.TestCase):
         self.assertEqual(self.supervisor.hear(), ("Cancel", {"id": 3}))
         self.worker.request_activation()
         self.assertEqual(self.supervisor.hear(), ("RequestActivation", {}))
+        with self.worker.interruption("unlock", limit=2.5):
+            self.assertEqual(self.supervisor.hear(), ("Interrupt", {"purpose": "unlock", "limitUsec": 2_500_000}))
+        self.assertEqual(self.supervisor.hear(), ("EndInterruption", {"number": 9}))
         self.worker.save_state([1])
         self.assertEqual(self.supervisor.hear(), ("SaveState", {"state": {"$value": [1]}}))
         self.worker.discard_state()
@@ -266,6 +269,8 @@ class LoneWorker(unittest.TestCase):
         self.assertIsNone(worker.post("news"))
         self.assertIsNone(worker.schedule("due", after=5))
         worker.cancel(1)
+        with worker.interruption("unlock"):
+            pass
         worker.request_activation()
 
     def test_knows_its_launch_from_the_environment(self) -> None:

@@ -5,7 +5,7 @@ extension SupervisorInterface.PostObstacle {
     /// Whether the same post is not taken at another time either.
     package var isLasting: Bool {
         switch self {
-        case .notWanted, .wrongRule, .tooLarge, .tooManyMembers, .past, .tooOften: true
+        case .notWanted, .wrongRule, .tooLarge, .tooManyMembers, .past, .tooOften, .notAllowed: true
         case .notRunning, .tooManyTopics, .full, .notKept, .tooManySchedules: false
         }
     }
@@ -60,6 +60,8 @@ extension Failure {
             let obstacle = parameters["obstacle"]?.string.flatMap(SupervisorInterface.PostObstacle.init)
             let status: OperatorExit = obstacle?.isLasting ?? false ? .usage : .tryAgain
             return Failure(status, "\(text("name")) does not accept the post: \(text("why"))")
+        case .noSuchInterruption:
+            return Failure(.usage, "\(text("name")): \(text("why")); see 'torpor status \(text("name"))'")
         case .noSuchNotification:
             let number = parameters["sequence"]?.int.map { "\($0)" } ?? "?"
             let isRetry = member == "RetryNotification"
@@ -124,6 +126,8 @@ extension Failure {
             "invalid URL; expected a scheme, a colon and the rest, without spaces and at most 64 KiB, such as https://example.org"
         case "Send.text": "the text has more than one line; send one line at a time"
         case "Hold.limitUsec": "invalid limit for a hold"
+        case "Interrupt.limitUsec", "Post.alertLimitUsec": "invalid limit for an interruption"
+        case "Post.alert": "an alert cannot be scheduled, and cannot wake or move the worker"
         case "LaunchTransient.arguments": "no command given; put it after --"
         case "List.names", "Watch.names", "Report.names", "History.names":
             "too many names, or names that are too long; request fewer at once"

@@ -106,7 +106,8 @@ package struct PostView {
                     + "\n"
             }
             let schedule = result.schedule.map { "\(name): scheduled as number \($0)\n" } ?? ""
-            return schedule + (result.message.map { "\(name): \($0.printable)\n" } ?? "")
+            let alert = result.alert.map { "\(name): alert \($0) waits for 'torpor answer'\n" } ?? ""
+            return schedule + alert + (result.message.map { "\(name): \($0.printable)\n" } ?? "")
         }.joined()
     }
 }

@@ -9,6 +9,24 @@ extension SupervisorInterface.Deadline {
     }
 }
 
+extension SupervisorInterface.Interruption {
+    /// What interrupts, since when, and for how long at most.
+    func words(_ clock: WallClock) -> String {
+        let subject = subject.map { " " + $0.printable } ?? ""
+        let what: String =
+            switch kind {
+            case .sessionLock: "the lock of session\(subject)"
+            case .call: "a call" + (subject.isEmpty ? "" : " for\(subject)")
+            case .request: "a request" + (subject.isEmpty ? "" : " for\(subject)")
+            case .worker: "the worker itself" + (subject.isEmpty ? "" : " for\(subject)")
+            case .alert: "alert\(subject)"
+            }
+        let caller = by.map { ", by \($0.words)" } ?? ""
+        let left = remainingUsec.map { ", \(span($0)) left" } ?? ""
+        return "\(number): \(what)\(caller), began \(clock.age(since))\(left)"
+    }
+}
+
 extension SupervisorInterface.Memory {
     /// Now, and in brackets what else is known, as systemctl writes it.
     var words: String {

@@ -111,6 +111,7 @@ package struct StatusView {
             "Failed hook", (worker.hookFailures ?? []).map { style.paint($0.words(clock), .attention) })
         fields.add("Deadline", worker.deadlines.map(\.words))
         fields.add("Background", worker.backgroundTimeRemainingUsec.map { span($0) + " left" })
+        fields.add("Interrupted", (worker.interruptions ?? []).map { $0.words(clock) })
         fields.add(
             "Kept awake",
             worker.tasks.map { task in

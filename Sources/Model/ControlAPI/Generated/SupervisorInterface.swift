@@ -26,12 +26,12 @@ public enum SupervisorInterface {
 
     /// All methods, in the order of the description.
     public static let methods: [any Method.Type] = [
-        List.self, Describe.self, Why.self, Open.self, Hold.self, Post.self, Notifications.self,
-        RetryNotification.self, DropNotification.self, Cancel.self, Cat.self, Logs.self, Send.self,
-        Watch.self, Report.self, History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self,
-        Background.self, Suspend.self, Resume.self, Restart.self, Terminate.self, Kill.self, Shutdown.self,
-        Pressure.self, Doctor.self, Gain.self, Reload.self, ReloadWorker.self, Reexec.self, SetLogLevel.self,
-        GetLogLevel.self, Ping.self,
+        List.self, Describe.self, Why.self, Open.self, Hold.self, Interrupt.self, EndInterruption.self,
+        Answer.self, Post.self, Notifications.self, RetryNotification.self, DropNotification.self,
+        Cancel.self, Cat.self, Logs.self, Send.self, Watch.self, Report.self, History.self, Launch.self,
+        LaunchTransient.self, Activate.self, Resign.self, Background.self, Suspend.self, Resume.self,
+        Restart.self, Terminate.self, Kill.self, Shutdown.self, Pressure.self, Doctor.self, Gain.self,
+        Reload.self, ReloadWorker.self, Reexec.self, SetLogLevel.self, GetLogLevel.self, Ping.self,
     ]
 
     /// The methods that every caller may call, by their full names.
@@ -402,6 +402,69 @@ extension SupervisorInterface {
         }
     }
 
+    /// What interrupts a worker.
+    public enum InterruptionKind: String, Codable, CaseIterable, Hashable, Sendable {
+        /// The lock of a session of its user, until that is unlocked or ends.
+        case sessionLock
+        /// A caller, as long as its call lasts.
+        case call
+        /// A caller, until EndInterruption is called.
+        case request
+        /// The worker itself, until it ends it or its process ends.
+        case worker
+        /// An alert, until it is answered or the worker's process ends.
+        case alert
+    }
+
+    /// Why an interruption is over.
+    public enum InterruptionEnd: String, Codable, CaseIterable, Hashable, Sendable {
+        /// What began it ended it.
+        case ended
+        /// The session was unlocked, or has ended.
+        case unlocked
+        /// The alert was answered.
+        case answered
+        /// Its time is over.
+        case limit
+        /// The worker's process has ended.
+        case workerEnded
+        /// The call that it was a part of ended with a supervisor.
+        case callLost
+    }
+
+    /// What keeps a worker inactive for a time although it is to be active.
+    public struct Interruption: Codable, Hashable, Sendable {
+        /// Its number.
+        public var number: Int64
+        /// What interrupts.
+        public var kind: InterruptionKind
+        /// The id of the session, the topic of the alert, or the purpose.
+        ///
+        /// Operators only.
+        public var subject: String?
+        /// When it began: microseconds since 1970.
+        public var since: Int64
+        /// How long it lasts at most from now, where that is limited, in microseconds.
+        public var remainingUsec: Int64?
+        /// The caller that began it.
+        ///
+        /// Operators only.
+        public var by: Caller?
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(
+            number: Int64, kind: InterruptionKind, subject: String? = nil, since: Int64,
+            remainingUsec: Int64? = nil, by: Caller? = nil
+        ) {
+            self.number = number
+            self.kind = kind
+            self.subject = subject
+            self.since = since
+            self.remainingUsec = remainingUsec
+            self.by = by
+        }
+    }
+
     /// Everything about one worker.
     public struct WorkerStatus: Codable, Hashable, Sendable {
         /// Its name.
@@ -532,6 +595,8 @@ extension SupervisorInterface {
         /// The sockets and FIFOs that the supervisor holds for it (ListenStream= and the like), in the order
         /// in which they are passed; missing where there are none.
         public var sockets: [HeldSocket]?
+        /// What keeps it inactive although it is to be active, the oldest first; missing where nothing does.
+        public var interruptions: [Interruption]?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
         public init(
@@ -548,7 +613,7 @@ extension SupervisorInterface {
             commandLine: [String]? = nil, environment: [String]? = nil, lastOutput: [String]? = nil,
             outputTo: String? = nil, launching: String? = nil, fileProblem: String? = nil,
             definedAt: Int64? = nil, wakesBy: String? = nil, lastUse: LastUse? = nil,
-            sleepGain: SleepGain? = nil, sockets: [HeldSocket]? = nil
+            sleepGain: SleepGain? = nil, sockets: [HeldSocket]? = nil, interruptions: [Interruption]? = nil
         ) {
             self.name = name
             self.description = description
@@ -596,6 +661,7 @@ extension SupervisorInterface {
             self.lastUse = lastUse
             self.sleepGain = sleepGain
             self.sockets = sockets
+            self.interruptions = interruptions
         }
     }
 
@@ -1079,6 +1145,8 @@ extension SupervisorInterface {
         case tooOften
         /// The worker has 64 scheduled posts, which is the most.
         case tooManySchedules
+        /// It is an alert, and the worker's file allows none about that topic (Alerts=).
+        case notAllowed
     }
 
     /// The result of a post, for one worker.
@@ -1091,6 +1159,8 @@ extension SupervisorInterface {
         public var sequence: Int64?
         /// The number of the scheduled post.
         public var schedule: Int64?
+        /// The number of the alert.
+        public var alert: Int64?
         /// Why it was not accepted.
         public var obstacle: PostObstacle?
         /// The same, in words; without an obstacle, which part of the post has no effect.
@@ -1098,12 +1168,13 @@ extension SupervisorInterface {
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
         public init(
-            name: String, sequence: Int64? = nil, schedule: Int64? = nil, obstacle: PostObstacle? = nil,
-            message: String? = nil
+            name: String, sequence: Int64? = nil, schedule: Int64? = nil, alert: Int64? = nil,
+            obstacle: PostObstacle? = nil, message: String? = nil
         ) {
             self.name = name
             self.sequence = sequence
             self.schedule = schedule
+            self.alert = alert
             self.obstacle = obstacle
             self.message = message
         }
@@ -1420,6 +1491,118 @@ extension SupervisorInterface {
         }
     }
 
+    /// Interrupts a worker: while an interruption lasts, an active worker is inactive.
+    ///
+    /// A worker that is suspended is not woken, and one that is launched or activated meanwhile stays
+    /// inactive. Interruptions nest: the worker is active again when the last one is over. With more, it
+    /// lasts until the caller closes the connection; the first reply says that it has begun, and a second one
+    /// comes when it is over although the connection is still open. Called once, it lasts until
+    /// EndInterruption is called.
+    public enum Interrupt: Method {
+        /// The name, in full `io.torpor.Supervisor.Interrupt`.
+        public static let member = "Interrupt"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The worker.
+            public var name: String
+            /// The purpose, in a word or two.
+            public var purpose: String?
+            /// How long at most, in microseconds.
+            public var limitUsec: Int64?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(name: String, purpose: String? = nil, limitUsec: Int64? = nil) {
+                self.name = name
+                self.purpose = purpose
+                self.limitUsec = limitUsec
+            }
+        }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// Its number.
+            public var number: Int64
+            /// Why it is over; missing in the first reply.
+            public var over: InterruptionEnd?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(number: Int64, over: InterruptionEnd? = nil) {
+                self.number = number
+                self.over = over
+            }
+        }
+    }
+
+    /// Ends an interruption that was begun by Interrupt, called once.
+    ///
+    /// NoSuchInterruption where there is none.
+    public enum EndInterruption: Method {
+        /// The name, in full `io.torpor.Supervisor.EndInterruption`.
+        public static let member = "EndInterruption"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The worker.
+            public var name: String
+            /// Its number; the one that began last when left out.
+            public var number: Int64?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(name: String, number: Int64? = nil) {
+                self.name = name
+                self.number = number
+            }
+        }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// Its number.
+            public var number: Int64
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(number: Int64) {
+                self.number = number
+            }
+        }
+    }
+
+    /// Answers an alert of a worker, which ends its interruption.
+    ///
+    /// NoSuchInterruption where there is none.
+    public enum Answer: Method {
+        /// The name, in full `io.torpor.Supervisor.Answer`.
+        public static let member = "Answer"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The worker.
+            public var name: String
+            /// The number of the alert; the one that began first when left out.
+            public var number: Int64?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(name: String, number: Int64? = nil) {
+                self.name = name
+                self.number = number
+            }
+        }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// Its number.
+            public var number: Int64
+            /// Its topic.
+            public var topic: String
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(number: Int64, topic: String) {
+                self.number = number
+                self.topic = topic
+            }
+        }
+    }
+
     /// Posts to workers.
     ///
     /// All names are looked up first: if one matches no worker, nothing is done and the answer is
@@ -1464,12 +1647,22 @@ extension SupervisorInterface {
             public var everyUsec: Int64?
             /// Whether it may be lost when the worker's process or the supervisor ends.
             public var transient: Bool?
+            /// Whether it is an alert, which interrupts the worker until it is answered or its time is over;
+            /// only about a topic that Alerts= of its file names, and only for a worker that runs or sleeps.
+            ///
+            /// Not with at, wake and foreground.
+            public var alert: Bool?
+            /// How long the alert interrupts at most, in microseconds; only with alert.
+            ///
+            /// Five minutes when left out.
+            public var alertLimitUsec: Int64?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(
                 names: [String], topic: String, payload: JSON? = nil, rule: MergeRule? = nil,
                 added: [String]? = nil, removed: [String]? = nil, wake: Bool? = nil, foreground: Bool? = nil,
-                at: Int64? = nil, everyUsec: Int64? = nil, transient: Bool? = nil
+                at: Int64? = nil, everyUsec: Int64? = nil, transient: Bool? = nil, alert: Bool? = nil,
+                alertLimitUsec: Int64? = nil
             ) {
                 self.names = names
                 self.topic = topic
@@ -1482,6 +1675,8 @@ extension SupervisorInterface {
                 self.at = at
                 self.everyUsec = everyUsec
                 self.transient = transient
+                self.alert = alert
+                self.alertLimitUsec = alertLimitUsec
             }
         }
 
@@ -2420,6 +2615,8 @@ extension SupervisorInterface {
         ///
         /// The call may be made again when one of them is answered.
         case tryAgain = "io.torpor.Supervisor.TryAgain"
+        /// The worker has no such interruption.
+        case noSuchInterruption = "io.torpor.Supervisor.NoSuchInterruption"
         /// The worker has no notification of that number, or none that is set aside.
         case noSuchNotification = "io.torpor.Supervisor.NoSuchNotification"
         /// The worker has no scheduled post of that number.
@@ -2520,6 +2717,11 @@ extension SupervisorInterface {
     /// The call may be made again when one of them is answered.
     public static func tryAgain(why: String) -> MethodError {
         MethodError(ErrorName.tryAgain.rawValue, ["why": .string(why)])
+    }
+
+    /// The worker has no such interruption.
+    public static func noSuchInterruption(name: String, why: String) -> MethodError {
+        MethodError(ErrorName.noSuchInterruption.rawValue, ["name": .string(name), "why": .string(why)])
     }
 
     /// The worker has no notification of that number, or none that is set aside.

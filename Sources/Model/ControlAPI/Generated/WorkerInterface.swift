@@ -22,7 +22,7 @@ public enum WorkerInterface {
     public static let methods: [any Method.Type] = [
         Attach.self, Complete.self, BeginBackgroundTask.self, EndBackgroundTask.self,
         BackgroundTimeRemaining.self, GetState.self, SaveState.self, Post.self, Schedule.self, Cancel.self,
-        SetInUse.self, RequestActivation.self,
+        SetInUse.self, Interrupt.self, EndInterruption.self, RequestActivation.self,
     ]
 
     /// The methods that must be called with `more`, by their full names.
@@ -599,6 +599,60 @@ extension WorkerInterface {
         public typealias Reply = Nothing
     }
 
+    /// Interrupts the worker, as by a dialog or a question that must be answered first: while the
+    /// interruption lasts, it is inactive where it would be active.
+    ///
+    /// Interruptions nest. It ends with EndInterruption, when its time is over, or with the process.
+    public enum Interrupt: Method {
+        /// The name, in full `io.torpor.Worker.Interrupt`.
+        public static let member = "Interrupt"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The purpose, in a word or two.
+            public var purpose: String
+            /// How long at most, in microseconds; without a limit when left out.
+            public var limitUsec: Int64?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(purpose: String, limitUsec: Int64? = nil) {
+                self.purpose = purpose
+                self.limitUsec = limitUsec
+            }
+        }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// The number by which it is ended.
+            public var number: Int64
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(number: Int64) {
+                self.number = number
+            }
+        }
+    }
+
+    /// Ends an interruption of the worker's own, once.
+    public enum EndInterruption: Method {
+        /// The name, in full `io.torpor.Worker.EndInterruption`.
+        public static let member = "EndInterruption"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The number from Interrupt.
+            public var number: Int64
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(number: Int64) {
+                self.number = number
+            }
+        }
+
+        /// The parameters of a reply.
+        public typealias Reply = Nothing
+    }
+
     /// Requests the foreground, as an operator's activate does.
     public enum RequestActivation: Method {
         /// The name, in full `io.torpor.Worker.RequestActivation`.
@@ -622,6 +676,10 @@ extension WorkerInterface {
         case noSuchCallback = "io.torpor.Worker.NoSuchCallback"
         /// No background task has this token: it ended before or never began.
         case noSuchTask = "io.torpor.Worker.NoSuchTask"
+        /// The worker has no interruption of its own with this number: it is over, or never began.
+        case noSuchInterruption = "io.torpor.Worker.NoSuchInterruption"
+        /// There are too many interruptions.
+        case tooManyInterruptions = "io.torpor.Worker.TooManyInterruptions"
         /// The worker cannot do that now.
         case notNow = "io.torpor.Worker.NotNow"
         /// There are too many background tasks.
@@ -651,6 +709,16 @@ extension WorkerInterface {
     /// No background task has this token: it ended before or never began.
     public static func noSuchTask(token: Int64) -> MethodError {
         MethodError(ErrorName.noSuchTask.rawValue, ["token": .int(token)])
+    }
+
+    /// The worker has no interruption of its own with this number: it is over, or never began.
+    public static func noSuchInterruption(number: Int64) -> MethodError {
+        MethodError(ErrorName.noSuchInterruption.rawValue, ["number": .int(number)])
+    }
+
+    /// There are too many interruptions.
+    public static func tooManyInterruptions(limit: Int64) -> MethodError {
+        MethodError(ErrorName.tooManyInterruptions.rawValue, ["limit": .int(limit)])
     }
 
     /// The worker cannot do that now.

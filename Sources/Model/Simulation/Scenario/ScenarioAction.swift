@@ -33,6 +33,14 @@ package enum ScenarioAction: Hashable, Sendable {
     case interrupts(Lasting?)
     /// The interruption is over.
     case interruptionOver
+    /// The session of its user is locked.
+    case locks
+    /// The session of its user is unlocked.
+    case unlocks
+    /// An alert about the topic is posted to it.
+    case alerts(Topic)
+    /// The alert that was posted first is answered.
+    case answers
     /// Memory is short, and it has been chosen; the pressure allows so much time.
     case evicts(TimeSpan?)
     /// It is over its own limit of memory.

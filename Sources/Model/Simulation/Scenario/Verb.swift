@@ -43,6 +43,17 @@ struct Verb: Sendable {
         }
     }
 
+    private static func onTopic(_ name: String, _ action: @escaping @Sendable (Topic) -> ScenarioAction)
+        -> Verb
+    {
+        Verb(name: name, takes: "a topic", isRequired: false) { text throws(ValueError) in
+            guard let topic = Topic(text ?? "message") else {
+                throw ValueError(text ?? "", isNot: "the name of a topic, such as cache.invalidate")
+            }
+            return action(topic)
+        }
+    }
+
     /// What can happen to a worker, in the order of the manual.
     static let table: [Verb] =
         [
@@ -61,12 +72,8 @@ struct Verb: Sendable {
             plain("fetch", .brings(.fetch, .fetch)), plain("transfer", .brings(.transfer, .transfer)),
             plain("path", .wakes(.path)),
             plain("device", .wakes(.device)),
-            Verb(name: "post", takes: "a topic", isRequired: false) { text throws(ValueError) in
-                guard let topic = Topic(text ?? "message") else {
-                    throw ValueError(text ?? "", isNot: "the name of a topic, such as cache.invalidate")
-                }
-                return .posts(topic)
-            },
+            onTopic("post", ScenarioAction.posts), onTopic("alert", ScenarioAction.alerts),
+            plain("answer", .answers),
             Verb(name: "announce", takes: "a callback of \(announced)", isRequired: true) {
                 text throws(ValueError) in
                 guard let callback = text.flatMap(Callback.init), Event.announcements.contains(callback)
@@ -79,6 +86,7 @@ struct Verb: Sendable {
 
     private static let interruptions: [Verb] = [
         lasting("interrupt", ScenarioAction.interrupts), plain("interruption-over", .interruptionOver),
+        plain("lock", .locks), plain("unlock", .unlocks),
         plain("stop", .stopsOutside), plain("continue", .continuesOutside),
         lasting("debug", ScenarioAction.debugs),
         Verb(name: "evict", takes: "a time span", isRequired: false) { text throws(ValueError) in

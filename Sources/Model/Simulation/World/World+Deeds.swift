@@ -1,6 +1,8 @@
 internal import ConfigurationSyntax
 internal import Idleness
+internal import Interrupting
 internal import Lifecycle
+internal import Notifications
 internal import WorkerFile
 
 /// What people, wake sources and the machine do to a worker.
@@ -29,8 +31,13 @@ extension World {
             give(.woken(wake), to: worker)
         case .posts(let topic): post(topic, to: worker)
         case .announces(let callback): give(.announced(callback), to: worker)
-        case .interrupts(let span): interrupt(worker, span)
-        case .interruptionOver: end(.interruption, of: worker)
+        case .interrupts(let span):
+            interrupt(worker, .request(""), span?.draw(&random[worker]))
+        case .interruptionOver: tellInterruptions(.endRequested(nil), of: worker)
+        case .locks: tellInterruptions(.locked([Self.session]), of: worker)
+        case .unlocks: tellInterruptions(.locked([]), of: worker)
+        case .alerts(let topic): alert(topic, worker)
+        case .answers: tellInterruptions(.answered(nil), of: worker)
         case .evicts(let grace):
             give(.evictionRequested(Eviction(by: .memoryPressure, grace: grace)), to: worker)
         case .exceedsMemory: give(.evictionRequested(Eviction(by: .memoryLimit)), to: worker)
@@ -108,20 +115,36 @@ extension World {
         give(.used(false), to: worker)
     }
 
-    private mutating func interrupt(_ worker: Int, _ span: Lasting?) {
-        interruptions[worker] += 1
-        if interruptions[worker] == 1 { give(.interrupted, to: worker) }
-        guard let lasting = span?.draw(&random[worker]) else { return }
-        enter(.over(worker, .interruption), after: lasting)
+    /// The session of the user of every worker of a scenario.
+    private static let session = "1"
+
+    private mutating func interrupt(_ worker: Int, _ kind: Interruption.Kind, _ limit: TimeSpan?) {
+        tellInterruptions(.began(kind, by: Self.operator, limit: limit), of: worker)
+        guard let limit else { return }
+        enter(.over(worker, .interruption(until: now + limit)), after: limit)
+    }
+
+    /// Posts an alert; to a worker that does not run, or whose file does not allow it, it is refused.
+    private mutating func alert(_ topic: Topic, _ worker: Int) {
+        let isAllowed = scenario.workers[worker].definition.notifications.alerts.contains {
+            $0.matches(topic.name)
+        }
+        guard AlertRule.refusal(isAllowed: isAllowed, lives[worker]) == nil else { return }
+        post(topic, to: worker)
+        interrupt(worker, .alert(topic.name), AlertRule.usualLimit)
+    }
+
+    /// Has what interrupts a worker change; its life hears of the first interruption and of the end of the last.
+    mutating func tellInterruptions(_ event: InterruptionEvent, of worker: Int) {
+        for case .tell(let event) in interruptions[worker].handle(event, at: now) {
+            give(event, to: worker)
+        }
     }
 
     mutating func end(_ interval: Happening.Interval, of worker: Int) {
         switch interval {
         case .use: unuse(worker)
-        case .interruption:
-            guard interruptions[worker] > 0 else { return }
-            interruptions[worker] -= 1
-            if interruptions[worker] == 0 { give(.interruptionEnded, to: worker) }
+        case .interruption: tellInterruptions(.due, of: worker)
         case .tracing: processes[worker]?.isTraced = false
         }
     }

@@ -1,4 +1,5 @@
 internal import ConfigurationSyntax
+internal import Interrupting
 internal import Lifecycle
 internal import Notifications
 internal import Pressure
@@ -23,7 +24,8 @@ extension World {
         case .policyTimer(let timer, let generation):
             memory?.timers[timer] == generation
         case .launched(let worker, let launch, _): launches[worker] == launch
-        case .event, .over(_, .interruption): true
+        case .over(let worker, .interruption(let due)): interruptions[worker].nextDue == due
+        case .event: true
         }
     }
 
@@ -92,6 +94,7 @@ extension World {
             processes[worker] = nil
             releaseMemory(worker)
             give(.exited(status, oomKilled: oomKilled), to: worker)
+            tellInterruptions(.processEnded, of: worker)
             return endUses(worker)
         case .said(let fact): event = self.event(for: fact, of: worker)
         case .hookEnded(let id, let isTaken):

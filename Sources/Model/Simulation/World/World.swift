@@ -1,4 +1,5 @@
 internal import Idleness
+internal import Interrupting
 package import Lifecycle
 internal import Notifications
 internal import Performing
@@ -45,8 +46,8 @@ package struct World: Sendable {
     /// When data came last on a connection of each worker, and what was learnt of its wakes.
     var lastData: [Instant?]
     var naps: [NapPolicy]
-    /// How many interruptions last.
-    var interruptions: [Int]
+    /// What interrupts each worker.
+    var interruptions: [InterruptionPlan]
     var fetches = FetchPlan<Int>()
     /// The next moment at which fetches are due, by its number.
     var fetchTick: UInt32 = 0
@@ -81,7 +82,7 @@ package struct World: Sendable {
             ? nil : SimulatedMemory(scenario.machine, PressureSettings(scenario.daemon), workers: count)
         uses = Array(repeating: (0, 0), count: count)
         flushPlans = Array(repeating: FlushPlan(), count: count)
-        interruptions = Array(repeating: 0, count: count)
+        interruptions = Array(repeating: InterruptionPlan(), count: count)
         let seed = UInt64(scenario.settings.seed)
         random = (0..<count).map { SplitMix64(seed: seed, part: UInt64($0)) }
         for (index, worker) in scenario.workers.enumerated() {
@@ -215,7 +216,7 @@ enum Happening {
 
     enum Interval {
         case use(before: Int)
-        case interruption
+        case interruption(until: Instant)
         case tracing(process: UInt32)
     }
 }

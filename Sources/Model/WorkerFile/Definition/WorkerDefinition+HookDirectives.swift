@@ -29,6 +29,8 @@ extension WorkerDefinition {
             section.many(
                 "WatchDevices", \.notifications.devices, "Devices that wake a worker with the device mode."),
             section.many("WatchTopics", \.notifications.topics, "Topics to receive without a hook here."),
+            section.many(
+                "Alerts", \.notifications.alerts, "Topics whose posts may interrupt the worker as alerts."),
         ]
     }()
 }

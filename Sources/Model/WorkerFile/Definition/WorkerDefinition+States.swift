@@ -141,6 +141,8 @@ extension WorkerDefinition {
         package var devices: [PathGlob] = []
         /// Topics that a worker on the socket wants without a hook here.
         package var topics: [TopicName] = []
+        /// Topics whose posts may interrupt it as alerts.
+        package var alerts: [TopicPattern] = []
 
         /// The defaults.
         package init() {}
@@ -168,4 +170,32 @@ package struct TopicName: Hashable, Sendable, PlainValue, CustomStringConvertibl
     package static var isClosed: Bool { true }
     /// The name.
     package var description: String { text }
+}
+
+/// A topic, or the beginning of some: `deploy.failed`, `deploy.*`, `*`.
+package struct TopicPattern: Hashable, Sendable, PlainValue, CustomStringConvertible {
+    /// What every topic begins with that it matches; the whole of it unless `isPrefix`.
+    private let start: String
+    private let isPrefix: Bool
+
+    /// Reads a topic, or its beginning and a star.
+    package init(parsing text: String) throws(ValueError) {
+        isPrefix = text.utf8.last == UInt8(ascii: "*")
+        start = isPrefix ? String(text.dropLast()) : text
+        guard isPrefix && start.isEmpty || (try? TopicName(parsing: start)) != nil else {
+            throw ValueError(text, isNot: Self.expectation)
+        }
+    }
+
+    /// Whether it stands for the topic.
+    package func matches(_ topic: String) -> Bool { isPrefix ? topic.hasPrefix(start) : topic == start }
+
+    /// What one looks like.
+    package static var expectation: String {
+        "a topic such as deploy.failed, or the beginning of some and a star, such as deploy.*"
+    }
+    /// It is one word.
+    package static var isClosed: Bool { true }
+    /// As it is written.
+    package var description: String { isPrefix ? "\(start)*" : start }
 }

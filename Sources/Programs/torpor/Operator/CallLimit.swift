@@ -36,9 +36,11 @@ struct CallLimit {
         typealias API = SupervisorInterface
         switch M.member {
         case API.List.member, API.Describe.member, API.Why.member, API.Notifications.member, API.Cat.member,
-            API.Pressure.member, API.GetLogLevel.member, API.SetLogLevel.member, API.Ping.member:
+            API.Pressure.member, API.GetLogLevel.member, API.SetLogLevel.member, API.Ping.member,
+            API.EndInterruption.member, API.Answer.member:
             return .immediate
-        case API.Watch.member, API.Hold.member, API.Logs.member: return .following
+        case API.Watch.member, API.Hold.member, API.Interrupt.member, API.Logs.member:
+            return .following
         case API.Report.member, API.History.member, API.Doctor.member, API.Post.member, API.Cancel.member,
             API.Reload.member, API.Reexec.member, API.Send.member:
             return .working

@@ -1,12 +1,8 @@
 import ArgumentParser
 internal import ConfigurationSyntax
 import ControlAPI
-import Glibc
-internal import Launching
 import Lifecycle
-import Linux
 import Operator
-import Synchronization
 import WorkerFile
 
 /// `torpor hold NAME -- CMD…`.
@@ -45,7 +41,7 @@ struct HoldCommand: OperatorCommand {
 
     func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
         let console = session.console
-        let outcome = HoldOutcome()
+        let subcommand = AccompaniedCommand(command, console)
         // The connection is what holds it, to our end.
         let call = SupervisorInterface.Hold.Parameters(
             name: name, purpose: purpose ?? command[0],
@@ -53,56 +49,21 @@ struct HoldCommand: OperatorCommand {
         do throws(Failure) {
             try session.stream(SupervisorInterface.Hold.self, call) { reply in
                 switch reply.over {
-                case nil: start(outcome, console)
+                case nil: subcommand.start()
                 case .limit:
                     console.report(Failure(.tryAgain, "\(name) is no longer held: the limit has expired"))
                 case .workerEnded:
-                    outcome.isLost = true
+                    subcommand.isLost = true
                     let reason = reply.reason ?? "it has ended"
                     console.report(Failure(.tryAgain, "\(name) is no longer held: \(reason)"))
                 }
             }
         } catch {
-            guard outcome.hasBegun else { throw error }
-            outcome.isLost = true
+            guard subcommand.hasBegun else { throw error }
+            subcommand.isLost = true
             console.report(Failure(error.status, "\(name) is no longer held: \(error)"))
         }
         // The command runs on, and this process ends with it.
-        while true { pause() }
-    }
-
-    /// Starts the command; its end ends this process.
-    private func start(_ outcome: HoldOutcome, _ console: Console) {
-        do throws(LinuxError) {
-            let running = try Subcommand(command).start()
-            outcome.hasBegun = true
-            try DetachedThread.start {
-                // It is a child of this process: only a bug makes waiting for it fail.
-                let status = (try? running.wait()) ?? OperatorExit.tryAgain.rawValue
-                Glibc.exit(status == 0 && outcome.isLost ? OperatorExit.tryAgain.rawValue : status)
-            }
-        } catch {
-            let reason = error.isMissing ? "command not found" : "\(error)"
-            console.report(Failure(.usage, "cannot run \(command[0]): \(reason)"))
-            Glibc.exit(error.isMissing ? 127 : 126)
-        }
-    }
-}
-
-/// What a held command's end comes to, for two threads: one hears of the supervisor, one waits for the command.
-private final class HoldOutcome: Sendable {
-    private let lost = Atomic(false)
-    private let begun = Atomic(false)
-
-    /// Whether the worker was held no longer before the command had ended, and not for the limit.
-    var isLost: Bool {
-        get { lost.load(ordering: .acquiring) }
-        set { lost.store(newValue, ordering: .releasing) }
-    }
-
-    /// Whether the command runs.
-    var hasBegun: Bool {
-        get { begun.load(ordering: .acquiring) }
-        set { begun.store(newValue, ordering: .releasing) }
+        subcommand.outlast()
     }
 }

@@ -41,6 +41,17 @@ struct PostCommand: OperatorCommand {
     @Flag(help: "Move the worker to the foreground for it; launch the worker if it does not run.")
     var foreground = false
 
+    @Flag(
+        help:
+            "Post an alert, which interrupts the worker until 'torpor answer' or until its time is over; its file must allow it (Alerts=)."
+    )
+    var alert = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --alert, how long it interrupts at most; 5min by default.", valueName: "span"))
+    var limit: String?
+
     @Option(
         help: ArgumentHelp(
             "When to post, such as '+5min', 'tomorrow', '18:30' or '2026-11-21 10:00'.", valueName: "time"))
@@ -65,6 +76,14 @@ struct PostCommand: OperatorCommand {
         if foreground, wake || at != nil || every != nil {
             throw ValidationError(
                 "--foreground cannot be combined with --at, --every or --wake")
+        }
+        if alert, foreground || wake || at != nil || every != nil {
+            throw ValidationError(
+                "--alert cannot be combined with --at, --every, --foreground or --wake")
+        }
+        if limit != nil, !alert { throw ValidationError("--limit requires --alert") }
+        if let limit, (try? TimeSpan(parsing: limit)) ?? .zero <= .zero {
+            throw ValidationError("invalid --limit '\(limit)'; expected a time span such as 30s or 10min")
         }
         if let at, WallClock.local.momentAhead(at) == nil {
             throw ValidationError("invalid --at '\(at)'; expected \(WallClock.futureExpectation)")
@@ -100,6 +119,8 @@ struct PostCommand: OperatorCommand {
             parameters.wake = wake ? true : nil
             parameters.foreground = foreground ? true : nil
             parameters.transient = transient ? true : nil
+            parameters.alert = alert ? true : nil
+            parameters.alertLimitUsec = limit.flatMap { try? TimeSpan(parsing: $0).microseconds }
             let clock = WallClock.local
             parameters.at = at.flatMap(clock.momentAhead)
             if let span = every.flatMap({ try? TimeSpan(parsing: $0) }) {

@@ -113,6 +113,8 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         MethodHandler(API.Schedule.self, WorkerService.schedule),
         MethodHandler(API.Cancel.self, WorkerService.cancel),
         MethodHandler(API.SetInUse.self, WorkerService.setInUse),
+        MethodHandler(API.Interrupt.self, WorkerService.interrupt),
+        MethodHandler(API.EndInterruption.self, WorkerService.endInterruption),
         MethodHandler(API.RequestActivation.self, WorkerService.requestActivation),
     ]
 
@@ -201,7 +203,7 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         responder.reply(API.BackgroundTimeRemaining.Reply(remainingUsec: remaining?.microseconds))
     }
 
-    private static let longestTaskName = 256
+    static let longestTaskName = 256
     /// How many characters of a failure are kept.
     private static let longestFailure = 1024
 

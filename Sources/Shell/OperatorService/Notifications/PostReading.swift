@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import Interrupting
 internal import Notifications
 internal import Supervisor
 internal import SupervisorPorts
@@ -81,6 +82,8 @@ extension PostRefusal {
         case .queue(.full): .full
         case .notStored: .notKept
         case .tooLarge: .tooLarge
+        case .notAlerted(.notAllowed): .notAllowed
+        case .notAlerted(.notRunning): .notRunning
         }
     }
 }

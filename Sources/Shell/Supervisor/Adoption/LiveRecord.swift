@@ -1,3 +1,4 @@
+package import Interrupting
 package import Lifecycle
 internal import Linux
 package import SnapshotCoding
@@ -42,6 +43,8 @@ package struct LiveRecord {
     package private(set) var launchOptions: JSON.Object
     /// What its topics stood at; nil where it hears of nothing.
     package private(set) var topicState: TopicState?
+    /// What interrupts it; nil where nothing has.
+    package private(set) var interruptions: InterruptionPlan?
     /// The model of its life; its policy is still to be set.
     package private(set) var life: WorkerLifecycle
 
@@ -72,6 +75,7 @@ package struct LiveRecord {
         }
         launchOptions = worker.launchOptions
         topicState = worker.topicState.isEmpty ? nil : worker.topicState
+        interruptions = worker.interruptions.isInterrupted ? worker.interruptions : nil
         life = worker.life
     }
 
@@ -140,6 +144,7 @@ extension LiveRecord: SnapshotObject {
             launchOptions = try c.jsonObject("launchOptions", 14, C.reads ? nil : launchOptions)
         }
         try c.code("topicState", 15, &topicState)
+        try c.code("interruptions", 16, &interruptions)
         try c.checkPast("since", since.microseconds)
         try c.checkPast("lastActive", lastActive?.microseconds)
     }
@@ -168,5 +173,6 @@ extension Worker {
         topicState = record.topicState ?? TopicState()
         comparison = record.topicState
         (lastTask, lastInbound) = (record.lastTask, record.lastInbound)
+        interruptions = record.interruptions ?? InterruptionPlan()
     }
 }

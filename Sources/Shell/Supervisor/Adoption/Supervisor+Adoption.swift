@@ -1,4 +1,5 @@
 internal import Foreground
+internal import Interrupting
 package import Lifecycle
 internal import Notifications
 internal import Scheduling
@@ -15,7 +16,9 @@ extension Supervisor {
         worker.take(record)
         armInheritedTimers(of: worker)
         tellPlan(.restored(isAnnounced: worker.life.isQueueKnown), of: worker)
-        return takeOver(worker, record)
+        let adoption = takeOver(worker, record)
+        takeOverInterruptions(of: worker)
+        return adoption
     }
 
     private func takeOver(_ worker: Worker, _ record: LiveRecord) -> Adoption? {

@@ -43,6 +43,7 @@ extension Supervisor {
         worker.goalOrigin = handover.goalOrigin
         worker.isUnrecorded = true
         armInheritedTimers(of: worker)
+        armInterruptions(of: worker)
         tellPlan(.restored(isAnnounced: worker.life.isQueueKnown), of: worker)
     }
 

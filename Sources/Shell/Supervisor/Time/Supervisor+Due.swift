@@ -1,3 +1,4 @@
+internal import Interrupting
 internal import Lifecycle
 internal import Scheduling
 internal import SupervisorPorts
@@ -28,7 +29,10 @@ extension Supervisor {
     func disarmAll(of worker: Worker) {
         let id = worker.id
         for timer in worker.life.deadlines.map(\.timer) { due.disarm(.timer(id, timer)) }
-        for item in [DueItem.flushRetry(id), .reattachmentEnd(id), .commandDeadline(id), .reclaim(id)] {
+        for item in [
+            DueItem.flushRetry(id), .reattachmentEnd(id), .commandDeadline(id), .reclaim(id),
+            .interruptionEnd(id),
+        ] {
             due.disarm(item)
         }
         resetAlarm()
@@ -65,6 +69,7 @@ extension Supervisor {
         case .reattachmentEnd(let id): endReattachment(of: id)
         case .commandDeadline(let id): endCommand(of: id)
         case .reclaim(let id): reclaimIfAsleep(id, at: now)
+        case .interruptionEnd(let id): settleInterruptions(of: id, .due)
         case .timer(let id, let timer):
             guard let worker = workers[id] else { return }
             if timer == .launch, isHeldBack(worker) { return restartLaunchTime(of: worker) }

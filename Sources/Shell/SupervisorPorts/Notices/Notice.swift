@@ -1,3 +1,4 @@
+package import Interrupting
 package import Launching
 package import Lifecycle
 internal import Linux
@@ -31,6 +32,10 @@ package enum Notice: Hashable, Sendable {
     case watched(String)
     /// A caller opens a URL with it.
     case opened(String, by: CallerIdentity)
+    /// An interruption of it began.
+    case interrupted(Interruption)
+    /// An interruption of it is over.
+    case interruptionOver(Interruption, Interruption.End)
     /// A notification in whose delivery the worker has died twice is set aside.
     case notificationSetAside(topic: String, number: UInt64)
     /// A notification that was set aside is removed: too many are.

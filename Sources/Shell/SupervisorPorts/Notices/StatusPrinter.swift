@@ -1,4 +1,5 @@
 internal import ConfigurationSyntax
+internal import Interrupting
 package import Lifecycle
 internal import Linux
 internal import Notifications
@@ -34,6 +35,9 @@ package struct StatusPrinter {
         case .woken(let origin): "woken by \(origin.words(withDetails: true))"
         case .watched(let words): "wakes by \(words)"
         case .opened(let url, let caller): "\(url) opened by \(caller.words)"
+        case .interrupted(let interruption): "interruption \(interruption.number): \(interruption.words())"
+        case .interruptionOver(let interruption, let end):
+            "interruption \(interruption.number) is over: \(end.words)"
         case .notificationSetAside(let topic, let number): Self.setAside(topic, number)
         case .notificationRemoved(let topic, let number): Self.removed(topic, number)
         case .commandFailed(let command, let problem): "\(command) failed: \(problem)"

@@ -1,3 +1,4 @@
+package import Interrupting
 package import Lifecycle
 package import Notifications
 
@@ -65,4 +66,6 @@ package enum PostRefusal: Hashable, Sendable {
     case notStored(String)
     /// The payload is longer than so many bytes.
     case tooLarge(Int)
+    /// It is an alert, and the worker takes none now.
+    case notAlerted(AlertRule.Refusal)
 }

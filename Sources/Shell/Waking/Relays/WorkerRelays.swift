@@ -152,7 +152,8 @@ package final class WorkerRelays: NoticeObserver {
         case .changed, .ended, .launchFailed, .launchCompleted, .woken, .watched, .warned(.startLimitHit, _):
             stand(id)
         case .warned, .said, .refused, .surprised, .hookFailed, .hookPrinted, .opened,
-            .notificationSetAside, .notificationRemoved, .commandFailed, .commandPrinted, .ignored, .remarked:
+            .notificationSetAside, .notificationRemoved, .commandFailed, .commandPrinted, .ignored, .remarked,
+            .interrupted, .interruptionOver:
             break
         }
     }

@@ -163,6 +163,16 @@ class Worker:
         """Cancels a scheduled post."""
         await asyncio.to_thread(self._worker.cancel, number)
 
+    @asynccontextmanager
+    async def interruption(self, purpose: str, limit: float | None = None) -> AsyncIterator[None]:
+        """`async with worker.interruption("unlock keys"):`; meanwhile the worker is inactive where it would be active."""
+        interruption = self._worker.interruption(purpose, limit)
+        await asyncio.to_thread(interruption.__enter__)
+        try:
+            yield
+        finally:
+            await asyncio.shield(asyncio.to_thread(interruption.__exit__, None, None, None))
+
     async def request_activation(self) -> None:
         """Requests the foreground."""
         await asyncio.to_thread(self._worker.request_activation)

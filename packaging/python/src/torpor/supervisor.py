@@ -163,8 +163,10 @@ class Supervisor:
         wake: bool = False,
         foreground: bool = False,
         transient: bool = False,
+        alert: bool = False,
+        alert_limit: float | None = None,
     ) -> List[PostResult]:
-        """Posts a notification to workers."""
+        """Posts a notification to workers; an `alert` interrupts them until it is answered, or for `alert_limit` seconds."""
         results: List[PostResult] = self.call(
             "Post",
             names=_names(names),
@@ -176,8 +178,26 @@ class Supervisor:
             wake=wake or None,
             foreground=foreground or None,
             transient=transient or None,
+            alert=alert or None,
+            alertLimitUsec=None if alert_limit is None else round(alert_limit * 1e6),
         )["results"]
         return results
+
+    def interrupt(self, name: str, purpose: str | None = None, limit: float | None = None) -> int:
+        """Interrupts a worker until `end_interruption`, or for `limit` seconds; returns the number of the interruption."""
+        number: int = self.call(
+            "Interrupt", name=name, purpose=purpose, limitUsec=None if limit is None else round(limit * 1e6)
+        )["number"]
+        return number
+
+    def end_interruption(self, name: str, number: int | None = None) -> None:
+        """Ends an interruption that `interrupt` began: the last one, or the one with this number."""
+        self.call("EndInterruption", name=name, number=number)
+
+    def answer(self, name: str, number: int | None = None) -> str:
+        """Answers an alert, the oldest one or the one with this number; returns its topic."""
+        topic: str = self.call("Answer", name=name, number=number)["topic"]
+        return topic
 
     # Goals. Each waits until it is reached, or cannot be, with `wait`.
 

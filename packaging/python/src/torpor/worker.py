@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
@@ -590,6 +591,30 @@ class Worker:
         """Cancels a scheduled post."""
         if self._path is not None:
             self._call("Cancel", id=number)
+
+    @contextmanager
+    def interruption(self, purpose: str, limit: float | None = None) -> Iterator[None]:
+        """`with worker.interruption("unlock keys", limit=60):`; meanwhile the worker is inactive where it would be active.
+
+        For a dialog or a question that must be answered first. Interruptions nest; this one ends with the block, after `limit`
+        seconds, or with the process. Raises `MethodError` TooManyInterruptions.
+        """
+        number: int | None = None
+        if self._path is not None:
+            try:
+                number = self._call(
+                    "Interrupt", purpose=purpose, limitUsec=None if limit is None else round(limit * 1e6)
+                )["number"]
+            except ConnectionLost:
+                pass  # A supervisor that is away interrupts nothing.
+        try:
+            yield
+        finally:
+            if number is not None:
+                try:
+                    self._call("EndInterruption", number=number)
+                except TorporError:
+                    pass  # One whose time is over has ended already.
 
     def request_activation(self) -> None:
         """Requests the foreground, as an operator's activate does."""
