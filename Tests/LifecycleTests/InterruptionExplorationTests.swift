@@ -50,7 +50,9 @@ import Testing
     @Test(.timeLimit(.minutes(15))) func `keeps what is promised`() {
         let policies = [
             Policy(restart: RestartPolicy(limitBurst: 1)),
-            Policy(hooks: .all, restart: RestartPolicy(limitBurst: 1)),
+            Policy(
+                hooks: CallbackSet([.willResignActive, .didBecomeActive]),
+                restart: RestartPolicy(limitBurst: 1)),
         ]
         for policy in policies {
             var shapes: Set<[Interruption.Kind]> = []
@@ -61,7 +63,12 @@ import Testing
                 shapes.insert(standing.plan.current.map(\.kind))
                 states.insert(standing.life.state)
                 for deed in Self.deeds + Self.ownDeeds(standing) where Self.isWithinBounds(deed, standing) {
-                    let next = Self.normalized(Self.step(standing, deed))
+                    let (result, violation) = Self.step(standing, deed)
+                    if let violation {
+                        Issue.record("\(violation)\nafter \(deed)\nin \(standing)")
+                        return
+                    }
+                    let next = Self.normalized(result)
                     if seen.insert(next).inserted { frontier.append(next) }
                 }
             }
@@ -96,8 +103,10 @@ import Testing
         }
     }
 
-    private static func step(_ standing: Standing, _ deed: Deed) -> Standing {
+    /// What follows, and the first promise that it breaks; nil when all are kept.
+    private static func step(_ standing: Standing, _ deed: Deed) -> (next: Standing, violation: String?) {
         var next = standing
+        var violation: String?
         let now = deed == .interruption(.due) ? Instant.zero + .seconds(2) : .zero
         var plans: [InterruptionEvent] = []
         var events: [Event] = []
@@ -109,30 +118,36 @@ import Testing
             if case .exited = event, standing.life.state != .notRunning { plans = [.processEnded] }
         }
         for event in plans {
-            let before = next.plan
-            let effects = next.plan.handle(event, at: now)
-            let told = effects.compactMap { if case .tell(let event) = $0 { event } else { nil } }
-            #expect(told.count <= 1)
-            #expect((told == [.interrupted]) == (!before.isInterrupted && next.plan.isInterrupted))
-            #expect((told == [.interruptionEnded]) == (before.isInterrupted && !next.plan.isInterrupted))
-            if event == .processEnded {
-                #expect(!next.plan.current.contains { $0.endsWithProcess })
+            let before = next.plan.isInterrupted
+            let told = next.plan.handle(event, at: now).compactMap { effect -> Event? in
+                if case .tell(let event) = effect { event } else { nil }
+            }
+            let expected: [Event] =
+                switch (before, next.plan.isInterrupted) {
+                case (false, true): [.interrupted]
+                case (true, false): [.interruptionEnded]
+                case (true, true), (false, false): []
+                }
+            if told != expected { violation = "told \(told), not \(expected)" }
+            if event == .processEnded, next.plan.current.contains(where: \.endsWithProcess) {
+                violation = "outlives the process"
             }
             events += told
         }
         for event in events {
-            let before = next.life
+            let before = next.life.state
             let effects = next.life.handle(event, at: now)
-            guard event == .interrupted || event == .interruptionEnded else { continue }
+            guard event == .interrupted || event == .interruptionEnded,
+                !before.isRunning || before == .suspended
+            else { continue }
             // A worker that sleeps is not woken, and one that does not run is not launched.
-            if before.state == .suspended || before.state == .notRunning {
-                #expect(next.life.state == before.state, "\(before.state) → \(next.life.state)")
-                #expect(!effects.contains { if case .launch = $0 { true } else { $0 == .thaw } })
-            }
+            let isMoved = effects.contains { if case .launch = $0 { true } else { $0 == .thaw } }
+            if next.life.state != before || isMoved { violation = "moved from \(before) by \(event)" }
         }
-        #expect(next.life.isInterrupted == next.plan.isInterrupted, "after \(deed)")
-        // Interrupted and at rest, it is not active.
-        if next.plan.isInterrupted, next.life.isSettled { #expect(next.life.state != .active) }
-        return next
+        if next.life.isInterrupted != next.plan.isInterrupted { violation = "life and plan differ" }
+        if next.plan.isInterrupted, next.life.isSettled, next.life.state == .active {
+            violation = "at rest in active"
+        }
+        return (next, violation)
     }
 }
