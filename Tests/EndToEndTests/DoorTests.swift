@@ -73,6 +73,24 @@ import Testing
 
         """
 
+    private static let go = """
+        package main
+        import ("fmt"; "net"; "os")
+        func main() {
+            listener, err := net.Listen("tcp4", "127.0.0.1:"+os.Args[1])
+            if err != nil { panic(err) }
+            for {
+                client, err := listener.Accept()
+                if err != nil { panic(err) }
+                go func() {
+                    defer client.Close()
+                    client.Read(make([]byte, 100))
+                    fmt.Fprintf(client, "port %d\\n", client.RemoteAddr().(*net.TCPAddr).Port)
+                }()
+            }
+        }
+        """
+
     static let servers = [
         Server(
             name: "redis", program: "/usr/bin/redis-server",
@@ -92,6 +110,12 @@ import Testing
         Server(
             name: "java", program: "/usr/bin/javac", line: "/usr/bin/java DIRECTORY/Server.java PORT",
             file: ("Server.java", java)),
+        // It is built at its first launch.
+        Server(
+            name: "Go", program: "/usr/bin/go",
+            line:
+                "/bin/sh -c \"test -x DIRECTORY/go || GOCACHE=DIRECTORY/cache GO111MODULE=off go build -o DIRECTORY/go DIRECTORY/server.go; exec DIRECTORY/go PORT\"",
+            request: "x", file: ("server.go", go)),
         Server(
             name: "haproxy", program: "/usr/sbin/haproxy",
             line: "/usr/sbin/haproxy -db -f DIRECTORY/haproxy.cfg", file: ("haproxy.cfg", haproxy)),

@@ -85,7 +85,8 @@ enum HeldServer {
 
     /// A client every 5 ms, each with a request of its own, until its standard input tells the end; each line there begins a phase.
     ///
-    /// For each phase it prints how many came, how many were refused, and how many were accepted and cut off before their answer.
+    /// A phase begins when the clients of the one before have left, so that what happens to each is counted where it belongs. For each phase
+    /// it prints how many came, how many were refused, and how many were accepted and cut off before their answer.
     static let storm = """
         import collections, json, socket, sys, threading, time
         port = int(sys.argv[1])
@@ -104,18 +105,20 @@ enum HeldServer {
             with lock:
                 sums[phase]["clients"] += 1
                 if result: sums[phase][result] += 1
-        done = threading.Event()
+        done, turn = threading.Event(), threading.Lock()
         threads = []
         def rain():
             due = time.monotonic()
             while not done.is_set():
-                t = threading.Thread(target=client, args=(phase,)); t.start(); threads.append(t)
+                with turn:
+                    t = threading.Thread(target=client, args=(phase,)); t.start(); threads.append(t)
                 due += 0.005
                 time.sleep(max(0, due - time.monotonic()))
         rainer = threading.Thread(target=rain)
         for line in sys.stdin:
             if phase == "none": phase = line.strip(); rainer.start()
-            else: phase = line.strip()
+            with turn: phase, before = line.strip(), list(threads)
+            for t in before: t.join()
             print("phase", phase, flush=True)
             if phase == "end": break
         done.set(); rainer.join()

@@ -91,7 +91,9 @@ import Testing
         try stranger.send("no\n")
         // What would launch it has had all the time that a silent connection is given.
         usleep(100_000)
-        #expect(try daemon.list().first?.state == "notRunning")
+        let state = try daemon.list().first?.state
+        let past = try daemon.torpor("history", "web").output
+        #expect(state == "notRunning", "\(past)")
         // A client that leaves before the worker is up does no harm.
         do {
             let hasty = try Client(port: port)
