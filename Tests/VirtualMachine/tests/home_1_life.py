@@ -93,6 +93,30 @@ def restart():
     return f"{took:.1f} s, {len(pids())} workers"
 
 
+@test("with hardened.conf an adopted sleeper wakes at once by its own sockets, and doctor says what the unit allows")
+@cleaned
+def hardened():
+    drop_in = "/run/systemd/system/torpord.service.d/hardened.conf"
+    torpor("suspend redis nginx")
+    write(drop_in, read("/srv/systemd/examples/hardened.conf"))
+    try:
+        sh("systemctl daemon-reload && systemctl restart torpord.service")
+        check(is_frozen("redis") and is_frozen("nginx"), "what slept sleeps")
+        way = eventually(lambda: next((line for line in torpor("status redis").splitlines() if "Wakes by:" in line), None),
+                         "it is said how the sleeper is watched")
+        check("sampled" not in way and ("its epoll" in way or "its sockets" in way), way)
+        check(redis("PING") == "+PONG\r\n" and "here" in nginx(), "each wakes for its client and answers")
+        torpor("suspend redis")
+        check(redis("PING") == "+PONG\r\n", "and once more")
+        doctor = [line.strip() for line in torpor("doctor").splitlines() if "sockets" in line]
+        check(any("wake by sockets" in line for line in doctor), f"{doctor}")
+    finally:
+        shutil.rmtree(os.path.dirname(drop_in))
+        sh("systemctl daemon-reload && systemctl restart torpord.service")
+    torpor("activate redis nginx")
+    return f"{way.strip()}; doctor: {'; '.join(doctor)}"
+
+
 @test("systemctl reload reads the definitions anew, and touches no worker")
 @cleaned
 def reload():
