@@ -118,6 +118,7 @@ package final class HeldSockets: NoticeObserver, LaunchDescriptors, ChildObserve
 
     /// The worker is not defined any more, and has no process.
     package func forget(_ id: WorkerID) {
+        refusals.remove(id)
         guard let worker = workers.removeValue(forKey: id) else { return }
         worker.watch = nil
         for socket in worker.sockets {
