@@ -75,7 +75,7 @@ import Testing
         records.begin(bootID: "boot", keeping: [])
         for id in ids {
             guard let worker = world.supervisor.workers[id] else { continue }
-            records.write(worker, startTime: nil, at: world.host.now)
+            records.write(LiveRecord(of: worker, at: world.host.now, startTime: nil), of: id)
         }
         let path = directory + "/live"
         let whole = try Data(contentsOf: URL(fileURLWithPath: path))

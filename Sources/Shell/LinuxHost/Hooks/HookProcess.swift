@@ -1,4 +1,3 @@
-internal import Launching
 internal import Lifecycle
 internal import Linux
 internal import SupervisorPorts
@@ -135,24 +134,4 @@ final class HookProcess {
 
     /// As much as a pipe holds, and more.
     private static let pipeSize = 1 << 20
-}
-
-/// The ends of a hook's pipes that its process gets.
-struct HookStreams: Sendable {
-    let errors: Handoff<OwnedDescriptor>
-    /// Where its standard output is the answer.
-    let answer: Handoff<OwnedDescriptor>?
-
-    /// Puts them in their places; the copies are closed with the launch.
-    func connect(_ launch: inout PreparedLaunch) throws(LaunchError) {
-        do throws(LinuxError) {
-            let errors = launch.keep(try errors.take())
-            launch.request.standardError = .copied(from: errors)
-            launch.request.standardOutput = .copied(from: errors)
-            guard let answer else { return }
-            launch.request.standardOutput = .copied(from: launch.keep(try answer.take()))
-        } catch {
-            throw LaunchError(stage: .preparation, errno: error.errno, subject: "the pipes of a hook")
-        }
-    }
 }

@@ -157,7 +157,7 @@ extension Supervisor {
         worker.isUnrecorded = false
         // One that has never run is what its definition says.
         guard worker.life.currentIncarnation > 0 else { return }
-        records.write(worker, startTime: worker.startTime, at: host.now)
+        records.write(LiveRecord(of: worker, at: host.now, startTime: worker.startTime), of: worker.id)
     }
 }
 

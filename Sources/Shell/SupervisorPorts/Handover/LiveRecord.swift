@@ -2,7 +2,6 @@ package import Interrupting
 package import Lifecycle
 internal import Linux
 package import SnapshotCoding
-package import SupervisorPorts
 package import Varlink
 
 /// What a supervisor leaves of one worker for the next one: enough to go on with it.
@@ -16,6 +15,10 @@ package struct LiveRecord {
         package let token: UInt32
         package let since: Instant
         package let name: String
+
+        package init(token: UInt32, since: Instant, name: String) {
+            (self.token, self.since, self.name) = (token, since, name)
+        }
     }
 
     /// The format that is written, and the only one that is read: how fields lie in a record.
@@ -24,29 +27,29 @@ package struct LiveRecord {
     /// misunderstand it; 4 is the first with numbered fields.
     package static let format: UInt64 = 4
 
-    package private(set) var name: String
+    package var name: String
     /// When it was written.
-    package private(set) var at: Instant
+    package var at: Instant
     /// When the main process started, where no group tells it from another of the same number.
-    package private(set) var startTime: UInt64?
-    package private(set) var since: Instant
-    package private(set) var suspendedFor: TimeSpan?
-    package private(set) var lastActive: Instant?
-    package private(set) var wasUsed: Bool
-    package private(set) var fetchDue: Instant?
-    package private(set) var status: String?
-    package private(set) var hasStateFile: Bool
-    package private(set) var lastTask: UInt32
-    package private(set) var lastInbound: UInt32
+    package var startTime: UInt64?
+    package var since: Instant
+    package var suspendedFor: TimeSpan?
+    package var lastActive: Instant?
+    package var wasUsed: Bool
+    package var fetchDue: Instant?
+    package var status: String?
+    package var hasStateFile: Bool
+    package var lastTask: UInt32
+    package var lastInbound: UInt32
     /// Tasks that the worker itself holds: those of others end with their connections.
-    package private(set) var tasks: [Task] = []
-    package private(set) var launchOptions: JSON.Object
+    package var tasks: [Task] = []
+    package var launchOptions: JSON.Object
     /// What its topics stood at; nil where it hears of nothing.
-    package private(set) var topicState: TopicState?
+    package var topicState: TopicState?
     /// What interrupts it; nil where nothing has.
-    package private(set) var interruptions: InterruptionPlan?
+    package var interruptions: InterruptionPlan?
     /// The model of its life; its policy is still to be set.
-    package private(set) var life: WorkerLifecycle
+    package var life: WorkerLifecycle
 
     /// The most bytes of a status text that are kept.
     private static let longestStatus = 160
@@ -55,28 +58,10 @@ package struct LiveRecord {
     /// The number of the field with the life.
     private static let lifeTag: UInt8 = 31
 
-    /// What there is of `worker`.
-    package init(of worker: Worker, at now: Instant, startTime: UInt64?) {
-        name = worker.configuration.name
-        at = now
-        self.startTime = startTime
-        since = worker.since
-        suspendedFor = worker.suspendedFor
-        lastActive = worker.lastActive
-        wasUsed = worker.wasUsed
-        fetchDue = worker.fetchDue
-        status = worker.status
-        hasStateFile = worker.hasStateFile
-        lastTask = worker.lastTask
-        lastInbound = worker.lastInbound
-        if !worker.tasks.isEmpty {
-            tasks = worker.tasks.filter { $0.value.requester == .worker }
-                .map { Task(token: $0.key, since: $0.value.since, name: $0.value.name) }
-        }
-        launchOptions = worker.launchOptions
-        topicState = worker.topicState.isEmpty ? nil : worker.topicState
-        interruptions = worker.interruptions.isInterrupted ? worker.interruptions : nil
-        life = worker.life
+    /// A record in which nothing is said but that it belongs to `name`, with this life.
+    package init(of name: String, at now: Instant, life: WorkerLifecycle) {
+        self.init()
+        (self.name, at, since, self.life) = (name, now, now, life)
     }
 
     /// Reads what ``write(to:)`` has written before `now`.
@@ -155,24 +140,5 @@ extension LiveRecord.Task: SnapshotObject {
         token = try c.required("token", 1, value?.token)
         since = try c.past("since", 2, value?.since)
         name = try c.required("name", 3, value?.name)
-    }
-}
-
-extension Worker {
-    /// Takes over what a record tells of it besides its process.
-    package func take(_ record: LiveRecord) {
-        life = record.life
-        life.setPolicy(configuration.sharedPolicy)
-        since = record.since
-        suspendedFor = record.suspendedFor
-        (lastActive, wasUsed) = (record.lastActive, record.wasUsed)
-        fetchDue = record.fetchDue
-        status = record.status
-        launchOptions = record.launchOptions
-        hasStateFile = record.hasStateFile
-        topicState = record.topicState ?? TopicState()
-        comparison = record.topicState
-        (lastTask, lastInbound) = (record.lastTask, record.lastInbound)
-        interruptions = record.interruptions ?? InterruptionPlan()
     }
 }

@@ -2,7 +2,6 @@ internal import Glibc
 package import Lifecycle
 package import Linux
 internal import SnapshotCoding
-package import SupervisorPorts
 internal import Systemd
 
 /// The records of all workers that have ever run, as a supervisor that is killed leaves them to the next one.
@@ -146,10 +145,10 @@ package final class LiveRecords {
         }
     }
 
-    /// Writes what there is of a worker now.
-    package func write(_ worker: Worker, startTime: UInt64?, at now: Instant) {
-        let slot = slots[worker.id] ?? makeSlot(for: worker)
-        LiveRecord(of: worker, at: now, startTime: startTime).write(to: &writer)
+    /// Writes what there is of the worker `id` now.
+    package func write(_ record: consuming LiveRecord, of id: WorkerID) {
+        let slot = slots[id] ?? makeSlot(for: id, named: record.name)
+        record.write(to: &writer)
         do throws(LinuxError) {
             if writer.count <= SlotFile.roomInSlot {
                 try writer.withBytes { (bytes) throws(LinuxError) in try file.write(bytes, to: slot) }
@@ -190,15 +189,15 @@ package final class LiveRecords {
         slots = [:]
     }
 
-    private func makeSlot(for worker: Worker) -> Int {
+    private func makeSlot(for worker: WorkerID, named name: String) -> Int {
         let slot: Int
-        if let place = places.removeValue(forKey: worker.configuration.name) ?? free.popLast() {
+        if let place = places.removeValue(forKey: name) ?? free.popLast() {
             slot = place
         } else {
             slot = next
             next += 1
         }
-        slots[worker.id] = slot
+        slots[worker] = slot
         return slot
     }
 
