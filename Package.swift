@@ -199,7 +199,6 @@ let package = Package(
             name: "History",
             dependencies: [
                 "ConfigurationSyntax", "ControlAPI", "Interrupting", "Launching", "Lifecycle", "Linux",
-                "LinuxHost",
                 "Notifications", "Places", "Pressure", "Records", "SupervisorPorts", "Systemd",
                 "Varlink", "WorkerFile", .product(name: "DequeModule", package: "swift-collections"),
             ],

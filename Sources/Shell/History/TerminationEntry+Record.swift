@@ -1,10 +1,9 @@
 internal import ControlAPI
 package import Lifecycle
 internal import Linux
-package import LinuxHost
 internal import Pressure
 package import Records
-internal import SupervisorPorts
+package import SupervisorPorts
 
 extension TerminationEntry {
     /// The record of the model, and what else is known of the end.

@@ -3,7 +3,6 @@ internal import DequeModule
 package import History
 package import Lifecycle
 internal import Linux
-package import LinuxHost
 package import Records
 package import Store
 package import SupervisorPorts

@@ -1,3 +1,4 @@
+internal import Interrupting
 package import Lifecycle
 package import SupervisorPorts
 
