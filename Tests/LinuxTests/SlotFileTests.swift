@@ -73,6 +73,22 @@ import Testing
         }
     }
 
+    @Test func `keeps what is in a slot that is flagged, until something else is written there`() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var file = try SlotFile(path)
+        for round: UInt8 in 1...5 {
+            try write([round], to: 1, of: &file)
+            #expect(try !SlotFile.isFlagged(file.slots()[1]))
+            try file.flag(1)
+            try file.flag(1)
+            let slot = try file.slots()[1]
+            #expect(SlotFile.isFlagged(slot) && SlotFile.content(of: slot) == [round])
+        }
+        try file.clear(1)
+        #expect(try !SlotFile.isFlagged(file.slots()[1]))
+        #expect(!SlotFile.isFlagged([]))
+    }
+
     @Test func `has nothing in a slot that nobody has written like that`() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         var file = try SlotFile(path)

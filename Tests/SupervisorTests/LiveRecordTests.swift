@@ -65,6 +65,39 @@ import Testing
         }
     }
 
+    @Test func `says of a sleeper that a client had come for it when the supervisor was killed`() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "live-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let world = try World()
+        let records = try LiveRecords(in: directory)
+        records.begin(bootID: "boot", keeping: [])
+        world.supervisor.records = records
+        let id = world.active("sleeper")
+        world.request(.suspended, of: id)
+        world.host.run { world.state(of: id) == .suspended }
+        func found() throws -> LiveRecord? {
+            try LiveRecords(in: directory).found(bootID: "boot", now: world.host.now).records["sleeper"]
+        }
+        #expect(try found()?.wasWanted == false)
+        let worker = try #require(world.supervisor.workers[id])
+        world.supervisor.wanted(worker, by: .unnamed, isExplained: true)
+        // Now its successor would find it so, and the sleeper as it was written down before.
+        let left = try #require(try found())
+        #expect(left.wasWanted && left.life.state == .suspended && left.life.goal == .suspended)
+        #expect(world.life(of: id)?.goal == .active)
+        world.host.run { world.state(of: id) == .active }
+        #expect(try found()?.wasWanted == false && found()?.life.state == .active)
+
+        // What the successor makes of it is what the predecessor had made of it, not an act of another program.
+        let next = try World()
+        let other = next.add("sleeper")
+        let heir = try #require(next.supervisor.workers[other])
+        heir.take(left)
+        _ = heir.life.handle(.woken(.byClient), at: left.at)
+        #expect(heir.life.goal == .active && !heir.life.isHeld)
+    }
+
     @Test func `is refused by its checksum with any bit of it lost, and its neighbour is read`() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "live-\(UUID())").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)

@@ -12,6 +12,8 @@ internal import Synchronization
     /// The word before the two contents, and the three numbers before each of them: of the write, of its bytes, and their checksum.
     private static let markSize = 8
     private static let prefixSize = 12
+    /// The bit of that word that says of a content that something has come after it (``flag(_:)``).
+    private static let flagBit: UInt64 = 1 << 63
     private static let contentSize = (slotSize - markSize) / 2
     /// The most bytes that a slot keeps.
     package static let roomInSlot = contentSize - prefixSize
@@ -58,7 +60,7 @@ internal import Synchronization
         }
         let slot = try unsafe slot(number)
         let mark = unsafe Self.mark(of: slot)
-        let next = unsafe max(mark.pointee.load(ordering: .relaxed) &+ 1, 1)
+        let next = unsafe max((mark.pointee.load(ordering: .relaxed) & ~Self.flagBit) &+ 1, 1)
         let place = unsafe slot + Self.offset(ofContent: next)
         unsafe place.storeBytes(of: UInt32(truncatingIfNeeded: next), as: UInt32.self)
         unsafe place.storeBytes(of: UInt32(content.count), toByteOffset: 4, as: UInt32.self)
@@ -67,6 +69,12 @@ internal import Synchronization
             from: content.baseAddress ?? UnsafeRawPointer(slot), byteCount: content.count)
         // Nothing of the content may come after it.
         unsafe mark.pointee.store(next, ordering: .releasing)
+    }
+
+    /// Says of what is in slot `number` that one thing more has come after it, until something else is written there.
+    package mutating func flag(_ number: Int) throws(LinuxError) {
+        let mark = unsafe Self.mark(of: try slot(number))
+        unsafe mark.pointee.store(mark.pointee.load(ordering: .relaxed) | Self.flagBit, ordering: .releasing)
     }
 
     /// Empties slot `number`.
@@ -132,7 +140,7 @@ internal import Synchronization
     /// What was written to a slot that lies as `slot`: nothing when it is empty, nil when it was not written whole.
     package static func content(of slot: [UInt8]) -> [UInt8]? {
         guard slot.count == slotSize else { return nil }
-        let mark = number(slot[..<markSize])
+        let mark = number(slot[..<markSize]) & ~flagBit
         if mark == 0 { return [] }
         let content = slot.dropFirst(offset(ofContent: mark)).prefix(contentSize)
         let body = content.dropFirst(prefixSize)
@@ -143,6 +151,11 @@ internal import Synchronization
         let bytes = Array(body.prefix(Int(length)))
         let sum = unsafe bytes.withUnsafeBytes { unsafe checksum(of: $0, mark) }
         return number(content.dropFirst(8).prefix(4)) == UInt64(sum) ? bytes : nil
+    }
+
+    /// Whether ``flag(_:)`` was said of a slot that lies as `slot`.
+    package static func isFlagged(_ slot: [UInt8]) -> Bool {
+        slot.count == slotSize && number(slot[..<markSize]) & flagBit != 0
     }
 
     // MARK: checksums

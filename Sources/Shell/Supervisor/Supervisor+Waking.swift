@@ -22,7 +22,7 @@ extension Supervisor {
         guard worker.life.state == .suspended, isRoused(worker, intoForeground: true) else { return }
         worker.awaitsWakeReason = !isExplained
         // A client waits for its answer, and none for the record of it: that is put into words when it runs.
-        submit(.woken(Wake(.socket, intoForeground: true)), to: worker)
+        submit(.woken(.byClient), to: worker)
         if isExplained { sayWoken(worker, by: reason) }
     }
 
@@ -111,4 +111,9 @@ extension Supervisor {
         options["postedBy"] = caller?.json
         return options
     }
+}
+
+extension Wake {
+    /// A client has come for a sleeper, at a socket of its own.
+    static let byClient = Wake(.socket, intoForeground: true)
 }

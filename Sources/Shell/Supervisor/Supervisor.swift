@@ -281,9 +281,9 @@ package final class Supervisor: HostObserver {
             let now = host.now
             momentOfEvent = now
             worker.life.handle(event, at: now, into: &effects)
+            let holds = !worker.isUnrecorded
             worker.isUnrecorded = true
-            // The next supervisor must know of what was asked of the kernel, or it would take that for an outside act.
-            if records != nil, effects.contains(where: \.actsOnProcess) { record(worker) }
+            recordAct(of: worker, after: event, effects, holds: holds)
             keepDoors(of: worker)
             for effect in effects { performer.perform(effect, of: worker) }
             effects.removeAll(keepingCapacity: effects.count <= 16)

@@ -163,6 +163,7 @@ package final class SleeperWatch {
     }
 
     private func planned(_ number: UInt32, _ inventory: Inventory) {
+        (polled, polledPlaces) = ([:], [:])
         owner = SocketOwner(of: inventory, cgroup: subject.cgroup, held: subject.held)
         tables = tools.tables(of: subject.processes)
         let listeners = tables.flatMap { $0.listeners() ?? [] }
@@ -258,8 +259,8 @@ package final class SleeperWatch {
     private func close() {
         source.handle = nil
         set.value = nil
+        // What is known of a thousand connections takes as long to forget as all else here: the next plan, or the end of the watch, does that.
         borrowed = []
-        (polled, polledPlaces) = ([:], [:])
         again.handle?.disarm()
         tools.stopSampling(self)
     }

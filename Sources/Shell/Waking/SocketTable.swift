@@ -18,8 +18,20 @@ final class SocketTable {
     private var hasNoCounters = false
     private var sampled: [ObjectIdentifier: Sampled] = [:]
 
-    /// A watch stops to be sampled before it goes.
-    private struct Sampled { unowned let watch: SleeperWatch }
+    /// How many of the sleepers may have connections, and sockets that are none of TCP.
+    private var (withConnections, withOthers) = (0, 0)
+
+    /// A watch stops to be sampled before it goes; what it may have changes with its next plan alone, which begins a sample anew.
+    private struct Sampled {
+        unowned let watch: SleeperWatch
+        let mayHaveConnections: Bool
+        let mayHaveOthers: Bool
+
+        init(_ watch: SleeperWatch) {
+            self.watch = watch
+            (mayHaveConnections, mayHaveOthers) = (watch.mayHaveConnections, watch.mayHaveOthers)
+        }
+    }
 
     /// The namespace of a process, or of the supervisor.
     init(of process: Int32? = nil, _ tools: WakingTools) {
@@ -96,15 +108,23 @@ final class SocketTable {
 
     /// Has `watch` told of each sample from now on.
     func sample(_ watch: SleeperWatch) {
-        sampled[ObjectIdentifier(watch)] = Sampled(watch: watch)
+        let one = Sampled(watch)
+        count(sampled.updateValue(one, forKey: ObjectIdentifier(watch)), -1)
+        count(one, 1)
         gate.reset()
     }
 
     /// Whether one is still told.
     func stopSampling(_ watch: SleeperWatch) -> Bool {
-        sampled[ObjectIdentifier(watch)] = nil
+        count(sampled.removeValue(forKey: ObjectIdentifier(watch)), -1)
         if sampled.isEmpty { counters = nil }
         return !sampled.isEmpty
+    }
+
+    private func count(_ one: Sampled?, _ difference: Int) {
+        guard let one else { return }
+        if one.mayHaveConnections { withConnections += difference }
+        if one.mayHaveOthers { withOthers += difference }
     }
 
     /// Listeners are looked at each time, and nothing where nothing has come by TCP since.
@@ -113,7 +133,7 @@ final class SocketTable {
     /// through its listeners.
     func takeSample(isWhole: Bool) {
         open()
-        let hasConnections = isWhole && sampled.values.contains { $0.watch.mayHaveConnections }
+        let hasConnections = isWhole && withConnections > 0
         let wanted: SampleGate.Look = hasConnections ? .all : .listening
         let seen = readCounters(for: wanted)
         switch gate.look(wanted, seen) {
@@ -149,7 +169,7 @@ final class SocketTable {
 
     /// Looks at the sockets that are none of TCP, where a sleeper has some.
     func takeSampleOfOthers() {
-        guard sampled.values.contains(where: { $0.watch.mayHaveOthers }) else { return }
+        guard withOthers > 0 else { return }
         open()
         guard lastOthers > Self.mostOthersOnLoop else { return tell(others()) }
         let process = process

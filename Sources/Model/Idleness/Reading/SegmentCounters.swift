@@ -14,18 +14,41 @@ package struct SegmentCounters: Hashable, Sendable {
     }
 
     /// The counters in the text of the file; nil where it does not have both.
+    ///
+    /// It is read ten times a second while a sleeper is sampled: each byte is looked at once, up to the values.
     package init?(snmp text: ArraySlice<UInt8>) {
         // A line of names, and one of their values.
-        let lines = text.split(separator: 0x0a).filter { $0.starts(with: Self.prefix) }
-        guard lines.count == 2 else { return nil }
-        let values = lines[1].split(separator: 0x20)
+        var lines = Self.lines(of: text)
+        guard var names = lines.next(), var values = lines.next(), lines.next() == nil else { return nil }
         var found: (connections: UInt64?, segments: UInt64?)
-        for (name, value) in zip(lines[0].split(separator: 0x20), values) {
+        while let name = Self.word(&names), let value = Self.word(&values) {
             if name.elementsEqual(Self.passiveOpens) { found.connections = Self.number(value) }
             if name.elementsEqual(Self.segmentsIn) { found.segments = Self.number(value) }
         }
         guard let connections = found.connections, let segments = found.segments else { return nil }
         self.init(connections: connections, segments: segments)
+    }
+
+    /// What follows the prefix in each of the lines that have it.
+    private static func lines(of text: ArraySlice<UInt8>) -> some IteratorProtocol<ArraySlice<UInt8>> {
+        var rest = text
+        return AnyIterator {
+            while !rest.isEmpty {
+                let line = rest.prefix { $0 != 0x0a }
+                rest = rest[line.endIndex...].dropFirst()
+                if line.starts(with: prefix) { return line.dropFirst(prefix.count) }
+            }
+            return nil
+        }
+    }
+
+    /// Takes the next word of a line; nil at its end.
+    private static func word(_ line: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        line = line.drop { $0 == 0x20 }
+        guard !line.isEmpty else { return nil }
+        let word = line.prefix { $0 != 0x20 }
+        line = line[word.endIndex...]
+        return word
     }
 
     private static let prefix = Array("Tcp: ".utf8)

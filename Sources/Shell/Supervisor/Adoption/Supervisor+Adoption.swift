@@ -14,6 +14,8 @@ extension Supervisor {
     package func restore(_ record: LiveRecord, as id: WorkerID) -> Adoption? {
         guard let worker = workers[id] else { return nil }
         worker.take(record)
+        // What that asks of the kernel has been asked, or is found to be missing.
+        if record.wasWanted { _ = worker.life.handle(.woken(.byClient), at: host.now) }
         armInheritedTimers(of: worker)
         tellPlan(.restored(isAnnounced: worker.life.isQueueKnown), of: worker)
         let adoption = takeOver(worker, record)
@@ -150,6 +152,20 @@ extension Supervisor {
     }
 
     // MARK: records
+
+    /// Writes down what has been asked of the kernel for a worker, before that hears of it: the next supervisor would take it for an outside act.
+    ///
+    /// A client that wakes a sleeper waits for this: where the record holds but for that, a mark on it is enough until the sleeper runs.
+    func recordAct(of worker: Worker, after event: Event, _ effects: [Effect], holds: Bool) {
+        guard let records, effects.contains(where: \.actsOnProcess) else { return }
+        if holds, case .woken(let wake) = event, wake == .byClient, worker.life.currentIncarnation > 0,
+            effects.allSatisfy({ $0 == .thaw || !$0.actsOnProcess })
+        {
+            records.noteWanted(worker.id)
+        } else {
+            record(worker)
+        }
+    }
 
     /// Writes down what there is of a worker, for the next supervisor; nothing while nothing has happened.
     func record(_ worker: Worker) {

@@ -48,6 +48,8 @@ package struct LiveRecord {
     package var topicState: TopicState?
     /// What interrupts it; nil where nothing has.
     package var interruptions: InterruptionPlan?
+    /// A client had come for the sleeper, and it was being woken for that: which is not in the record itself.
+    package var wasWanted = false
     /// The model of its life; its policy is still to be set.
     package var life: WorkerLifecycle
 

@@ -108,7 +108,8 @@ package final class LiveRecords {
                 bytes = sound
                 overflowing.insert(number)
             }
-            let record = try LiveRecord(reading: bytes, now: now)
+            var record = try LiveRecord(reading: bytes, now: now)
+            record.wasWanted = SlotFile.isFlagged(slot)
             found.lastWritten = max(found.lastWritten ?? record.at, record.at)
             // Of two by one name, which is no more than a moment's doing, the later holds.
             if let other = found.records[record.name], other.at > record.at { return }
@@ -168,6 +169,14 @@ package final class LiveRecords {
         } catch {
             failed(error)
         }
+    }
+
+    /// Says of the record of the worker `id` that a client has come for the sleeper since, and that it is being woken for that.
+    ///
+    /// The record itself is written when the client waits for it no more.
+    package func noteWanted(_ id: WorkerID) {
+        guard let slot = slots[id] else { return }
+        do throws(LinuxError) { try file.flag(slot) } catch { failed(error) }
     }
 
     /// Forgets a worker.
