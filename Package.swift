@@ -91,6 +91,9 @@ let package = Package(
         .target(
             name: "Picture", dependencies: ["Lifecycle"], path: "Sources/Model/Picture",
             swiftSettings: compact),
+        .target(
+            name: "Metering", dependencies: ["Lifecycle"], path: "Sources/Model/Metering",
+            swiftSettings: settings),
         .target(name: "Records", path: "Sources/Model/Records", swiftSettings: compact),
         .target(name: "Varlink", path: "Sources/Model/Varlink", swiftSettings: settings),
         .target(
@@ -118,6 +121,12 @@ let package = Package(
         .target(
             name: "Relays", dependencies: ["CLinux", "Linux", "Relaying"],
             path: "Sources/Machine/Relays", swiftSettings: strict),
+        .target(
+            name: "Scraping",
+            dependencies: [
+                "CLinux", "Cgroups", "ConfigurationSyntax", "Idleness", "Linux", "Metering", "Sockets",
+            ],
+            path: "Sources/Machine/Scraping", swiftSettings: strict),
         .target(
             name: "Launching", dependencies: ["CLinux", "Cgroups", "Linux"],
             path: "Sources/Machine/Launching", swiftSettings: strict),
@@ -204,11 +213,20 @@ let package = Package(
             ],
             path: "Sources/Shell/History", swiftSettings: settings),
         .target(
+            name: "MetricsShell",
+            dependencies: [
+                "ConfigurationSyntax", "Lifecycle", "Linux", "Metering", "Notifications", "Processes",
+                "Scraping", "Sockets", "Supervisor", "SupervisorPorts", "Systemd", "WorkerIO",
+            ],
+            path: "Sources/Shell/MetricsShell", swiftSettings: settings),
+        .target(
             name: "OperatorService",
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
                 "Interrupting", "Launching",
-                "Lifecycle", "Linux", "LinuxHost", "Notifications", "Pressure", "Processes", "Records",
+                "Lifecycle", "Linux", "LinuxHost", "Metering", "MetricsShell", "Notifications", "Pressure",
+                "Processes",
+                "Records",
                 "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "Waking", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/OperatorService", swiftSettings: settings),
@@ -217,7 +235,8 @@ let package = Package(
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
                 "Launching",
-                "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "OperatorService", "Places",
+                "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Metering", "MetricsShell",
+                "OperatorService", "Places",
                 "Pressure", "Processes", "Records", "Relaying", "Scheduling", "SnapshotCoding", "Sockets",
                 "Store",
                 "Supervisor",
@@ -230,8 +249,9 @@ let package = Package(
             dependencies: [
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
                 "Launching",
-                "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Notifications", "OperatorService",
-                "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd",
+                "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "MetricsShell", "Notifications",
+                "OperatorService", "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts",
+                "SystemEvents", "Systemd",
                 "Varlink", "Waking", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/Standalone", swiftSettings: compact),
@@ -354,6 +374,9 @@ let package = Package(
                 "TestSupport",
                 "WorkerFile",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MeteringTests", dependencies: ["Lifecycle", "Metering", "TestSupport"],
             swiftSettings: settings),
         .testTarget(name: "PerformingTests", dependencies: ["Performing"], swiftSettings: settings),
         .testTarget(

@@ -227,7 +227,7 @@ final class Story: NoticeObserver {
         case .warned(let warning, let detail):
             timeline.note("warning: \(warning) \(detail ?? "")", at: now)
         case .refused(let refusal, _): timeline.note("refused: \(refusal)", at: now)
-        case .ignored, .remarked, .surprised, .hookFailed, .hookPrinted, .notificationSetAside,
+        case .ignored, .remarked, .completed, .surprised, .hookFailed, .hookPrinted, .notificationSetAside,
             .notificationRemoved, .woken, .watched, .opened, .commandFailed, .commandPrinted,
             .interrupted, .interruptionOver:
             break

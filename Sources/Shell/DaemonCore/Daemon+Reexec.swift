@@ -4,6 +4,7 @@ internal import History
 internal import Lifecycle
 internal import Linux
 internal import LinuxHost
+internal import MetricsShell
 internal import OperatorService
 internal import Places
 internal import Scheduling
@@ -131,7 +132,7 @@ extension Daemon {
             isReady: isReady, logLevel: log.level.rawValue, watches: host.watches,
             stored: kept?.stored.sorted() ?? [], held: held.handover,
             workers: workers, operators: server.handover,
-            attachments: workerService.server.handover)
+            attachments: workerService.server.handover, metrics: service.metrics.activated)
     }
 
     // MARK: the other side

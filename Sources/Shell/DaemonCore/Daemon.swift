@@ -127,9 +127,10 @@ package final class Daemon {
             on: loop, method: groups.method,
             places: SocketPlaces(directories: [options.runtimeDirectory], allowsAbstract: false))
         supervisor = Supervisor(on: loop, host: host)
+        let log = log
         service = OperatorService(
-            supervisor, on: loop, method: groups.method, version: version
-        ) { [host] in host.usage(of: $0) }
+            supervisor, on: loop, method: groups.method, version: version,
+            usage: { [host] in host.usage(of: $0) }, problem: { log.log(LogEntry(.warned, .warning, $0)) })
         let submit: (WorkerID) -> Void = { [supervisor] worker in
             supervisor.submit(.cpuLimitExceeded, to: worker)
         }
@@ -155,7 +156,6 @@ package final class Daemon {
             let loop = self.loop
             host.waking.makeRelay = { SpliceRelay(program, on: loop, tell: $0) }
         }
-        let log = log
         workerService = try WorkerService(supervisor, on: loop, host, version: version) {
             log.log(LogEntry(.refused, .notice, $0.description))
         }
@@ -188,6 +188,7 @@ package final class Daemon {
         relays = Self.relays(for: supervisor, host, held, groups)
         held.launchBegins = { [relays] in relays.stand($0) }
         held.passage = { [relays] in relays.words(of: $0) }
+        serveMetrics(passed, inheriting: handover?.metrics)
     }
 
     /// Runs until it is told to end; returns the exit status.

@@ -51,7 +51,7 @@ package final class ChangeLog {
         switch notice {
         case .changed, .woken, .interrupted, .interruptionOver:
             level.priority >= SupervisorInterface.LogLevel.info.priority
-        case .said, .watched, .surprised, .ignored: level == .debug
+        case .said, .watched, .surprised, .ignored, .completed: level == .debug
         case .ended, .launchFailed, .launchCompleted, .warned, .refused, .hookFailed, .hookPrinted, .opened,
             .notificationSetAside, .notificationRemoved, .commandFailed, .commandPrinted, .remarked:
             true

@@ -67,7 +67,7 @@ extension HistoryEntry {
                 worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
                 reason: "\(command.key) failed", message: problem.printable(limit: LogEntry.lengthLimit))
         case .said, .refused, .surprised, .watched, .hookPrinted, .commandPrinted, .ignored, .remarked,
-            .interrupted, .interruptionOver:
+            .interrupted, .interruptionOver, .completed:
             return nil
         }
     }
@@ -93,7 +93,7 @@ extension Notice {
             true
         case .said, .refused, .surprised, .hookPrinted, .commandPrinted, .ignored, .remarked, .watched,
             .interrupted,
-            .interruptionOver:
+            .interruptionOver, .completed:
             false
         }
     }

@@ -49,6 +49,14 @@ extension LogEntry {
         case .surprised(let surprise):
             self.init(
                 .surprised, .debug, worker: worker, "\(surprise.event) ignored while \(surprise.state)")
+        case .completed(let callback, let completion, let took):
+            self.init(
+                .callback, .debug, worker: worker,
+                "\(callback.rawValue): \(completion) after \(took.microseconds / 1000) ms",
+                fields: [
+                    Field("TORPOR_CALLBACK", callback.rawValue),
+                    Field("TORPOR_USEC", String(took.microseconds)),
+                ])
         case .hookFailed(let callback, let problem):
             self.init(
                 .hookFailed, .warning, worker: worker, "the hook for \(callback.rawValue) failed: \(problem)",

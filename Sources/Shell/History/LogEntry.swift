@@ -26,6 +26,8 @@ package struct LogEntry: Hashable, Sendable {
         case hookFailed = "53f3324be7ef4c9099f47e64add0acec"
         /// A line that a hook printed.
         case hookPrinted = "264d78bd0eb241749af7fec193326601"
+        /// A callback is complete.
+        case callback = "7d0f5b3e9a614f27b8c2e4d6f1a05397"
         /// A worker said how it is.
         case status = "3cd68d49b70a4377bc8270b1be1d6e9d"
         /// The daemon is there.

@@ -4,6 +4,8 @@ internal import Glibc
 internal import History
 internal import Lifecycle
 internal import Linux
+internal import Metering
+internal import MetricsShell
 internal import Supervisor
 package import SupervisorPorts
 internal import Systemd
@@ -22,6 +24,7 @@ extension OperatorService {
         MethodHandler(API.Pressure.self, OperatorService.pressure),
         MethodHandler(API.Doctor.self, OperatorService.doctor),
         MethodHandler(API.Gain.self, returning: OperatorService.gain),
+        MethodHandler(API.Metrics.self, OperatorService.metrics),
     ]
 
     private func rendering(_ entry: RegisteredWorker, usage: WorkerUsage? = nil) -> WorkerRendering? {
@@ -187,6 +190,11 @@ extension OperatorService {
             workers: entries.compactMap { entry in
                 rendering(entry, usage: withUsage ? usage(of: entry.id, for: peer) : nil)
             }.filter { $0.state != .notRunning }.map(\.gain))
+    }
+
+    func metrics(_ parameters: API.Metrics.Parameters, _ responder: Responder) throws(MethodError) {
+        let format = parameters.format.flatMap { MetricsFormat(rawValue: $0.rawValue) } ?? .openmetrics
+        metrics.text(format) { responder.reply(API.Metrics.Reply(text: String(decoding: $0, as: UTF8.self))) }
     }
 
     // MARK: what this place allows

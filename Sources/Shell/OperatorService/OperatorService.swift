@@ -5,6 +5,7 @@ package import ControlServer
 internal import Glibc
 package import Lifecycle
 package import Linux
+package import MetricsShell
 package import Records
 package import Supervisor
 package import SupervisorPorts
@@ -60,6 +61,9 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
     package let usage: (WorkerID) -> WorkerUsage?
     package let method: FreezeMethod
     package let version: String
+    /// What is counted of workers, and what gives it to those that read it.
+    package let meters: Meters
+    package let metrics: MetricsService
     package var registry = WorkerRegistry()
     package weak var daemon: (any DaemonControl)?
     /// How short the machine is of memory, where there is no daemon.
@@ -83,8 +87,10 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
 
     package init(
         _ supervisor: Supervisor, on loop: EventLoop, method: FreezeMethod, version: String,
-        usage: @escaping (WorkerID) -> WorkerUsage?
+        usage: @escaping (WorkerID) -> WorkerUsage?, problem: @escaping (String) -> Void = { _ in }
     ) {
+        meters = Meters(supervisor, version: version)
+        metrics = MetricsService(meters, on: loop, problem: problem)
         self.supervisor = supervisor
         self.loop = loop
         self.method = method

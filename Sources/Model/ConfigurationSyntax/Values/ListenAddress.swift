@@ -71,3 +71,15 @@ package enum ListenAddress: Hashable, Sendable, PlainValue {
         return port(String(cut: digits)).map { .ipv6(address: address, port: $0, interface: interface) }
     }
 }
+
+extension ListenAddress {
+    /// Whether only programs of this machine reach it: a Unix socket, or an address of the loopback interface.
+    package var isLocal: Bool {
+        switch self {
+        case .path, .abstract: true
+        case .port: false
+        case .ipv4(let address, _): address >> 24 == 127
+        case .ipv6(let address, _, _): address.dropLast().allSatisfy { $0 == 0 } && address.last == 1
+        }
+    }
+}

@@ -31,7 +31,8 @@ public enum SupervisorInterface {
         Cancel.self, Cat.self, Logs.self, Send.self, Watch.self, Report.self, History.self, Launch.self,
         LaunchTransient.self, Activate.self, Resign.self, Background.self, Suspend.self, Resume.self,
         Restart.self, Terminate.self, Kill.self, Shutdown.self, Pressure.self, Doctor.self, Gain.self,
-        Reload.self, ReloadWorker.self, Reexec.self, SetLogLevel.self, GetLogLevel.self, Ping.self,
+        Metrics.self, Reload.self, ReloadWorker.self, Reexec.self, SetLogLevel.self, GetLogLevel.self,
+        Ping.self,
     ]
 
     /// The methods that every caller may call, by their full names.
@@ -745,6 +746,14 @@ extension SupervisorInterface {
             self.wakeCount = wakeCount
             self.peers = peers
         }
+    }
+
+    /// How metrics are written.
+    public enum MetricsFormat: String, Codable, CaseIterable, Hashable, Sendable {
+        /// OpenMetrics 1.0.
+        case openmetrics
+        /// The text format 0.0.4 of Prometheus.
+        case prometheus
     }
 
     /// What sleep has brought of one worker, or would have.
@@ -2426,6 +2435,37 @@ extension SupervisorInterface {
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(workers: [WorkerGain]) {
                 self.workers = workers
+            }
+        }
+    }
+
+    /// What was counted and measured of all workers and of the supervisor itself since it started, or since
+    /// it was replaced.
+    ///
+    /// Operators only.
+    public enum Metrics: Method {
+        /// The name, in full `io.torpor.Supervisor.Metrics`.
+        public static let member = "Metrics"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// openmetrics, which is OpenMetrics 1.0, by default; prometheus is the older text format 0.0.4.
+            public var format: MetricsFormat?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(format: MetricsFormat? = nil) {
+                self.format = format
+            }
+        }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// The text.
+            public var text: String
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(text: String) {
+                self.text = text
             }
         }
     }

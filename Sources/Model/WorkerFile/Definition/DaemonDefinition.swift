@@ -74,6 +74,9 @@ package struct DaemonDefinition: Hashable, Sendable {
     /// How many connections to an evicted worker are accepted at most until it listens again.
     package var wakeSpliceMax = 256
 
+    /// Where the metrics are served; nil where they are not.
+    package var metricsAddress: ListenAddress?
+
     /// Nothing but defaults.
     package init() {}
 }
@@ -84,6 +87,7 @@ extension DaemonDefinition: DirectiveTable {
         let daemon = DirectiveSection<Self>(name: "Daemon")
         let memory = DirectiveSection<Self>(name: "Memory")
         let wake = DirectiveSection<Self>(name: "Wake")
+        let metrics = DirectiveSection<Self>(name: "Metrics")
         return [
             daemon.one("LogLevel", \.logLevel, "The log level."),
             daemon.one("SocketMode", \.socketMode, "The mode of the control socket."),
@@ -138,19 +142,32 @@ extension DaemonDefinition: DirectiveTable {
             wake.number(
                 "SpliceMax", \.wakeSpliceMax, 1...65_536,
                 "How many connections are accepted for a worker that is launched again after its eviction."),
+            metrics.one(
+                "Listen", \.metricsAddress,
+                "Where the metrics are served: a Unix socket, or a port of a loopback address."),
         ]
     }()
 
     /// The same by section and key.
     package static let index = indexed(directives)
 
-    /// Thresholds in the wrong order.
+    /// Thresholds in the wrong order, and metrics for the whole network.
     package var contradictions: [Contradiction] {
-        guard criticalAvailable > warningAvailable else { return [] }
-        return [
-            Contradiction(
-                key: "CriticalAvailable", problem: "critical is reached before warning",
-                expected: "at most WarningAvailable=")
-        ]
+        var found: [Contradiction] = []
+        if criticalAvailable > warningAvailable {
+            found.append(
+                Contradiction(
+                    key: "CriticalAvailable", problem: "critical is reached before warning",
+                    expected: "at most WarningAvailable="))
+        }
+        if let metricsAddress, !metricsAddress.isLocal {
+            found.append(
+                Contradiction(
+                    key: "Listen",
+                    problem:
+                        "the metrics are served without authentication, and other machines can reach this address",
+                    expected: "/PATH, @NAME, 127.0.0.1:PORT or [::1]:PORT"))
+        }
+        return found
     }
 }

@@ -8,7 +8,8 @@ extension CommandGroup {
         CommandGroup(
             name: "Administering",
             subcommands: [
-                DoctorCommand.self, VerifyCommand.self, SimulateCommand.self, ReloadCommand.self,
+                DoctorCommand.self, MetricsCommand.self, VerifyCommand.self, SimulateCommand.self,
+                ReloadCommand.self,
                 ReexecCommand.self, LogLevelCommand.self, BridgeCommand.self,
             ])
     }
@@ -45,6 +46,39 @@ struct DoctorCommand: OperatorCommand {
         }
         let reply = try session.call(SupervisorInterface.Doctor.self, .init())
         try session.show(reply) { DoctorView(reply.findings).rendered(style) }
+        return .success
+    }
+}
+
+/// `torpor metrics`.
+struct MetricsCommand: OperatorCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "metrics",
+        abstract: "Show what is counted and measured, in the text format of OpenMetrics.",
+        discussion: """
+            Changes of state, launches, wakes by reason, ends by cause, memory and processor time of each worker, durations of callbacks, \
+            and what the supervisor itself costs. Prometheus reads the same at the socket of Listen= in the section [Metrics] of torpord.conf.
+            """)
+
+    @OptionGroup var options: OperatorOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "How they are written: openmetrics, or prometheus for its older text format.", valueName: "format"
+        ),
+        completion: .list(["openmetrics", "prometheus"]))
+    var format = "openmetrics"
+
+    func validate() throws {
+        guard SupervisorInterface.MetricsFormat(rawValue: format) != nil else {
+            throw ValidationError("unknown format \"\(format)\"; openmetrics or prometheus")
+        }
+    }
+
+    func operate(_ session: inout Session) throws(Failure) -> OperatorExit {
+        let reply = try session.call(
+            SupervisorInterface.Metrics.self, .init(format: .init(rawValue: format)))
+        try session.show(reply) { reply.text.printableLines }
         return .success
     }
 }

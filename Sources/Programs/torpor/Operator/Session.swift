@@ -143,7 +143,7 @@ struct Session: ControlTransport {
     /// The connection, made on the first call, for a call of `method`: the supervisor at its other end lives.
     ///
     /// What the supervisor says is made printable here, once for all that is shown: a supervisor may be another user's, and its
-    /// texts are those of workers. What is shown as JSON is spelled out there, and a file when it is shown.
+    /// texts are those of workers. What is shown as JSON is spelled out there, and a file, or the text of the metrics, when it is shown.
     private mutating func connected<M: SupervisorInterface.Method>(
         for method: M.Type
     ) throws(Failure) -> ControlClient {
@@ -155,10 +155,15 @@ struct Session: ControlTransport {
             try ping(client, within: CallLimit.signOfLife)
         }
         client.limit(to: limit.answer(to: kind))
-        let isAsItIs = console.json != .off || M.member == SupervisorInterface.Cat.member
+        let isAsItIs = console.json != .off || Self.ofLines.contains(M.member)
         client.rewrite = isAsItIs ? { $0 } : { $0.printable }
         return client
     }
+
+    /// The methods whose answers are texts of many lines, which are made printable line by line.
+    private static let ofLines: Set<String> = [
+        SupervisorInterface.Cat.member, SupervisorInterface.Metrics.member,
+    ]
 
     /// Hears a first sign of life: what a supervisor has not read by then, it is not asked for.
     private mutating func ping(_ client: ControlClient, within limit: TimeSpan?) throws(Failure) {

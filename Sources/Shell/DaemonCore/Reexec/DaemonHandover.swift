@@ -48,10 +48,12 @@ struct DaemonHandover {
     let workers: [WorkerHandover]
     let operators: [ConnectionHandover]
     let attachments: [ConnectionHandover]
+    /// The socket of socket activation at which the metrics are served.
+    let metrics: Int32?
 
     /// The descriptors that go along.
     var descriptors: [Int32] {
-        [lock] + [stateLock].compactMap(\.self) + watches.descriptors + listeners.map(\.descriptor)
+        [lock] + [stateLock, metrics].compactMap(\.self) + watches.descriptors + listeners.map(\.descriptor)
             + workers.flatMap {
                 ($0.running?.descriptors ?? []) + $0.doors.map(\.descriptor)
                     + $0.binds.map(\.descriptor)
@@ -87,7 +89,7 @@ struct DaemonHandover {
         began: Instant, lock: Int32, stateLock: Int32?, listeners: [ListenerHandover], isReady: Bool,
         logLevel: String, watches: WatchHandover, stored: [String],
         held: [DescriptorHandover], workers: [WorkerHandover],
-        operators: [ConnectionHandover], attachments: [ConnectionHandover]
+        operators: [ConnectionHandover], attachments: [ConnectionHandover], metrics: Int32? = nil
     ) {
         self.began = began
         self.lock = lock
@@ -101,6 +103,7 @@ struct DaemonHandover {
         self.workers = workers
         self.operators = operators
         self.attachments = attachments
+        self.metrics = metrics
     }
 }
 
@@ -133,6 +136,7 @@ extension DaemonHandover: SnapshotObject {
         operators = try c.list("operators", 13, value?.operators)
         attachments = try c.list("attachments", 14, value?.attachments)
         held = try c.list("held", 15, value?.held)
+        metrics = try c.optionalDescriptor("metrics", 16, value?.metrics)
     }
 }
 

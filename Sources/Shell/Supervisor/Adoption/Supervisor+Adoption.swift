@@ -65,7 +65,7 @@ extension Supervisor {
                 return delivery.id
             })
         for delivery in worker.life.batchesInFlight where !fresh.contains(delivery.id) {
-            worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
+            worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false, since: moment))
         }
         perform(effects, of: worker)
         drain()

@@ -11,6 +11,8 @@ extension Supervisor {
         let delivery: Delivery
         /// Carried out by the host, which has to be told when the result is not awaited any more.
         let isHook: Bool
+        /// When it was given, by this supervisor.
+        let since: Instant
     }
 
     package func deliver(_ delivery: Delivery, to worker: Worker) {
@@ -29,17 +31,17 @@ extension Supervisor {
         let callback = delivery.callback
         if let what = delivery.inbound?.kind.passage { host.passed(what, to: worker.id) }
         if let receiver = worker.receiver, receiver.callbacks.contains(callback) {
-            worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
+            worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false, since: moment))
             return send(delivery, to: receiver, of: worker)
         }
         if worker.awaitsReattachment(for: callback) {
-            return worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
+            return worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false, since: moment))
         }
         guard let hook = worker.configuration.hooks[callback] else {
             // Its connection has gone in this very turn: what has no receiver fails, and the rule for that applies.
             return enqueue(.completed(id: delivery.id, .failed), to: worker)
         }
-        worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: true))
+        worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: true, since: moment))
         let call = HookCall(
             id: delivery.id, callback, hook, variables: variables(of: delivery, for: worker),
             answerLimit: callback == .saveState ? SavedState.largest : nil)
@@ -215,6 +217,9 @@ extension Supervisor {
             return true
         }
         for entry in over {
+            if case .completed(entry.delivery.id, let how) = event {
+                notify(worker, .completed(entry.delivery.callback, how, took: moment - entry.since))
+            }
             if entry.delivery.callback == .didReceiveNotifications, entry.delivery.inbound == nil {
                 var completion: Completion?
                 if case .completed(entry.delivery.id, let how) = event { completion = how }

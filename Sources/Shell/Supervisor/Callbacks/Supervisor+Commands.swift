@@ -57,7 +57,7 @@ extension Supervisor {
 
     /// Runs what runs when the worker is ready, before it is told that its launch is complete.
     package func runStartPost(before delivery: Delivery, of worker: Worker) {
-        worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: true))
+        worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: true, since: moment))
         let (id, incarnation) = (worker.id, worker.life.currentIncarnation)
         // The launch's own deadline holds for them.
         let run = CommandRun(

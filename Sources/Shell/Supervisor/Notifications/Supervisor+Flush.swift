@@ -27,10 +27,10 @@ extension Supervisor {
             guard let receiver = worker.receiver else {
                 return tellLife(.completed(id: delivery.id, .failed), of: worker, inTurn: inTurn)
             }
-            worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
+            worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false, since: moment))
             receiver.deliver(message(delivery, worker, .notifications(entries)))
         case .beginHooks(let delivery):
-            worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: true))
+            worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: true, since: moment))
         case .run(let job, let id): run(job, as: id, of: worker)
         case .cancel(let id): host.cancelHook(id, of: worker.id)
         case .complete(let id, let isTaken):
@@ -53,7 +53,7 @@ extension Supervisor {
     /// The life is ready for what waits.
     func deliverNotifications(_ delivery: Delivery, to worker: Worker) {
         if worker.awaitsReattachment(for: .didReceiveNotifications) {
-            return worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false))
+            return worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: false, since: moment))
         }
         _ = openInbox(of: worker)
         host.passed("notifications", to: worker.id)

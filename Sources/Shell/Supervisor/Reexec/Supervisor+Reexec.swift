@@ -31,7 +31,8 @@ extension Supervisor {
         }
         let hooks = Set(handover.hooks)
         for delivery in worker.life.batchesInFlight {
-            worker.onItsWay.append(OnItsWay(delivery: delivery, isHook: hooks.contains(delivery.id)))
+            worker.onItsWay.append(
+                OnItsWay(delivery: delivery, isHook: hooks.contains(delivery.id), since: moment))
         }
         let box = handover.inbox?.inbox
         if let box { worker.inbox = box }

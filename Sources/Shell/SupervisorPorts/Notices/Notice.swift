@@ -22,6 +22,8 @@ package enum Notice: Hashable, Sendable {
     case refused(Refusal, Requester)
     /// An event that means nothing here.
     case surprised(Surprise)
+    /// A callback that was given to it is complete, and how long after that.
+    case completed(Callback, Completion, took: TimeSpan)
     /// A hook failed, and how.
     case hookFailed(Callback, String)
     /// A line that a hook printed.

@@ -16,6 +16,8 @@ package enum ObserverPlace: CaseIterable, Comparable, Sendable {
     case serviceManager
     case log
     case history
+    /// What is counted for the metrics.
+    case metrics
     /// Sockets that are held for workers.
     case heldSockets
     /// Relays of workers that do not take their clients themselves.

@@ -29,7 +29,7 @@ package struct StatusPrinter {
         case .said(let report): report.status.map { "status: \($0)" }
         case .warned(let warning, let detail): "warning: \(warning)\(detail.map { ": \($0)" } ?? "")"
         case .refused(let refusal, _): "refused: \(refusal)"
-        case .surprised: nil
+        case .surprised, .completed: nil
         case .hookFailed(let callback, let problem): "the hook for \(callback.rawValue) failed: \(problem)"
         case .hookPrinted(let callback, let line): "\(callback.rawValue): \(line)"
         case .woken(let origin): "woken by \(origin.words(withDetails: true))"

@@ -1,0 +1,149 @@
+/// Writes either text format: families with their samples, each label value escaped as it demands.
+struct ExpositionWriter {
+    /// What kind of family it is.
+    enum Kind: String {
+        case counter
+        case gauge
+        case histogram
+        case info
+        case stateset
+
+        /// What the names of its samples end with, which the older format has in the name of the family.
+        fileprivate var suffix: StaticString {
+            switch self {
+            case .counter: "_total"
+            case .info: "_info"
+            case .gauge, .histogram, .stateset: ""
+            }
+        }
+
+        /// Its name in the older format.
+        fileprivate var older: StaticString {
+            switch self {
+            case .counter: "counter"
+            case .histogram: "histogram"
+            case .gauge, .info, .stateset: "gauge"
+            }
+        }
+    }
+
+    /// The text so far, as UTF-8.
+    private(set) var bytes: [UInt8] = []
+
+    private let format: MetricsFormat
+
+    init(_ format: MetricsFormat, capacity: Int) {
+        self.format = format
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Begins a family: its kind, its unit where it has one, which its name ends with, and what it means.
+    mutating func family(_ name: StaticString, _ kind: Kind, unit: StaticString? = nil, _ help: StaticString)
+    {
+        switch format {
+        case .openmetrics:
+            add("# TYPE ", name, "", " ")
+            add(kind.rawValue)
+            if let unit { add("\n# UNIT ", name, " ", unit) }
+            add("\n# HELP ", name, "", " ")
+        case .prometheus:
+            add("# HELP ", name, kind.suffix, " ")
+            add(help)
+            add("\n# TYPE ", name, kind.suffix, " ")
+            add(kind.older)
+            return add("\n")
+        }
+        add(help)
+        add("\n")
+    }
+
+    private mutating func add(
+        _ one: StaticString, _ two: StaticString, _ three: StaticString, _ four: StaticString
+    ) {
+        add(one)
+        add(two)
+        add(three)
+        add(four)
+    }
+
+    /// Writes a sample: a name with what its kind ends it with, labels that are text of the format already, a number.
+    mutating func sample(_ name: StaticString, _ suffix: StaticString, _ labels: [UInt8], _ value: Int64) {
+        head(name, suffix, labels)
+        add(value)
+        add("\n")
+    }
+
+    /// Writes a sample that was measured in microseconds, in seconds.
+    mutating func sample(
+        _ name: StaticString, _ suffix: StaticString, _ labels: [UInt8], microseconds: Int64
+    ) {
+        head(name, suffix, labels)
+        add(seconds: microseconds)
+        add("\n")
+    }
+
+    /// Ends the text.
+    mutating func end() { if format == .openmetrics { add("# EOF\n") } }
+
+    private mutating func head(_ name: StaticString, _ suffix: StaticString, _ labels: [UInt8]) {
+        add(name)
+        add(suffix)
+        if !labels.isEmpty {
+            bytes.append(UInt8(ascii: "{"))
+            bytes.append(contentsOf: labels)
+            bytes.append(UInt8(ascii: "}"))
+        }
+        bytes.append(UInt8(ascii: " "))
+    }
+
+    mutating func add(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func add(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    private mutating func add(_ number: Int64) {
+        guard number >= 0 else { return add(String(number)) }
+        guard number > 9 else { return bytes.append(UInt8(ascii: "0") + UInt8(number)) }
+        let start = bytes.count
+        var rest = number
+        while rest > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        }
+        bytes[start...].reverse()
+    }
+
+    /// A point and as many digits as matter; whole seconds have none.
+    private mutating func add(seconds microseconds: Int64) {
+        if microseconds < 0 { bytes.append(UInt8(ascii: "-")) }
+        let (whole, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+        add(Int64(whole))
+        guard rest > 0 else { return }
+        bytes.append(UInt8(ascii: "."))
+        var (place, left): (UInt64, UInt64) = (100_000, rest)
+        while left > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(left / place))
+            left %= place
+            place /= 10
+        }
+    }
+
+    /// A label with its value: a backslash, a quote and a line feed are escaped, and what else is no text of a line becomes a question mark.
+    static func label(_ name: StaticString, _ value: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: "=\"".utf8)
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
+            case UInt8(ascii: "\""): bytes.append(contentsOf: "\\\"".utf8)
+            case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
+            case 0..<0x20, 0x7f: bytes.append(UInt8(ascii: "?"))
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+        return bytes
+    }
+}

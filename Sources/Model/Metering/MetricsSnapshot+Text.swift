@@ -1,0 +1,208 @@
+internal import Lifecycle
+
+extension MetricsSnapshot {
+    /// All that is measured, as UTF-8.
+    ///
+    /// Samples that have been zero ever since are left out where there is one for each of many reasons. Workers beyond ``mostWorkers``, the
+    /// last by their names, are counted together as the worker `(others)`.
+    package func text(_ format: MetricsFormat = .openmetrics) -> [UInt8] {
+        let (own, rest) = (workers.prefix(mostWorkers), workers.dropFirst(mostWorkers))
+        var labelled = own.map { Labelled($0, at: now) }
+        if !rest.isEmpty { labelled.append(Labelled(sumOf: rest, at: now)) }
+        var out = ExpositionWriter(format, capacity: 4096 + labelled.count * 1024)
+        write(&out, supervisor: labelled)
+        write(&out, states: labelled)
+        write(&out, events: labelled)
+        write(&out, figures: labelled)
+        writeCallbacks(&out)
+        writeCost(&out)
+        out.end()
+        return out.bytes
+    }
+
+    /// The name of the sum of workers that have no series of their own; no worker can have it.
+    package static var restName: String { "(others)" }
+
+    /// A worker, with the label of its name as it stands in each of its samples.
+    private struct Labelled {
+        let worker: Worker
+        let label: [UInt8]
+        let isSum: Bool
+
+        init(_ worker: Worker, at now: Instant) {
+            (self.worker, isSum) = (worker, false)
+            label = ExpositionWriter.label("worker", worker.name)
+        }
+
+        init(sumOf workers: ArraySlice<Worker>, at now: Instant) {
+            var sum = Worker(name: MetricsSnapshot.restName, meters: WorkerMeters(since: now))
+            for worker in workers {
+                sum.meters.add(worker.meters, at: now)
+                sum.queueLength += worker.queueLength
+                if let memory = worker.memory { sum.memory = (sum.memory ?? 0) &+ memory }
+                if let cpu = worker.cpu { sum.cpu = (sum.cpu ?? 0) &+ cpu }
+            }
+            (worker, isSum) = (sum, true)
+            label = ExpositionWriter.label("worker", sum.name)
+        }
+
+        /// Its label, and another one.
+        func and(_ other: [UInt8]) -> [UInt8] { label + [UInt8(ascii: ",")] + other }
+    }
+
+    private static let states = State.allCases.map { ($0, ExpositionWriter.label("state", $0.rawValue)) }
+
+    // MARK: families
+
+    private func write(_ out: inout ExpositionWriter, supervisor all: [Labelled]) {
+        out.family("torpor_build", .info, "The supervisor's version.")
+        out.sample("torpor_build", "_info", ExpositionWriter.label("version", version), 1)
+        out.family("torpor_workers", .gauge, "Workers in each state.")
+        for (state, label) in Self.states {
+            let count = workers.count { $0.meters.state == state }
+            out.sample("torpor_workers", "", label, Int64(count))
+        }
+        guard let memory else { return }
+        out.family("torpor_memory_pressure", .stateset, "How short the machine is of memory.")
+        for level in ["normal", "warning", "critical"] {
+            out.sample(
+                "torpor_memory_pressure", "", ExpositionWriter.label("torpor_memory_pressure", level),
+                level == memory.level ? 1 : 0)
+        }
+        guard let available = memory.available else { return }
+        out.family(
+            "torpor_memory_available_bytes", .gauge, unit: "bytes", "Memory that is available to the workers."
+        )
+        out.sample("torpor_memory_available_bytes", "", [], available)
+    }
+
+    private func write(_ out: inout ExpositionWriter, states all: [Labelled]) {
+        out.family("torpor_worker_state", .stateset, "The state of a worker.")
+        let labels = State.allCases.map { ($0, ExpositionWriter.label("torpor_worker_state", $0.rawValue)) }
+        for one in all where !one.isSum {
+            for (state, label) in labels {
+                out.sample(
+                    "torpor_worker_state", "", one.and(label), one.worker.meters.state == state ? 1 : 0)
+            }
+        }
+        out.family("torpor_worker_changes", .counter, "Changes of a worker into a state.")
+        for one in all {
+            for (state, label) in Self.states where one.worker.meters.entries(into: state) > 0 {
+                out.sample(
+                    "torpor_worker_changes", "_total", one.and(label),
+                    Int64(one.worker.meters.entries(into: state)))
+            }
+        }
+        out.family(
+            "torpor_worker_state_seconds", .counter, unit: "seconds",
+            "Time that a worker has been in a state.")
+        for one in all {
+            for (state, label) in Self.states {
+                let time = one.worker.meters.time(in: state, at: now).microseconds
+                guard time > 0 else { continue }
+                out.sample("torpor_worker_state_seconds", "_total", one.and(label), microseconds: time)
+            }
+        }
+    }
+
+    private func write(_ out: inout ExpositionWriter, events all: [Labelled]) {
+        out.family("torpor_worker_launches", .counter, "Launches of a worker, by what they were for.")
+        let reasons = LaunchReason.allCases.map { ($0, ExpositionWriter.label("reason", $0.rawValue)) }
+        for one in all where !one.worker.meters.launches.isEmpty {
+            for (reason, label) in reasons {
+                guard let count = one.worker.meters.launches[reason] else { continue }
+                out.sample("torpor_worker_launches", "_total", one.and(label), Int64(count))
+            }
+        }
+        out.family("torpor_worker_wakes", .counter, "Events that have woken or launched a worker.")
+        for one in all where !one.worker.meters.wakes.isEmpty {
+            for (reason, label) in reasons {
+                guard let count = one.worker.meters.wakes[reason] else { continue }
+                out.sample("torpor_worker_wakes", "_total", one.and(label), Int64(count))
+            }
+        }
+        out.family("torpor_worker_ends", .counter, "Ends of a worker's processes, by cause.")
+        let causes = TerminationRecord.Cause.allCases.map {
+            ($0, ExpositionWriter.label("cause", $0.rawValue))
+        }
+        for one in all where !one.worker.meters.ends.isEmpty {
+            for (cause, label) in causes {
+                guard let count = one.worker.meters.ends[cause] else { continue }
+                out.sample("torpor_worker_ends", "_total", one.and(label), Int64(count))
+            }
+        }
+        out.family("torpor_worker_warnings", .counter, "Warnings about a worker.")
+        for one in all where one.worker.meters.warnings > 0 {
+            out.sample("torpor_worker_warnings", "_total", one.label, Int64(one.worker.meters.warnings))
+        }
+    }
+
+    private func write(_ out: inout ExpositionWriter, figures all: [Labelled]) {
+        out.family(
+            "torpor_worker_given_back_bytes", .counter, unit: "bytes",
+            "Memory that a worker's sleep and its evictions have given back.")
+        for one in all where one.worker.meters.givenBack > 0 {
+            out.sample("torpor_worker_given_back_bytes", "_total", one.label, one.worker.meters.givenBack)
+        }
+        out.family("torpor_worker_queue_length", .gauge, "Notifications that wait for a worker.")
+        for one in all {
+            out.sample("torpor_worker_queue_length", "", one.label, Int64(one.worker.queueLength))
+        }
+        out.family("torpor_worker_memory_bytes", .gauge, unit: "bytes", "Memory that a worker holds.")
+        for one in all {
+            guard let memory = one.worker.memory else { continue }
+            out.sample("torpor_worker_memory_bytes", "", one.label, memory)
+        }
+        out.family(
+            "torpor_worker_cpu_seconds", .counter, unit: "seconds",
+            "Processor time of a worker since it was launched.")
+        for one in all where !one.isSum {
+            guard let cpu = one.worker.cpu else { continue }
+            out.sample("torpor_worker_cpu_seconds", "_total", one.label, microseconds: cpu)
+        }
+    }
+
+    private func writeCallbacks(_ out: inout ExpositionWriter) {
+        out.family(
+            "torpor_callback_duration_seconds", .histogram, unit: "seconds",
+            "Time from the delivery of a callback to its completion.")
+        for callback in Callback.allCases {
+            guard let histogram = callbacks[callback], histogram.total > 0 else { continue }
+            let label = ExpositionWriter.label("callback", callback.rawValue)
+            let counts = histogram.cumulated
+            for (bound, count) in zip(DurationHistogram.bounds.map(\.text) + ["+Inf"], counts) {
+                out.sample(
+                    "torpor_callback_duration_seconds", "_bucket",
+                    label + [UInt8(ascii: ",")] + ExpositionWriter.label("le", bound), Int64(clamping: count))
+            }
+            out.sample("torpor_callback_duration_seconds", "_sum", label, microseconds: histogram.sum)
+            out.sample(
+                "torpor_callback_duration_seconds", "_count", label, Int64(clamping: histogram.total))
+        }
+    }
+
+    /// By the names that every process has for them.
+    private func writeCost(_ out: inout ExpositionWriter) {
+        out.family(
+            "process_cpu_seconds", .counter, unit: "seconds", "Processor time of the supervisor itself.")
+        out.sample("process_cpu_seconds", "_total", [], microseconds: cost.cpu)
+        out.family(
+            "process_start_time_seconds", .gauge, unit: "seconds",
+            "When the supervisor started, in seconds since 1970.")
+        out.sample("process_start_time_seconds", "", [], microseconds: cost.startedAt)
+        if let resident = cost.resident {
+            out.family(
+                "process_resident_memory_bytes", .gauge, unit: "bytes",
+                "Resident memory of the supervisor itself.")
+            out.sample("process_resident_memory_bytes", "", [], resident)
+        }
+        if let open = cost.openDescriptors {
+            out.family("process_open_fds", .gauge, "Open descriptors of the supervisor.")
+            out.sample("process_open_fds", "", [], Int64(open))
+        }
+        if let most = cost.mostDescriptors {
+            out.family("process_max_fds", .gauge, "The most descriptors that the supervisor may have open.")
+            out.sample("process_max_fds", "", [], Int64(most))
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package import ConfigurationSyntax
+package import Linux
+package import Metering
+internal import Scraping
+internal import Sockets
+package import Systemd
+internal import WorkerIO
+
+/// Gives the metrics to whatever reads them: a caller of the control socket, or a client of a socket of its own.
+///
+/// The loop notes what there is, which takes some microseconds for each worker; figures of groups are read and the text is made on a thread,
+/// which is there only while that is asked for. A client that reads slowly delays other readers of the metrics for some seconds, and nothing else.
+package final class MetricsService {
+    private let loop: EventLoop
+    private let meters: Meters
+    private let queue: DiskQueue
+    private let figures = GroupFigures()
+    private let source = SourceBox<IOSource>()
+    private let listener = ListenerBox()
+    private let problem: (String) -> Void
+    private var hasComplained = false
+    /// How many clients are being served or wait for that.
+    private var clients = 0
+
+    /// More clients at once than this are turned away.
+    private static let mostClients = 8
+    /// How long the figures of groups are read for one text, in microseconds.
+    private static let budget: Int64 = 2_000
+
+    /// A service without a socket; `problem` is told once what is wrong with the one that it gets.
+    package init(_ meters: Meters, on loop: EventLoop, problem: @escaping (String) -> Void) {
+        (self.meters, self.loop, self.problem) = (meters, loop, problem)
+        queue = DiskQueue(on: loop, mostThreads: 2)
+    }
+
+    /// Has `then` called with the text, made on a thread.
+    package func text(_ format: MetricsFormat, then: @escaping ([UInt8]) -> Void) {
+        let job = job()
+        queue.perform {
+            job.text(format)
+        } then: {
+            then($0)
+        }
+    }
+
+    private func job() -> Job {
+        let (snapshot, groups) = meters.snapshot()
+        return Job(snapshot: snapshot, groups: groups, figures: figures)
+    }
+
+    /// What is left to be done off the loop.
+    private struct Job: Sendable {
+        var snapshot: MetricsSnapshot
+        let groups: [String?]
+        let figures: GroupFigures
+
+        func text(_ format: MetricsFormat) -> [UInt8] {
+            var snapshot = snapshot
+            let known = figures.read(groups.compactMap(\.self), budget: MetricsService.budget)
+            for (index, group) in groups.enumerated() {
+                guard let found = group.flatMap({ known[$0] }) else { continue }
+                (snapshot.workers[index].memory, snapshot.workers[index].cpu) = (found.memory, found.cpu)
+            }
+            snapshot.cost.openDescriptors = ThisProcess.openDescriptors()
+            return snapshot.text(format)
+        }
+    }
+
+    // MARK: the socket
+
+    /// Serves clients at `address`, instead of where it did; nil closes the socket.
+    package func listen(at address: ListenAddress?) {
+        close()
+        guard let address else { return }
+        do {
+            try open(ScrapeListener(at: address))
+        } catch {
+            problem("cannot serve the metrics at Listen= of [Metrics]: \(error)")
+        }
+    }
+
+    /// Serves clients at a socket that listens already, as socket activation passes it.
+    package func listen(adopting descriptor: consuming OwnedDescriptor) {
+        close()
+        let number = descriptor.rawValue
+        do {
+            try open(ScrapeListener(adopting: descriptor))
+            activated = number
+        } catch {
+            problem("cannot serve the metrics at the socket that was passed: \(error)")
+        }
+    }
+
+    /// The socket of socket activation that is served, borrowed; nil where there is none.
+    package private(set) var activated: Int32?
+
+    /// Closes the socket.
+    package func close() {
+        activated = nil
+        source.handle = nil
+        listener.value = nil
+    }
+
+    private func open(_ made: consuming ScrapeListener) throws(SystemdError) {
+        let number = made.rawValue
+        listener.value = consume made
+        source.handle = try IOSource(
+            on: loop, descriptor: number, events: .readable, priority: .clients
+        ) { [unowned self] _ in accept() }
+    }
+
+    private func accept() {
+        do {
+            guard let connection = try listener.value?.accept() else { return }
+            // Closed at once: it has the next scrape.
+            guard clients < Self.mostClients else { return }
+            clients += 1
+            let (job, box) = (job(), Handoff(connection))
+            queue.perform {
+                if let connection = try? box.take() { ScrapeExchange.serve(connection) { job.text($0) } }
+            } then: { [weak self] in
+                self?.clients -= 1
+            }
+        } catch {
+            guard !hasComplained else { return }
+            hasComplained = true
+            problem("cannot accept a client of the metrics: \(error)")
+        }
+    }
+}
+
+private final class ListenerBox {
+    var value: ScrapeListener?
+}
