@@ -24,6 +24,7 @@ let package = Package(
         .executable(name: "torpor", targets: ["torpor"]),
         .executable(name: "torpord", targets: ["torpord"]),
         .executable(name: "torpor-relay", targets: ["torpor-relay"]),
+        .executable(name: "torpor-transfer", targets: ["torpor-transfer"]),
         .library(name: "Lifecycle", targets: ["Lifecycle", "SnapshotCoding"]),
         .library(name: "Varlink", targets: ["Varlink"]),
         .library(name: "TorporWorker", targets: ["TorporWorker"]),
@@ -55,6 +56,9 @@ let package = Package(
             name: "Interrupting", dependencies: ["Lifecycle", "SnapshotCoding"],
             path: "Sources/Model/Interrupting", swiftSettings: settings),
         .target(
+            name: "Transferring", dependencies: ["Lifecycle", "SnapshotCoding"],
+            path: "Sources/Model/Transferring", swiftSettings: settings),
+        .target(
             name: "Performing", dependencies: ["Lifecycle"], path: "Sources/Model/Performing",
             swiftSettings: settings),
         .target(
@@ -84,7 +88,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "ConfigurationSyntax", "Foreground", "Idleness", "Interrupting", "Lifecycle",
-                "Notifications", "Performing", "Pressure", "Scheduling", "WorkerFile",
+                "Notifications", "Performing", "Pressure", "Scheduling", "Transferring", "WorkerFile",
             ],
             path: "Sources/Model/Simulation", swiftSettings: compact
         ),
@@ -128,6 +132,10 @@ let package = Package(
             ],
             path: "Sources/Machine/Scraping", swiftSettings: strict),
         .target(
+            name: "Transfers",
+            dependencies: ["CLinux", "Launching", "Linux", "Processes", "Transferring"],
+            path: "Sources/Machine/Transfers", swiftSettings: strict),
+        .target(
             name: "Launching", dependencies: ["CLinux", "Cgroups", "Linux"],
             path: "Sources/Machine/Launching", swiftSettings: strict),
         .target(
@@ -162,6 +170,14 @@ let package = Package(
                 "SnapshotCoding", "Sockets", "SupervisorPorts", "Systemd", "WorkerIO",
             ],
             path: "Sources/Shell/Waking", swiftSettings: settings),
+        .target(
+            name: "TransferShell",
+            dependencies: [
+                "Cgroups", "History", "Launching", "Lifecycle", "Linux", "Pressure", "Processes",
+                "SnapshotCoding", "Supervisor", "SupervisorPorts", "Systemd", "Transferring", "Transfers",
+                "Varlink", "WorkerIO",
+            ],
+            path: "Sources/Shell/TransferShell", swiftSettings: compact),
         .target(
             name: "LinuxHost",
             dependencies: [
@@ -225,9 +241,8 @@ let package = Package(
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
                 "Interrupting", "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "Metering", "MetricsShell", "Notifications", "Pressure",
-                "Processes",
-                "Records",
-                "Supervisor", "SupervisorPorts", "Systemd", "Varlink", "Waking", "WorkerFile", "WorkerIO",
+                "Processes", "Records", "Supervisor", "SupervisorPorts", "Systemd", "TransferShell",
+                "Transferring", "Varlink", "Waking", "WorkerFile", "WorkerIO",
             ],
             path: "Sources/Shell/OperatorService", swiftSettings: settings),
         .target(
@@ -240,7 +255,8 @@ let package = Package(
                 "Pressure", "Processes", "Records", "Relaying", "Scheduling", "SnapshotCoding", "Sockets",
                 "Store",
                 "Supervisor",
-                "SupervisorPorts", "SystemEvents", "Systemd", "Varlink", "Waking", "WorkerFile", "WorkerIO",
+                "SupervisorPorts", "SystemEvents", "Systemd", "TransferShell", "Transferring", "Varlink",
+                "Waking", "WorkerFile", "WorkerIO",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             path: "Sources/Shell/DaemonCore", swiftSettings: compact),
@@ -251,8 +267,8 @@ let package = Package(
                 "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "MetricsShell", "Notifications",
                 "OperatorService", "Places", "Pressure", "Processes", "Supervisor", "SupervisorPorts",
-                "SystemEvents", "Systemd",
-                "Varlink", "Waking", "WorkerFile", "WorkerIO",
+                "SystemEvents", "Systemd", "TransferShell", "Transferring", "Varlink", "Waking", "WorkerFile",
+                "WorkerIO",
             ],
             path: "Sources/Shell/Standalone", swiftSettings: compact),
         .target(
@@ -300,6 +316,9 @@ let package = Package(
         .executableTarget(
             name: "torpor-relay", dependencies: ["Linux", "Relays"], path: "Sources/Programs/torpor-relay",
             swiftSettings: settings),
+        .executableTarget(
+            name: "torpor-transfer", dependencies: ["Launching", "Linux", "Transfers"],
+            path: "Sources/Programs/torpor-transfer", swiftSettings: settings),
         .executableTarget(
             name: "demo",
             dependencies: [
@@ -359,6 +378,8 @@ let package = Package(
         .testTarget(
             name: "InterruptingTests", dependencies: ["Interrupting", "Lifecycle", "SnapshotCoding"],
             swiftSettings: settings),
+        .testTarget(
+            name: "TransferringTests", dependencies: ["Lifecycle", "Transferring"], swiftSettings: settings),
         .testTarget(
             name: "LifecycleTests",
             dependencies: [

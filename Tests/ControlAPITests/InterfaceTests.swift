@@ -66,7 +66,9 @@ struct `An interface` {
     @Test func `opens the methods that say so`() {
         #expect(SupervisorInterface.open.contains(SupervisorInterface.List.name))
         #expect(!SupervisorInterface.open.contains(SupervisorInterface.Kill.name))
-        #expect(SupervisorInterface.defining == [SupervisorInterface.LaunchTransient.name])
+        #expect(
+            SupervisorInterface.defining
+                == [SupervisorInterface.BeginTransfer.name, SupervisorInterface.LaunchTransient.name])
         #expect(SupervisorInterface.open.isDisjoint(with: SupervisorInterface.defining))
     }
 }

@@ -390,5 +390,53 @@ extension `Whole lives` {
                 00:00:10.010  app  inactive → active (an operator)
                 00:00:10.010  app    didBecomeActive (at most 10s)
                 """),
+        WholeLife(
+            "a transfer that ends when its worker has been evicted",
+            program: """
+                [Background app]
+                Modes=transfer
+                """,
+            events: """
+                At=0 app launch
+                At=1s app suspend
+                At=2s app transfer 10s
+                At=3s app evict
+                """, begins: asleep,
+            printed: """
+                00:00:01.031  app  background → suspended (an operator)
+                00:00:03.000  app  eviction requested: memory pressure
+                00:00:03.000  app  SIGKILL
+                00:00:03.001  app  ended: evicted, signal 9, ran 3s, asleep 1.970s
+                00:00:03.001  app  suspended → notRunning (evicted)
+                00:00:12.000  app  woken into the background: transfer
+                00:00:12.000  app  launch into the background: transfer, a restore
+                00:00:12.001  app  notRunning → background (launch: transfer)
+                00:00:12.101  app  attached to its socket
+                00:00:12.101  app    willFinishLaunching
+                00:00:12.111  app    didFinishLaunching
+                00:00:12.121  app  launch complete
+                00:00:12.121  app    handleTransferEvents (transfer, at most 30s)
+                00:00:12.132  app  background → suspended (wake source)
+                """),
+        WholeLife(
+            "two transfers that end while their worker sleeps, which may not wake it",
+            events: """
+                At=0 app launch
+                At=1s app suspend
+                At=2s app transfer 1s
+                At=3s app transfer 1s
+                At=10s app activate
+                """, begins: asleep,
+            printed: """
+                00:00:01.031  app  background → suspended (an operator)
+                00:00:10.000  app  goal active set by an operator
+                00:00:10.001  app  suspended → background (an operator, asleep for 8.970s)
+                00:00:10.001  app    willEnterForeground (at most 10s)
+                00:00:10.001  app  woken into the background: transfer
+                00:00:10.011  app  background → inactive (an operator)
+                00:00:10.011  app    handleTransferEvents (transfer, at most 30s)
+                00:00:10.011  app  inactive → active (an operator)
+                00:00:10.011  app    didBecomeActive (at most 10s)
+                """),
     ]
 }

@@ -99,6 +99,7 @@ import Testing
         let worker = world.active("sleeper")
         let names = [
             "clients", "systemSubscriptions", "serviceManager", "log", "history", "heldSockets", "relays",
+            "transfers",
             "departures", "priorities", "backgroundCPU", "memoryPressure", "session",
         ]
         let changes = world.path(of: worker).count

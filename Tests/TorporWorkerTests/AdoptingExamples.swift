@@ -96,6 +96,13 @@ enum Adopting {
 
     struct Game { let players: [String] }
 
+    static func fetch(_ url: String) async throws -> Int64 {
+        // snippet: transfer
+        let number = try await Worker.shared.beginTransfer(["curl", "-fsS", "-o", "/var/lib/web/feed", url])
+        // end
+        return number
+    }
+
     static func ask(_ vault: Vault) async throws {
         // snippet: interruption
         try await Worker.shared.withInterruption(for: "unlock keys", limit: .seconds(60)) {

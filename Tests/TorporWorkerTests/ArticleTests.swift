@@ -36,7 +36,7 @@ struct `The articles of the libraries for workers` {
     private static let articles = [
         Article(
             path: "TorporWorker/TorporWorker.docc/Adopting-the-life-cycle.md",
-            sources: ["AdoptingExamples.swift", "AdoptingServiceExample.swift"], count: 10),
+            sources: ["AdoptingExamples.swift", "AdoptingServiceExample.swift"], count: 11),
         Article(
             path: "TorporWorkerTesting/TorporWorkerTesting.docc/TorporWorkerTesting.md",
             sources: ["TestingExamples.swift"], count: 3),

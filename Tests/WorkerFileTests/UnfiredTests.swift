@@ -13,7 +13,7 @@ import Testing
         Case(lines: "", keys: []),
         Case(lines: "[Foreground]\nListenStream=80\nListenStream=81", keys: []),
         Case(lines: "FileDescriptorStoreMax=1", keys: []),
-        Case(lines: "[Background]\nModes=processing transfer", keys: ["Modes", "Modes"]),
+        Case(lines: "[Background]\nModes=processing transfer", keys: ["Modes"]),
         Case(
             lines: "[Background]\nModes=fetch path device remote-notification continuous",
             keys: ["Modes", "Modes"]),
@@ -56,7 +56,7 @@ import Testing
             keys: []),
         Case(
             lines: "[Callbacks]\nContinueActivity=signal:USR1\nHandleTransferEvents=signal:USR1",
-            keys: ["ContinueActivity", "HandleTransferEvents"]),
+            keys: ["ContinueActivity"]),
         Case(lines: "[Callbacks]\nDidEnterBackground=signal:USR1\nWillTerminate=signal:USR1", keys: []),
         Case(lines: "[Foreground]\nIdleSec=10", keys: []),
         Case(lines: "[Foreground]\nIdleSec=infinity", keys: []),

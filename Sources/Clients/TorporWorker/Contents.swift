@@ -102,7 +102,7 @@ public struct ContinuedActivity: Hashable, Sendable {
 
 /// The results of transfers.
 public struct TransferEvents: Hashable, Sendable {
-    private let contents: JSON
+    let contents: JSON
 
     init(_ contents: JSON) {
         self.contents = contents

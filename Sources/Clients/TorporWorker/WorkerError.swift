@@ -29,6 +29,10 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         case notPosted
         /// No post with this number is scheduled.
         case noSuchSchedule
+        /// A transfer cannot be started.
+        case transferNotBegun
+        /// No transfer with this number runs.
+        case noSuchTransfer
         /// A value cannot be encoded as JSON, or decoded as the requested type.
         case mismatch
         /// The supervisor replied with another error.
@@ -91,6 +95,12 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
             self.init(.noSuchSchedule, "no post with this number is scheduled")
         case .tooManyInterruptions:
             self.init(.notNow, "not possible now: at most \(limit) interruptions may last at a time")
+        case .transferNotBegun where error.parameters["tooMany"]?.bool ?? false:
+            self.init(.notNow, "not possible now: \(why)")
+        case .transferNotBegun:
+            self.init(.transferNotBegun, "the transfer cannot be started: \(why)")
+        case .noSuchTransfer:
+            self.init(.noSuchTransfer, "no transfer with this number runs")
         case .alreadyAttached, .noSuchTask, .noSuchInterruption, .tooManyConnections, nil:
             self.init(.failed(error), "unexpected error from the supervisor: \(error.name)")
         }

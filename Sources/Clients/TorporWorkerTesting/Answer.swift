@@ -52,6 +52,10 @@ public enum Request: Hashable, Sendable {
     case beganInterruption(String)
     /// It has ended an interruption of itself.
     case endedInterruption
+    /// It has begun a transfer by this command.
+    case beganTransfer([String])
+    /// It has cancelled a transfer.
+    case cancelledTransfer
     /// It has requested the foreground.
     case requestedActivation
 }

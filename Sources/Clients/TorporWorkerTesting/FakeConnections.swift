@@ -170,6 +170,10 @@ final class FakeConnections {
             tell(.interrupted(parameters["purpose"]?.string ?? ""))
             lastToken += 1
             return .success(["number": .int(lastToken)])
+        case "BeginTransfer":
+            tell(.transferred(parameters["command"]?.array?.compactMap(\.string) ?? []))
+            lastToken += 1
+            return .success(["number": .int(lastToken)])
         case "GetState":
             return .success(["state": .string(manners.state().rawValue), "sinceUsec": 5])
         case "BackgroundTimeRemaining":

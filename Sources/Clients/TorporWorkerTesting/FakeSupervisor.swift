@@ -16,6 +16,7 @@ package enum Heard: Hashable, Sendable {
     case began(String)
     case ended(Int64)
     case interrupted(String)
+    case transferred([String])
     case called(String)
     case posted(String, JSON.Object)
 }

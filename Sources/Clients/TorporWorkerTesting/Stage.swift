@@ -170,6 +170,8 @@ final class Stage: Sendable {
         case .called("RequestActivation"): tell(.requestedActivation)
         case .interrupted(let purpose): tell(.beganInterruption(purpose))
         case .called("EndInterruption"): tell(.endedInterruption)
+        case .transferred(let command): tell(.beganTransfer(command))
+        case .called("CancelTransfer"): tell(.cancelledTransfer)
         case .posted("Cancel", _): tell(.cancelledSchedule)
         case .posted(let method, let parameters):
             let topic = parameters["topic"]?.string ?? ""

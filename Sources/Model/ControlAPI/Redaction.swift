@@ -16,6 +16,7 @@ extension SupervisorInterface.WorkerStatus {
         status.lastTermination = lastTermination?.redacted
         status.tasks = tasks.map(\.redacted)
         status.interruptions = interruptions?.map(\.redacted)
+        status.transfers = transfers?.map(\.redacted)
         status.goalBy = nil
         status.freezeFailure = nil
         // In words for operators.
@@ -57,6 +58,16 @@ extension SupervisorInterface.Interruption {
     /// What a caller that is no operator may see: what interrupts, and since when.
     public var redacted: Self {
         Self(number: number, kind: kind, since: since, remainingUsec: remainingUsec)
+    }
+}
+
+extension SupervisorInterface.Transfer {
+    /// What a caller that is no operator may see: how far it is, and what came of it.
+    public var redacted: Self {
+        var transfer = self
+        (transfer.purpose, transfer.command, transfer.text) = (nil, nil, nil)
+        (transfer.output, transfer.by) = (nil, nil)
+        return transfer
     }
 }
 

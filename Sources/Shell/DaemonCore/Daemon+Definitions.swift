@@ -13,6 +13,7 @@ internal import Supervisor
 package import SupervisorPorts
 internal import SystemEvents
 internal import Systemd
+internal import TransferShell
 internal import Varlink
 internal import Waking
 internal import WorkerFile
@@ -98,6 +99,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         self.definition = definition
         recorder.retain(maxAge: definition.historyMaxAge.span, maxSize: definition.historyMaxSize.bytes)
         memory.change(PressureSettings(definition))
+        transfers.setMost(definition.transfersMax)
         if definition.logLevel != before.logLevel,
             let level = API.LogLevel(rawValue: definition.logLevel.rawValue)
         {
@@ -178,6 +180,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         relays.define(id, configuration)
         shares.limitTasks(of: plan)
         memory.reconsider(id)
+        transfers.defined(id)
     }
 
     private func forget(_ entry: RegisteredWorker, _ report: inout API.Reload.Reply) {
@@ -210,6 +213,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         service.badSettings[plan.name] = nil
         refreshSubscriptions(of: id)
         service.announce(entry, isDefined: true)
+        transfers.defined(id)
         return entry
     }
 

@@ -5,12 +5,14 @@ internal import Linux
 internal import OperatorService
 internal import Supervisor
 internal import Systemd
+internal import TransferShell
 
 /// What signals mean to the daemon, and how it goes (2.1): with its workers, or without them.
 extension Daemon {
     /// All workers were asked to end: as long as their own deadlines let them, the manager has to wait.
     func allAreEnding() {
-        manager?.extendDeadline { [unowned self] in !running.isEmpty }
+        transfers.stopAll()
+        manager?.extendDeadline { [unowned self] in !running.isEmpty || transfers.isRunning }
     }
 
     func received(_ signal: Signal, _ info: SignalInfo) {
@@ -64,7 +66,7 @@ extension Daemon {
     }
 
     func endIfEmpty() {
-        if isShuttingDown, running.isEmpty { loop.exit(0) }
+        if isShuttingDown, running.isEmpty, !transfers.isRunning { loop.exit(0) }
     }
 
     /// The workers whose process has not ended.

@@ -16,6 +16,7 @@ extension Daemon {
         ]
         supervisor.observe(as: .heldSockets, held)
         supervisor.observe(as: .relays, relays)
+        supervisor.observe(as: .transfers, transfers)
         for (place, observer) in all { supervisor.observe(as: place, observer) }
         observers = all.map(\.1)
     }

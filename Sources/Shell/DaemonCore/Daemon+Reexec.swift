@@ -11,6 +11,7 @@ internal import Scheduling
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
+internal import TransferShell
 internal import Waking
 internal import WorkerIO
 
@@ -74,7 +75,7 @@ extension Daemon {
     }
 
     private func become(_ program: String, _ began: Instant, _ refused: (String) -> Void) {
-        guard !host.isLaunching else {
+        guard !host.isLaunching, !transfers.isStarting else {
             // Its thread would be gone, and what became of the child would never be known.
             pauseClients(false)
             return giveUp("a process is being launched; try again", refused)

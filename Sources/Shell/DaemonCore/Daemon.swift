@@ -18,6 +18,7 @@ internal import Supervisor
 internal import SupervisorPorts
 internal import SystemEvents
 internal import Systemd
+internal import TransferShell
 internal import Waking
 internal import WorkerFile
 internal import WorkerIO
@@ -70,6 +71,8 @@ package final class Daemon {
     let held: HeldSockets
     /// What passes their clients on where they do not take them themselves.
     let relays: WorkerRelays
+    /// Commands beside workers, which outlive these and the daemon.
+    let transfers: TransferHouse
     var signals: [SourceBox<SignalSource>] = []
     private let holdEnd = SourceBox<TimeSource>()
     private let lookEnd = SourceBox<TimeSource>()
@@ -186,6 +189,8 @@ package final class Daemon {
         held.inherit(handover?.held ?? [])
         (host.descriptors, host.childObserver) = (held, held)
         relays = Self.relays(for: supervisor, host, held, groups)
+        transfers = Self.transfers(for: supervisor, service, groups, in: options.runtimeDirectory, on: loop)
+        (service.transfers, workerService.transfers) = (transfers, transfers)
         held.launchBegins = { [relays] in relays.stand($0) }
         held.passage = { [relays] in relays.words(of: $0) }
         serveMetrics(passed, inheriting: handover?.metrics)
@@ -238,6 +243,7 @@ package final class Daemon {
             }
         }
         handover = nil
+        goOnWithTransfers()
         held.standAll()
         for (name, problem) in held.problems {
             log.log(LogEntry(.warned, .warning, worker: name, problem))

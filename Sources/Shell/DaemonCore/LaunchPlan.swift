@@ -69,6 +69,33 @@ package final class LaunchPlan: Sendable {
         return try prepared.withNullInput()
     }
 
+    /// Gets the holder of a transfer ready: as the worker's user, where the worker is or where the caller says, with the worker's
+    /// environment but for what its own processes alone are given.
+    func prepareTransfer(_ call: TransferCall) throws(LaunchError) -> PreparedLaunch {
+        try makeDirectories()
+        let launch = Launch(incarnation: 0, reason: .transfer, intoForeground: false, restoresState: false)
+        var environment = try environment(for: launch, .init())
+        for name in [
+            "WATCHDOG_USEC", "FDSTORE", "TORPOR_LAUNCH_STATE", "TORPOR_LAUNCH_REASON",
+            "TORPOR_LAUNCH_OPTIONS",
+        ] {
+            environment[name] = nil
+        }
+        environment["TORPOR_TRANSFER"] = ByteString(String(call.number))
+        var request = LaunchRequest(
+            ByteString(call.command[0]), call.command.dropFirst().map { ByteString($0) },
+            environment: environment)
+        request.workingDirectory = ByteString(call.directory ?? workingDirectory)
+        request.credentials = identity.credentials
+        request.confinement = confinement
+        if let size = definition.background.transferFileSizeMax?.bytes {
+            let resource = ConfigurationSyntax.ResourceLimit.Resource.fileSize.number
+            request.confinement.limits.removeAll { $0.resource == resource }
+            request.confinement.limits.append(.init(resource: resource, soft: size, hard: size))
+        }
+        return try PreparedLaunch(request).withNullInput()
+    }
+
     private func request(for command: Command, _ environment: Environment, url: String?) -> LaunchRequest {
         var request = LaunchRequest(
             command, program: program(of: command), environment: environment, url: url)

@@ -25,6 +25,8 @@ extension LaunchPlan {
         configuration.readiness = definition.readyWhen
         configuration.dependencies = Dependencies(definition)
         configuration.memory = MemorySettings(definition)
+        configuration.transfers = TransferSettings(definition)
+        configuration.prepareTransfer = { call throws(LaunchError) in try self.prepareTransfer(call) }
         configuration.foregroundGroup = definition.foreground.group?.text
         configuration.useRules = definition.foreground.useRules
         configuration.wakeRules = definition.foreground.wakeRules
@@ -60,5 +62,18 @@ extension WorkerDefinition {
     /// Whether it gets a notify socket: where notify messages are accepted, and where a watchdog waits for them.
     var listensForNotifications: Bool {
         type == .notify || type == .app || effectiveNotifyAccess != .none
+    }
+}
+
+extension TransferSettings {
+    /// What `[Background]` of a worker's file says.
+    init(_ definition: WorkerDefinition) {
+        self.init()
+        let background = definition.background
+        wakes = background.modes.contains(.transfer)
+        most = background.transfersMax
+        limit = background.transferLimit.span
+        memoryMaximum = MemorySettings.bytes(background.transferMemoryMax)
+        fileSizeMaximum = background.transferFileSizeMax?.bytes
     }
 }

@@ -129,6 +129,8 @@ extension OperatorService {
         let output = supervisor.output(of: id, atMost: API.Logs.usual)
         // What it prints after its screen was kept is newer.
         if !output.isEmpty { status.lastOutput = output }
+        let transfers = transfers(of: entry.name, for: peer)
+        status.transfers = transfers.isEmpty ? nil : transfers
         status.outputTo = entry.loaded?.definition.outputTo(entry.name)
         if !peer.isOperator { status = status.redacted }
         let failure = peer.isOperator ? supervisor.launchFailure(of: id) : nil

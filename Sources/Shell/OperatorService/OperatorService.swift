@@ -10,6 +10,7 @@ package import Records
 package import Supervisor
 package import SupervisorPorts
 package import Systemd
+package import TransferShell
 package import Varlink
 
 /// What only a daemon can do, and `torpor run` cannot: workers defined by files, and the daemon itself.
@@ -66,6 +67,8 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
     package let metrics: MetricsService
     package var registry = WorkerRegistry()
     package weak var daemon: (any DaemonControl)?
+    /// Commands beside workers; nil where there is no place for them.
+    package weak var transfers: TransferHouse?
     /// How short the machine is of memory, where there is no daemon.
     package var pressure: (() -> API.Pressure.Reply)?
     /// Hears of each end that an operator has asked for, and of the signal that stands for it.
@@ -120,7 +123,8 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
     /// What carries out each method, by its short name; a test holds it against the interface.
     static let handlers = Dictionary(
         uniqueKeysWithValues: [
-            queryMethods, outputMethods, handingMethods, interruptionMethods, postingMethods, pastMethods,
+            queryMethods, outputMethods, handingMethods, interruptionMethods, transferMethods, postingMethods,
+            pastMethods,
             steeringMethods,
             daemonMethods,
         ].joined().map { ($0.member, $0) })

@@ -1,3 +1,4 @@
+internal import Cgroups
 internal import ControlAPI
 internal import ControlServer
 internal import Linux
@@ -7,6 +8,7 @@ internal import Places
 internal import Supervisor
 internal import SupervisorPorts
 internal import Systemd
+internal import TransferShell
 internal import Waking
 
 /// The control socket of `torpor run`: the daemon's interface, for its one worker.
@@ -26,6 +28,9 @@ final class RunControl {
     private let knock = SourceBox<IOSource>()
     private var service: OperatorService?
     private var server: ControlServer?
+    /// Commands beside the worker, which end with `torpor run`.
+    private var transfers: TransferHouse?
+    private let groupName: String
     /// How short the machine is of memory, where we look.
     var pressure: (() -> SupervisorInterface.Pressure.Reply)?
     /// Hears of an end that an operator has asked for, and of the signal that stands for it.
@@ -45,6 +50,7 @@ final class RunControl {
         self.worker = worker
         self.host = host
         self.name = name
+        self.groupName = groupName
         let descriptor = listener.rawValue
         self.listener = consume listener
         knock.handle = try? IOSource(
@@ -60,6 +66,9 @@ final class RunControl {
             supervisor, on: loop, method: host.method, version: Version.current
         ) { [host] in host.usage(of: $0) }
         service.registry.add(RegisteredWorker(name: name, id: worker, loaded: nil))
+        let transfers = makeTransfers()
+        self.transfers = transfers
+        service.transfers = transfers
         service.pressure = pressure
         service.endRequested = endRequested
         self.service = service
@@ -74,8 +83,22 @@ final class RunControl {
         }
     }
 
+    private func makeTransfers() -> TransferHouse {
+        var tree: CgroupTree?
+        if case .cgroup(let found) = host.method { tree = found }
+        let house = TransferHouse(
+            supervisor, on: loop,
+            .init(
+                program: TransferHouse.program, directory: nil, tree: tree,
+                groupPrefix: "\(groupName)-transfer-")
+        ) { [worker] _ in worker }
+        supervisor.observe(as: .transfers, house)
+        return house
+    }
+
     /// Sends what is still due to the clients that wait for the end.
     func close() {
+        transfers?.close()
         server?.close()
     }
 }

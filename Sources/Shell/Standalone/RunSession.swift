@@ -176,6 +176,15 @@ final class RunSession: NoticeObserver {
             request.workingDirectory = directory
             return try PreparedLaunch(request).withNullInput()
         }
+        configuration.transfers.wakes = true
+        configuration.prepareTransfer = { call throws(LaunchError) in
+            var transfer = LaunchRequest(
+                ByteString(call.command[0]), call.command.dropFirst().map { ByteString($0) },
+                environment: request.environment)
+            transfer.environment["TORPOR_TRANSFER"] = ByteString(String(call.number))
+            transfer.workingDirectory = call.directory.map { ByteString($0) } ?? directory
+            return try PreparedLaunch(transfer).withNullInput()
+        }
         configuration.takeSignals()
         configuration.useRules = options.waking.foreground.useRules
         configuration.wakeRules = options.waking.foreground.wakeRules

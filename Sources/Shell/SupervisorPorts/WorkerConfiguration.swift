@@ -96,6 +96,12 @@ package final class WorkerConfiguration {
     package var cpuAllowance: CPUAllowance?
     /// What the machine does about its memory.
     package var memory = MemorySettings()
+    /// How many transfers it may have, of what kind, and whether their ends wake it.
+    package var transfers = TransferSettings()
+    /// Gets the holder of a transfer ready, as what the command is to be: its user, its environment and its limits.
+    ///
+    /// It is called on a thread of its own, since it may wait for file systems. Nil where the worker can have no transfer.
+    package var prepareTransfer: (@Sendable (TransferCall) throws(LaunchError) -> PreparedLaunch)?
     /// How many processes it may have; nil leaves that as it is.
     package var taskLimit: TaskSettings?
     /// The order of eviction within one band when memory is short: the lower goes first (`Priority=`).

@@ -4,7 +4,8 @@ import TorporWorker
 /// A worker on `TorporWorker`, for tests: prints a line for each thing that it hears, and counts the times that it became active.
 ///
 /// `LibraryWorker`: entering the background it works on for 100 ms as a background task; its state is the count; it opens URLs of
-/// the scheme `count`, and interrupts itself for `count:interrupt` until it receives a notification about `done`. It ends when `run` returns, with status 0.
+/// the scheme `count`, interrupts itself for `count:interrupt` until it receives a notification about `done`, and begins a transfer that
+/// exits with status 7 a moment later for `count:transfer`. It ends when `run` returns, with status 0.
 @main
 struct LibraryWorker: LifecycleDelegate {
     struct State: Codable {
@@ -76,11 +77,25 @@ struct LibraryWorker: LifecycleDelegate {
                 try await Worker.shared.withInterruption(for: "question") { await question.answered() }
             }
         }
+        if url.absoluteString == "count:transfer" {
+            Task {
+                let number = try await Worker.shared.beginTransfer(
+                    ["/bin/sh", "-c", "echo words; sleep 0.3; exit 7"], for: "seven")
+                print("transfer \(number)")
+            }
+        }
         return url.scheme == "count"
     }
 
     func didReceiveNotifications(_ notifications: [PostedNotification]) async {
         if notifications.contains(where: { $0.topic == "done" }) { await question.answer() }
+    }
+
+    func handleTransferEvents(_ events: TransferEvents) {
+        for end in events.transfers {
+            let outcome = end.outcome?.rawValue ?? "?"
+            print("ended \(end.number) \(end.purpose) \(outcome) \(end.exitStatus ?? -1) \(end.output)")
+        }
     }
 
     func saveState() async -> State { State(count: await counter.count) }

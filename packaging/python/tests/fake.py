@@ -27,6 +27,7 @@ class FakeSupervisor:
             "Post": {"sequence": 7},
             "Schedule": {"id": 3},
             "Interrupt": {"number": 9},
+            "BeginTransfer": {"number": 4},
         }
         self._attached: queue.Queue[tuple[socket.socket, dict[str, Any]]] = queue.Queue()
         self._connection: socket.socket | None = None

@@ -205,6 +205,10 @@ class AttachedWorker(unittest.TestCase):
         self.assertEqual(self.supervisor.hear(), ("Cancel", {"id": 3}))
         self.worker.request_activation()
         self.assertEqual(self.supervisor.hear(), ("RequestActivation", {}))
+        self.assertEqual(self.worker.begin_transfer(["cp", "a", "b"], limit=1), 4)
+        self.assertEqual(self.supervisor.hear(), ("BeginTransfer", {"command": ["cp", "a", "b"], "limitUsec": 1_000_000}))
+        self.worker.cancel_transfer(4)
+        self.assertEqual(self.supervisor.hear(), ("CancelTransfer", {"number": 4}))
         with self.worker.interruption("unlock", limit=2.5):
             self.assertEqual(self.supervisor.hear(), ("Interrupt", {"purpose": "unlock", "limitUsec": 2_500_000}))
         self.assertEqual(self.supervisor.hear(), ("EndInterruption", {"number": 9}))

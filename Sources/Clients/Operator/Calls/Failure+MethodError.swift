@@ -62,6 +62,10 @@ extension Failure {
             return Failure(status, "\(text("name")) does not accept the post: \(text("why"))")
         case .noSuchInterruption:
             return Failure(.usage, "\(text("name")): \(text("why")); see 'torpor status \(text("name"))'")
+        case .noSuchTransfer:
+            return Failure(.usage, "\(text("name")): \(text("why")); see 'torpor transfers'")
+        case .transferNotBegun:
+            return Failure(.configuration, "\(text("name")): the transfer was not begun: \(text("why"))")
         case .noSuchNotification:
             let number = parameters["sequence"]?.int.map { "\($0)" } ?? "?"
             let isRetry = member == "RetryNotification"
@@ -128,6 +132,8 @@ extension Failure {
         case "Hold.limitUsec": "invalid limit for a hold"
         case "Interrupt.limitUsec", "Post.alertLimitUsec": "invalid limit for an interruption"
         case "Post.alert": "an alert cannot be scheduled, and cannot wake or move the worker"
+        case "BeginTransfer.command": "the command is too long: at most 64 KiB and 4096 words"
+        case "BeginTransfer.limitUsec": "invalid limit for a transfer"
         case "LaunchTransient.arguments": "no command given; put it after --"
         case "List.names", "Watch.names", "Report.names", "History.names":
             "too many names, or names that are too long; request fewer at once"

@@ -119,6 +119,7 @@ package struct StatusView {
                 let name = task.name.isEmpty ? "a background task" : task.name.printable
                 return "by \(name), started \(clock.age(task.since))\(holder)"
             })
+        fields.add("Transfers", (worker.transfers ?? []).map { $0.words(clock) })
         if worker.queueLength > 0 {
             fields.add("Queue", count(Int(clamping: worker.queueLength), "notification"))
         }

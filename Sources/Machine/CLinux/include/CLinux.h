@@ -10,3 +10,4 @@
 #include "relay.h"
 #include "sockdiag.h"
 #include "stream.h"
+#include "transfer.h"

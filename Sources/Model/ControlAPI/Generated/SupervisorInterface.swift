@@ -27,24 +27,24 @@ public enum SupervisorInterface {
     /// All methods, in the order of the description.
     public static let methods: [any Method.Type] = [
         List.self, Describe.self, Why.self, Open.self, Hold.self, Interrupt.self, EndInterruption.self,
-        Answer.self, Post.self, Notifications.self, RetryNotification.self, DropNotification.self,
-        Cancel.self, Cat.self, Logs.self, Send.self, Watch.self, Report.self, History.self, Launch.self,
-        LaunchTransient.self, Activate.self, Resign.self, Background.self, Suspend.self, Resume.self,
-        Restart.self, Terminate.self, Kill.self, Shutdown.self, Pressure.self, Doctor.self, Gain.self,
-        Metrics.self, Reload.self, ReloadWorker.self, Reexec.self, SetLogLevel.self, GetLogLevel.self,
-        Ping.self,
+        Answer.self, BeginTransfer.self, CancelTransfer.self, Transfers.self, Post.self, Notifications.self,
+        RetryNotification.self, DropNotification.self, Cancel.self, Cat.self, Logs.self, Send.self,
+        Watch.self, Report.self, History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self,
+        Background.self, Suspend.self, Resume.self, Restart.self, Terminate.self, Kill.self, Shutdown.self,
+        Pressure.self, Doctor.self, Gain.self, Metrics.self, Reload.self, ReloadWorker.self, Reexec.self,
+        SetLogLevel.self, GetLogLevel.self, Ping.self,
     ]
 
     /// The methods that every caller may call, by their full names.
     public static let open: Swift.Set<String> = [
-        List.name, Describe.name, Why.name, Watch.name, Report.name, History.name, Pressure.name, Doctor.name,
-        GetLogLevel.name, Ping.name,
+        List.name, Describe.name, Why.name, Transfers.name, Watch.name, Report.name, History.name,
+        Pressure.name, Doctor.name, GetLogLevel.name, Ping.name,
     ]
 
     /// The methods that say what runs, and so as which user, by their full names.
     ///
     /// They are for the definers' group, not for every operator.
-    public static let defining: Swift.Set<String> = [LaunchTransient.name]
+    public static let defining: Swift.Set<String> = [BeginTransfer.name, LaunchTransient.name]
 
     /// The methods that must be called with `more`, by their full names.
     public static let requiringMore: Swift.Set<String> = [Hold.name, Watch.name]
@@ -466,6 +466,117 @@ extension SupervisorInterface {
         }
     }
 
+    /// How far a transfer is.
+    public enum TransferStage: String, Codable, CaseIterable, Hashable, Sendable {
+        /// Its process is being started.
+        case starting
+        /// It runs.
+        case running
+        /// It was asked to end.
+        case stopping
+        /// It is over, and the worker has not taken that yet.
+        case ended
+    }
+
+    /// What came of a transfer.
+    public enum TransferOutcome: String, Codable, CaseIterable, Hashable, Sendable {
+        /// Its main process exited with status 0.
+        case completed
+        /// It ended otherwise.
+        case failed
+        /// It was cancelled.
+        case cancelled
+        /// Its time was over (TransferLimitSec=).
+        case timeLimit
+        /// It needed more memory than it may have (TransferMemoryMax=).
+        case memoryLimit
+        /// It was ended with all workers.
+        case shutdown
+        /// The process that watched over it was killed: how it ended is not known.
+        case lost
+    }
+
+    /// A command that runs beside a worker and outlives it.
+    public struct Transfer: Codable, Hashable, Sendable {
+        /// Its number.
+        public var number: Int64
+        /// The worker.
+        public var worker: String
+        /// What it is for, in a word or two.
+        ///
+        /// Operators only.
+        public var purpose: String?
+        /// The command.
+        ///
+        /// Operators only.
+        public var command: [String]?
+        /// How far it is.
+        public var stage: TransferStage
+        /// When it began: microseconds since 1970.
+        public var began: Int64
+        /// How long it may still take, where that is limited, in microseconds.
+        public var remainingUsec: Int64?
+        /// Its main process, while it runs.
+        public var pid: Int64?
+        /// How much is done, in a unit of the command's own, where it tells that.
+        public var done: Int64?
+        /// How much there is in all, where it tells that.
+        public var total: Int64?
+        /// How much of it is done, from 0 to 100, where it tells that.
+        public var percent: Int64?
+        /// What it does, in its own words.
+        ///
+        /// Operators only.
+        public var text: String?
+        /// How many bytes it has printed.
+        public var printedBytes: Int64?
+        /// What came of it, once it has ended.
+        public var outcome: TransferOutcome?
+        /// When it ended: microseconds since 1970.
+        public var ended: Int64?
+        /// The exit status of its main process, where that exited.
+        public var exitStatus: Int64?
+        /// The signal that ended its main process, as SIGTERM.
+        public var signal: String?
+        /// The last lines that it printed.
+        ///
+        /// Operators only.
+        public var output: [String]?
+        /// The caller that began it, where that was not the worker itself.
+        ///
+        /// Operators only.
+        public var by: Caller?
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(
+            number: Int64, worker: String, purpose: String? = nil, command: [String]? = nil,
+            stage: TransferStage, began: Int64, remainingUsec: Int64? = nil, pid: Int64? = nil,
+            done: Int64? = nil, total: Int64? = nil, percent: Int64? = nil, text: String? = nil,
+            printedBytes: Int64? = nil, outcome: TransferOutcome? = nil, ended: Int64? = nil,
+            exitStatus: Int64? = nil, signal: String? = nil, output: [String]? = nil, by: Caller? = nil
+        ) {
+            self.number = number
+            self.worker = worker
+            self.purpose = purpose
+            self.command = command
+            self.stage = stage
+            self.began = began
+            self.remainingUsec = remainingUsec
+            self.pid = pid
+            self.done = done
+            self.total = total
+            self.percent = percent
+            self.text = text
+            self.printedBytes = printedBytes
+            self.outcome = outcome
+            self.ended = ended
+            self.exitStatus = exitStatus
+            self.signal = signal
+            self.output = output
+            self.by = by
+        }
+    }
+
     /// Everything about one worker.
     public struct WorkerStatus: Codable, Hashable, Sendable {
         /// Its name.
@@ -598,6 +709,8 @@ extension SupervisorInterface {
         public var sockets: [HeldSocket]?
         /// What keeps it inactive although it is to be active, the oldest first; missing where nothing does.
         public var interruptions: [Interruption]?
+        /// Its transfers that run, and those whose end it has not taken yet; missing where there are none.
+        public var transfers: [Transfer]?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
         public init(
@@ -614,7 +727,8 @@ extension SupervisorInterface {
             commandLine: [String]? = nil, environment: [String]? = nil, lastOutput: [String]? = nil,
             outputTo: String? = nil, launching: String? = nil, fileProblem: String? = nil,
             definedAt: Int64? = nil, wakesBy: String? = nil, lastUse: LastUse? = nil,
-            sleepGain: SleepGain? = nil, sockets: [HeldSocket]? = nil, interruptions: [Interruption]? = nil
+            sleepGain: SleepGain? = nil, sockets: [HeldSocket]? = nil, interruptions: [Interruption]? = nil,
+            transfers: [Transfer]? = nil
         ) {
             self.name = name
             self.description = description
@@ -663,6 +777,7 @@ extension SupervisorInterface {
             self.sleepGain = sleepGain
             self.sockets = sockets
             self.interruptions = interruptions
+            self.transfers = transfers
         }
     }
 
@@ -1608,6 +1723,103 @@ extension SupervisorInterface {
             public init(number: Int64, topic: String) {
                 self.number = number
                 self.topic = topic
+            }
+        }
+    }
+
+    /// Begins a transfer: a command that runs as the worker's user in a place of its own, with the worker's
+    /// environment, and goes on when the worker sleeps, is evicted or ends, and when the supervisor does.
+    ///
+    /// The worker is told of its end by handleTransferEvents; one with Modes=transfer is woken or launched
+    /// for that. The reply comes when the command's holder runs. Refused where there are too many. For
+    /// definers only.
+    public enum BeginTransfer: Method {
+        /// The name, in full `io.torpor.Supervisor.BeginTransfer`.
+        public static let member = "BeginTransfer"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The worker.
+            public var name: String
+            /// The command; the first is the program.
+            public var command: [String]
+            /// What it is for, in a word or two; the name of the program when left out.
+            public var purpose: String?
+            /// The directory it starts in; that of the worker when left out.
+            public var workingDirectory: String?
+            /// How long it may take, in microseconds; no longer than TransferLimitSec= allows.
+            public var limitUsec: Int64?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(
+                name: String, command: [String], purpose: String? = nil, workingDirectory: String? = nil,
+                limitUsec: Int64? = nil
+            ) {
+                self.name = name
+                self.command = command
+                self.purpose = purpose
+                self.workingDirectory = workingDirectory
+                self.limitUsec = limitUsec
+            }
+        }
+
+        /// The parameters of a reply.
+        public typealias Reply = EndInterruption.Reply
+    }
+
+    /// Has a transfer end: SIGTERM, and SIGKILL where that does not suffice.
+    ///
+    /// The worker is told of its end as of any other. One that has ended and that the worker has not taken is
+    /// forgotten. NoSuchTransfer where there is none.
+    public enum CancelTransfer: Method {
+        /// The name, in full `io.torpor.Supervisor.CancelTransfer`.
+        public static let member = "CancelTransfer"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The worker.
+            public var name: String
+            /// The number of the transfer.
+            public var number: Int64
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(name: String, number: Int64) {
+                self.name = name
+                self.number = number
+            }
+        }
+
+        /// The parameters of a reply.
+        public typealias Reply = Nothing
+    }
+
+    /// The transfers that run, and those whose end their workers have not taken yet, in the order in which
+    /// they began; those of workers that are no longer defined too.
+    ///
+    /// Open to every caller.
+    public enum Transfers: Method {
+        /// The name, in full `io.torpor.Supervisor.Transfers`.
+        public static let member = "Transfers"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The worker; all when left out.
+            public var name: String?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(name: String? = nil) {
+                self.name = name
+            }
+        }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// The transfers.
+            public var transfers: [Transfer]
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(transfers: [Transfer]) {
+                self.transfers = transfers
             }
         }
     }
@@ -2657,6 +2869,10 @@ extension SupervisorInterface {
         case tryAgain = "io.torpor.Supervisor.TryAgain"
         /// The worker has no such interruption.
         case noSuchInterruption = "io.torpor.Supervisor.NoSuchInterruption"
+        /// The worker has no such transfer.
+        case noSuchTransfer = "io.torpor.Supervisor.NoSuchTransfer"
+        /// The transfer could not be begun.
+        case transferNotBegun = "io.torpor.Supervisor.TransferNotBegun"
         /// The worker has no notification of that number, or none that is set aside.
         case noSuchNotification = "io.torpor.Supervisor.NoSuchNotification"
         /// The worker has no scheduled post of that number.
@@ -2762,6 +2978,16 @@ extension SupervisorInterface {
     /// The worker has no such interruption.
     public static func noSuchInterruption(name: String, why: String) -> MethodError {
         MethodError(ErrorName.noSuchInterruption.rawValue, ["name": .string(name), "why": .string(why)])
+    }
+
+    /// The worker has no such transfer.
+    public static func noSuchTransfer(name: String, why: String) -> MethodError {
+        MethodError(ErrorName.noSuchTransfer.rawValue, ["name": .string(name), "why": .string(why)])
+    }
+
+    /// The transfer could not be begun.
+    public static func transferNotBegun(name: String, why: String) -> MethodError {
+        MethodError(ErrorName.transferNotBegun.rawValue, ["name": .string(name), "why": .string(why)])
     }
 
     /// The worker has no notification of that number, or none that is set aside.

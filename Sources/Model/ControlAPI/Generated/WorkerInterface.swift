@@ -22,7 +22,8 @@ public enum WorkerInterface {
     public static let methods: [any Method.Type] = [
         Attach.self, Complete.self, BeginBackgroundTask.self, EndBackgroundTask.self,
         BackgroundTimeRemaining.self, GetState.self, SaveState.self, Post.self, Schedule.self, Cancel.self,
-        SetInUse.self, Interrupt.self, EndInterruption.self, RequestActivation.self,
+        SetInUse.self, Interrupt.self, EndInterruption.self, BeginTransfer.self, CancelTransfer.self,
+        RequestActivation.self,
     ]
 
     /// The methods that must be called with `more`, by their full names.
@@ -197,7 +198,13 @@ extension WorkerInterface {
         public var url: String?
         /// The activity: with continueActivity.
         public var activity: JSON?
-        /// The transfers' events: with handleTransferEvents.
+        /// The ends of transfers: with handleTransferEvents.
+        ///
+        /// Its member transfers is a list of objects, one for each, with the members transfer (the number),
+        /// purpose, outcome (completed, failed, cancelled, timeLimit, memoryLimit, shutdown, lost), began and
+        /// ended (microseconds since 1970), and, where they are known, exitStatus, signal, done, total,
+        /// percent, progress, command, output (the last lines) and leftovers (how many processes it had left
+        /// running, which were ended).
         public var transfer: JSON?
         /// The notifications, oldest topic first: with didReceiveNotifications.
         public var notifications: [Notification]?
@@ -653,6 +660,72 @@ extension WorkerInterface {
         public typealias Reply = Nothing
     }
 
+    /// Begins a transfer: a command that runs as the worker's user in a place of its own, and goes on when
+    /// the worker sleeps or ends.
+    ///
+    /// Its end is told by handleTransferEvents; with Modes=transfer the worker is woken or launched for that.
+    /// The reply comes when the command's holder runs.
+    public enum BeginTransfer: Method {
+        /// The name, in full `io.torpor.Worker.BeginTransfer`.
+        public static let member = "BeginTransfer"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The command; the first is the program.
+            public var command: [String]
+            /// What it is for, in a word or two; the name of the program when left out.
+            public var purpose: String?
+            /// The directory it starts in; that of the worker when left out.
+            public var workingDirectory: String?
+            /// How long it may take, in microseconds; no longer than TransferLimitSec= allows.
+            public var limitUsec: Int64?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(
+                command: [String], purpose: String? = nil, workingDirectory: String? = nil,
+                limitUsec: Int64? = nil
+            ) {
+                self.command = command
+                self.purpose = purpose
+                self.workingDirectory = workingDirectory
+                self.limitUsec = limitUsec
+            }
+        }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// The number by which it is told and cancelled.
+            public var number: Int64
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(number: Int64) {
+                self.number = number
+            }
+        }
+    }
+
+    /// Has a transfer of the worker end.
+    ///
+    /// Its end is told as that of any other.
+    public enum CancelTransfer: Method {
+        /// The name, in full `io.torpor.Worker.CancelTransfer`.
+        public static let member = "CancelTransfer"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The number from BeginTransfer.
+            public var number: Int64
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(number: Int64) {
+                self.number = number
+            }
+        }
+
+        /// The parameters of a reply.
+        public typealias Reply = Nothing
+    }
+
     /// Requests the foreground, as an operator's activate does.
     public enum RequestActivation: Method {
         /// The name, in full `io.torpor.Worker.RequestActivation`.
@@ -680,6 +753,10 @@ extension WorkerInterface {
         case noSuchInterruption = "io.torpor.Worker.NoSuchInterruption"
         /// There are too many interruptions.
         case tooManyInterruptions = "io.torpor.Worker.TooManyInterruptions"
+        /// The worker has no transfer with this number that runs.
+        case noSuchTransfer = "io.torpor.Worker.NoSuchTransfer"
+        /// The transfer could not be begun.
+        case transferNotBegun = "io.torpor.Worker.TransferNotBegun"
         /// The worker cannot do that now.
         case notNow = "io.torpor.Worker.NotNow"
         /// There are too many background tasks.
@@ -719,6 +796,16 @@ extension WorkerInterface {
     /// There are too many interruptions.
     public static func tooManyInterruptions(limit: Int64) -> MethodError {
         MethodError(ErrorName.tooManyInterruptions.rawValue, ["limit": .int(limit)])
+    }
+
+    /// The worker has no transfer with this number that runs.
+    public static func noSuchTransfer(number: Int64) -> MethodError {
+        MethodError(ErrorName.noSuchTransfer.rawValue, ["number": .int(number)])
+    }
+
+    /// The transfer could not be begun.
+    public static func transferNotBegun(tooMany: Bool, why: String) -> MethodError {
+        MethodError(ErrorName.transferNotBegun.rawValue, ["tooMany": .bool(tooMany), "why": .string(why)])
     }
 
     /// The worker cannot do that now.

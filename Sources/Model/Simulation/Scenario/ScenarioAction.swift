@@ -25,6 +25,8 @@ package enum ScenarioAction: Hashable, Sendable {
     case speaks
     /// Something is brought that the worker is to be given.
     case brings(Inbound.Kind, LaunchReason)
+    /// A transfer of it begins, and lasts so long; nil is one that ends now, whatever its file says of that.
+    case transfers(Lasting?)
     /// Something is posted to it.
     case posts(Topic)
     /// Something that every running worker hears of.

@@ -69,7 +69,7 @@ struct Verb: Sendable {
             plain("notification", .brings(.notification, .notification)),
             plain("silent-notification", .brings(.silentNotification, .silentNotification)),
             plain("schedule", .brings(.silentNotification, .schedule)),
-            plain("fetch", .brings(.fetch, .fetch)), plain("transfer", .brings(.transfer, .transfer)),
+            plain("fetch", .brings(.fetch, .fetch)), lasting("transfer", ScenarioAction.transfers),
             plain("path", .wakes(.path)),
             plain("device", .wakes(.device)),
             onTopic("post", ScenarioAction.posts), onTopic("alert", ScenarioAction.alerts),

@@ -29,6 +29,9 @@ extension World {
             let wake = Wake(
                 reason, intoForeground: isForeground, bringing: Inbound(id: lastInbound, kind))
             give(.woken(wake), to: worker)
+        case .transfers(let span):
+            guard let span else { return perform(.brings(.transfer, .transfer), on: worker) }
+            beginTransfer(worker, for: span.draw(&random[worker]))
         case .posts(let topic): post(topic, to: worker)
         case .announces(let callback): give(.announced(callback), to: worker)
         case .interrupts(let span):

@@ -25,7 +25,8 @@ extension World {
             memory?.timers[timer] == generation
         case .launched(let worker, let launch, _): launches[worker] == launch
         case .over(let worker, .interruption(let due)): interruptions[worker].nextDue == due
-        case .event: true
+        case .transfersDue(let due): transfers.due == due
+        case .event, .transferEnds: true
         }
     }
 
@@ -53,6 +54,8 @@ extension World {
             start(worker)
         case .memoryTick: memoryTick()
         case .fetches: fetch()
+        case .transferEnds(let number, let status): transferEnds(number, status)
+        case .transfersDue: transfersAreDue()
         case .flushDue(let worker, _): tellPlan(.due, of: worker)
         case .policyTimer(let timer, let generation):
             memory?.timers[timer] = nil

@@ -5,6 +5,7 @@ internal import Notifications
 internal import Performing
 internal import Pressure
 internal import Scheduling
+internal import Transferring
 internal import WorkerFile
 
 /// A scenario in virtual time: pure models, simulated programs, and a machine that carries out what the models decide.
@@ -49,6 +50,7 @@ package struct World: Sendable {
     /// What interrupts each worker.
     var interruptions: [InterruptionPlan]
     var fetches = FetchPlan<Int>()
+    var transfers = SimulatedTransfers()
     /// The next moment at which fetches are due, by its number.
     var fetchTick: UInt32 = 0
     var lastInbound: UInt32 = 0
@@ -147,6 +149,7 @@ package struct World: Sendable {
             given.follow(with: following)
         }
         policyFollows(worker, event, effects)
+        transfersFollow(worker, event, effects)
         return Step(at: now, worker: worker, event: event, effects: effects)
     }
 
@@ -211,6 +214,10 @@ enum Happening {
     case fetches(UInt32)
     /// What a worker did not take is handed out again, if that is still to be then.
     case flushDue(Int, Instant)
+    /// A transfer ends in this way, unless it has before.
+    case transferEnds(UInt32, TransferStatus)
+    /// Something about transfers is due, if it is still that.
+    case transfersDue(Instant)
     /// A use, an interruption or a debugger's visit is over.
     case over(Int, Interval)
 

@@ -73,6 +73,8 @@ package struct DaemonDefinition: Hashable, Sendable {
     package var wakeDescriptorsMax = 512
     /// How many connections to an evicted worker are accepted at most until it listens again.
     package var wakeSpliceMax = 256
+    /// How many transfers of all workers may run at one time.
+    package var transfersMax = 64
 
     /// Where the metrics are served; nil where they are not.
     package var metricsAddress: ListenAddress?
@@ -122,6 +124,9 @@ extension DaemonDefinition: DirectiveTable {
             daemon.number(
                 "DefaultStartLimitBurst", \.startLimitBurst, 0...1_000_000,
                 "The default for StartLimitBurst= of workers."),
+            daemon.number(
+                "TransfersMax", \.transfersMax, 0...4096,
+                "How many transfers of all workers may run at one time."),
             memory.one("Policy", \.memoryPolicy, "Whether to act on memory pressure or only to observe it."),
             memory.one(
                 "EvictionOrder", \.evictionOrder, "Which of the workers in one band is evicted first."),

@@ -52,6 +52,17 @@ extension WorkerDefinition {
                 "QuietSec", \.background.quiet,
                 "How long a worker that cannot report completion must be quiet; 500ms by default."),
             section.one("FetchIntervalSec", \.background.fetchInterval, "The time between two fetches."),
+            section.number(
+                "TransfersMax", \.background.transfersMax, 0...64,
+                "How many transfers may run at one time; 8 by default."),
+            section.one(
+                "TransferLimitSec", \.background.transferLimit,
+                "How long a transfer may take; a week by default."),
+            section.one(
+                "TransferMemoryMax", \.background.transferMemoryMax, "The most memory a transfer may use."),
+            section.one(
+                "TransferFileSizeMax", \.background.transferFileSizeMax,
+                "The largest file a transfer may write."),
             section.one(
                 "ResumeTimeoutSec", \.timeouts.resume, "How long a resumed worker may take for its queue."),
             section.one(

@@ -66,6 +66,14 @@ extension WorkerDefinition {
         package var quiet = TimeSpan.milliseconds(500)
         /// The time between two fetches.
         package var fetchInterval = TimeSpan.seconds(3600)
+        /// How many of its transfers may run at one time.
+        package var transfersMax = 8
+        /// How long a transfer may take.
+        package var transferLimit = TimeLimit.after(.seconds(7 * 86_400))
+        /// How much memory a transfer may use.
+        package var transferMemoryMax = MemoryLimit.infinity
+        /// How large a file may be that a transfer writes; nil is as large as one of the worker.
+        package var transferFileSizeMax: ByteSize?
         /// Its share of the CPU; nil is 10.
         package var cpuWeight: CPUWeight?
         /// Its share of the disks; nil is 10.

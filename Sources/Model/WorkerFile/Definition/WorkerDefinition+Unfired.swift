@@ -26,7 +26,7 @@ extension WorkerDefinition {
                 .advice, key: key, problem: "\(what): parsed, but not implemented yet", expected: "")
         }
         var found: [Contradiction] = []
-        for mode in [BackgroundMode.processing, .transfer] where background.modes.contains(mode) {
+        for mode in [BackgroundMode.processing] where background.modes.contains(mode) {
             found.append(advice("Modes", "the mode \(mode.rawValue) wakes nothing"))
         }
         return found
@@ -41,7 +41,7 @@ extension WorkerDefinition {
         switch callback {
         case .performFetch: return background.modes.contains(.fetch) ? nil : advice("Modes=fetch as well")
         case .openURL: return urlSchemes.isEmpty ? advice("URLSchemes= as well") : nil
-        case .continueActivity, .handleTransferEvents:
+        case .continueActivity:
             return Contradiction(
                 .advice, key: callback.key,
                 problem: "this hook is never called yet: parsed, but not implemented",
@@ -49,7 +49,8 @@ extension WorkerDefinition {
         case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .willResignActive,
             .didEnterBackground,
             .willEnterForeground, .willTerminate, .didReceiveMemoryWarning, .backgroundTaskWillExpire,
-            .didReceiveNotifications, .significantTimeChange, .shouldSaveState, .saveState, .restoreState,
+            .didReceiveNotifications, .handleTransferEvents, .significantTimeChange, .shouldSaveState,
+            .saveState, .restoreState,
             // The lock of the session fires these, without any WatchProtectedPaths=.
             .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable:
             return nil

@@ -37,12 +37,13 @@ struct CallLimit {
         switch M.member {
         case API.List.member, API.Describe.member, API.Why.member, API.Notifications.member, API.Cat.member,
             API.Pressure.member, API.GetLogLevel.member, API.SetLogLevel.member, API.Ping.member,
-            API.EndInterruption.member, API.Answer.member:
+            API.EndInterruption.member, API.Answer.member, API.Transfers.member,
+            API.CancelTransfer.member:
             return .immediate
         case API.Watch.member, API.Hold.member, API.Interrupt.member, API.Logs.member:
             return .following
         case API.Report.member, API.History.member, API.Doctor.member, API.Post.member, API.Cancel.member,
-            API.Reload.member, API.Reexec.member, API.Send.member:
+            API.Reload.member, API.Reexec.member, API.Send.member, API.BeginTransfer.member:
             return .working
         case API.Open.member: return .taking
         default: return .waiting

@@ -17,7 +17,7 @@ extension CommandGroup {
                 GoalCommand<SupervisorInterface.Terminate>.self,
                 GoalCommand<SupervisorInterface.Kill>.self, ShutdownCommand.self, OpenCommand.self,
                 PostCommand.self, SendCommand.self, AttachCommand.self, HoldCommand.self,
-                InterruptCommand.self, AnswerCommand.self,
+                InterruptCommand.self, AnswerCommand.self, TransferCommand.self,
             ])
     }
 }

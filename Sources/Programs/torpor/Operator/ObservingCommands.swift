@@ -11,7 +11,7 @@ extension CommandGroup {
                 ListCommand.self, StatusCommand.self, WhyCommand.self, WatchCommand.self,
                 HistoryCommand.self, TimelineCommand.self, GraphCommand.self, ReportCommand.self,
                 LogsCommand.self,
-                NotificationsCommand.self,
+                NotificationsCommand.self, TransfersCommand.self,
                 CatCommand.self,
             ])
     }

@@ -7,6 +7,7 @@ package import LinuxHost
 package import Supervisor
 package import SupervisorPorts
 package import Systemd
+package import TransferShell
 package import Varlink
 internal import Waking
 internal import WorkerIO
@@ -20,6 +21,8 @@ package final class WorkerService: ControlHandler, WorkerSockets {
     package let supervisor: Supervisor
     private unowned let host: LinuxHost
     package let server: ControlServer
+    /// Commands beside workers; nil where there is no place for them.
+    package weak var transfers: TransferHouse?
     private var attachments: [WorkerID: Attachment] = [:]
 
     /// A service that listens nowhere yet; `log` gets what an operator should know.
@@ -115,6 +118,8 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         MethodHandler(API.SetInUse.self, WorkerService.setInUse),
         MethodHandler(API.Interrupt.self, WorkerService.interrupt),
         MethodHandler(API.EndInterruption.self, WorkerService.endInterruption),
+        MethodHandler(API.BeginTransfer.self, WorkerService.beginTransfer),
+        MethodHandler(API.CancelTransfer.self, WorkerService.cancelTransfer),
         MethodHandler(API.RequestActivation.self, WorkerService.requestActivation),
     ]
 

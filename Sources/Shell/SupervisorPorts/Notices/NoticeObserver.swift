@@ -22,6 +22,8 @@ package enum ObserverPlace: CaseIterable, Comparable, Sendable {
     case heldSockets
     /// Relays of workers that do not take their clients themselves.
     case relays
+    /// Ends of transfers, which workers are told when they can be.
+    case transfers
     /// Workers that are forgotten when they have ended.
     case departures
     /// CPU and I/O priorities by state.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any, TypeVar
@@ -162,6 +162,16 @@ class Worker:
     async def cancel(self, number: int) -> None:
         """Cancels a scheduled post."""
         await asyncio.to_thread(self._worker.cancel, number)
+
+    async def begin_transfer(
+        self, command: Sequence[str], purpose: str | None = None, directory: str | None = None, limit: float | None = None
+    ) -> int:
+        """Begins a command that goes on when the worker sleeps or ends; returns its number."""
+        return await asyncio.to_thread(self._worker.begin_transfer, command, purpose, directory, limit)
+
+    async def cancel_transfer(self, number: int) -> None:
+        """Has a transfer of the worker end."""
+        await asyncio.to_thread(self._worker.cancel_transfer, number)
 
     @asynccontextmanager
     async def interruption(self, purpose: str, limit: float | None = None) -> AsyncIterator[None]:

@@ -6,7 +6,7 @@ import os
 import shlex
 import socket
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, List, TypedDict
 
@@ -182,6 +182,28 @@ class Supervisor:
             alertLimitUsec=None if alert_limit is None else round(alert_limit * 1e6),
         )["results"]
         return results
+
+    def begin_transfer(
+        self, name: str, command: Sequence[str], purpose: str | None = None, limit: float | None = None
+    ) -> int:
+        """Begins a command beside a worker, which is told of its end; returns the number of the transfer."""
+        number: int = self.call(
+            "BeginTransfer",
+            name=name,
+            command=list(command),
+            purpose=purpose,
+            limitUsec=None if limit is None else round(limit * 1e6),
+        )["number"]
+        return number
+
+    def cancel_transfer(self, name: str, number: int) -> None:
+        """Has a transfer end, or forgets one that has ended and whose worker has not been told."""
+        self.call("CancelTransfer", name=name, number=number)
+
+    def transfers(self, name: str | None = None) -> list[dict[str, Any]]:
+        """The transfers of a worker, or of all, that run or whose end has not been told."""
+        transfers: list[dict[str, Any]] = self.call("Transfers", name=name)["transfers"]
+        return transfers
 
     def interrupt(self, name: str, purpose: str | None = None, limit: float | None = None) -> int:
         """Interrupts a worker until `end_interruption`, or for `limit` seconds; returns the number of the interruption."""

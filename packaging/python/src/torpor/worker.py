@@ -7,7 +7,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -591,6 +591,27 @@ class Worker:
         """Cancels a scheduled post."""
         if self._path is not None:
             self._call("Cancel", id=number)
+
+    def begin_transfer(
+        self, command: Sequence[str], purpose: str | None = None, directory: str | None = None, limit: float | None = None
+    ) -> int:
+        """Begins a command that goes on when the worker sleeps or ends; returns its number.
+
+        Its end is told by handleTransferEvents, to this process or a later one; with `Modes=transfer` the worker is woken or
+        launched for that. Raises `MethodError` TransferNotBegun.
+        """
+        number: int = self._call(
+            "BeginTransfer",
+            command=list(command),
+            purpose=purpose,
+            workingDirectory=directory,
+            limitUsec=None if limit is None else round(limit * 1e6),
+        )["number"]
+        return number
+
+    def cancel_transfer(self, number: int) -> None:
+        """Has a transfer of the worker end; that is told as any other end. Raises `MethodError` NoSuchTransfer."""
+        self._call("CancelTransfer", number=number)
 
     @contextmanager
     def interruption(self, purpose: str, limit: float | None = None) -> Iterator[None]:
