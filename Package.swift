@@ -59,6 +59,9 @@ let package = Package(
             name: "Transferring", dependencies: ["Lifecycle", "SnapshotCoding"],
             path: "Sources/Model/Transferring", swiftSettings: settings),
         .target(
+            name: "Budgeting", dependencies: ["Lifecycle", "SnapshotCoding"],
+            path: "Sources/Model/Budgeting", swiftSettings: settings),
+        .target(
             name: "Performing", dependencies: ["Lifecycle"], path: "Sources/Model/Performing",
             swiftSettings: settings),
         .target(
@@ -73,12 +76,14 @@ let package = Package(
             swiftSettings: compact),
         .target(
             name: "WorkerFile",
-            dependencies: ["ConfigurationSyntax", "Idleness", "Lifecycle", "Pressure", "Relaying"],
+            dependencies: [
+                "Budgeting", "ConfigurationSyntax", "Idleness", "Lifecycle", "Pressure", "Relaying",
+            ],
             path: "Sources/Model/WorkerFile",
             swiftSettings: compact),
         .target(
-            name: "Scheduling", dependencies: ["Lifecycle"], path: "Sources/Model/Scheduling",
-            swiftSettings: settings),
+            name: "Scheduling", dependencies: ["Budgeting", "Lifecycle"],
+            path: "Sources/Model/Scheduling", swiftSettings: settings),
         .target(
             name: "Idleness", dependencies: ["ConfigurationSyntax", "Lifecycle"],
             path: "Sources/Model/Idleness",
@@ -87,7 +92,7 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "ConfigurationSyntax", "Foreground", "Idleness", "Interrupting", "Lifecycle",
+                "Budgeting", "ConfigurationSyntax", "Foreground", "Idleness", "Interrupting", "Lifecycle",
                 "Notifications", "Performing", "Pressure", "Scheduling", "Transferring", "WorkerFile",
             ],
             path: "Sources/Model/Simulation", swiftSettings: compact
@@ -151,6 +156,7 @@ let package = Package(
         .target(
             name: "SupervisorPorts",
             dependencies: [
+                "Budgeting",
                 "Cgroups", "ConfigurationSyntax", "Idleness", "Interrupting", "Launching", "Lifecycle",
                 "Linux", "Notifications", "Places", "Pressure", "Relaying", "SnapshotCoding", "Systemd",
                 "Varlink", "WorkerFile",
@@ -190,6 +196,7 @@ let package = Package(
         .target(
             name: "Supervisor",
             dependencies: [
+                "Budgeting",
                 "ConfigurationSyntax", "ControlAPI", "Foreground", "Idleness", "Interrupting", "Launching",
                 "Lifecycle", "Linux", "Notifications", "Performing", "Pressure", "Scheduling",
                 "SnapshotCoding", "SupervisorPorts",
@@ -200,6 +207,7 @@ let package = Package(
         .target(
             name: "SystemEvents",
             dependencies: [
+                "Budgeting",
                 "ConfigurationSyntax", "Interrupting", "Lifecycle", "Linux", "Notifications", "Processes",
                 "Scheduling", "Supervisor",
                 "SupervisorPorts", "Systemd", "Varlink", "WorkerFile", "WorkerIO",
@@ -223,6 +231,7 @@ let package = Package(
         .target(
             name: "History",
             dependencies: [
+                "Budgeting",
                 "ConfigurationSyntax", "ControlAPI", "Interrupting", "Launching", "Lifecycle", "Linux",
                 "Notifications", "Places", "Pressure", "Records", "SupervisorPorts", "Systemd",
                 "Varlink", "WorkerFile", .product(name: "DequeModule", package: "swift-collections"),
@@ -238,6 +247,7 @@ let package = Package(
         .target(
             name: "OperatorService",
             dependencies: [
+                "Budgeting",
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
                 "Interrupting", "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "Metering", "MetricsShell", "Notifications", "Pressure",
@@ -248,6 +258,7 @@ let package = Package(
         .target(
             name: "DaemonCore",
             dependencies: [
+                "Budgeting",
                 "Cgroups", "ConfigurationSyntax", "ControlAPI", "ControlServer", "History", "Idleness",
                 "Launching",
                 "Lifecycle", "Linux", "LinuxHost", "MemoryPressureShell", "Metering", "MetricsShell",
@@ -278,6 +289,7 @@ let package = Package(
         .target(
             name: "Operator",
             dependencies: [
+                "Budgeting",
                 "ConfigurationSyntax", "ControlAPI", "Lifecycle", "Notifications", "Picture", "Pressure",
                 "Simulation", "Varlink", "WorkerFile",
             ],
@@ -380,9 +392,14 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "TransferringTests", dependencies: ["Lifecycle", "Transferring"], swiftSettings: settings),
+        .target(
+            name: "BudgetingTests",
+            dependencies: ["Budgeting", "Lifecycle", "SnapshotCoding", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "LifecycleTests",
             dependencies: [
+                "Budgeting",
                 "Foreground", "Idleness", "Interrupting", "Lifecycle", "SnapshotCoding", "SupervisorPorts",
                 "TestSupport",
             ],
@@ -406,7 +423,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "RelayingTests", dependencies: ["Relaying"], swiftSettings: settings),
         .testTarget(
-            name: "SchedulingTests", dependencies: ["Lifecycle", "Scheduling", "TestSupport"],
+            name: "SchedulingTests", dependencies: ["Budgeting", "Lifecycle", "Scheduling", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "NotificationsTests", dependencies: ["Lifecycle", "Notifications", "TestSupport"],
@@ -470,6 +487,7 @@ let package = Package(
         .testTarget(
             name: "SystemMonitorsTests",
             dependencies: [
+                "Budgeting",
                 "Cgroups", "ConfigurationSyntax", "Launching", "Lifecycle", "Linux", "LinuxHost",
                 "MemoryPressureShell", "Notifications", "Pressure", "Processes", "SnapshotCoding",
                 "Supervisor", "SupervisorPorts", "SystemEvents", "Systemd", "TestSupport", "WorkerFile",

@@ -124,7 +124,8 @@ struct `The Swift types of an interface` {
         #expect(entry == Sample.entry)
         for kind in SupervisorInterface.HistoryKind.allCases {
             entry.kind = kind
-            let isHidden = [.launchFailed, .ended, .warned, .woken, .opened, .supervisor].contains(kind)
+            let isHidden = [.launchFailed, .ended, .warned, .woken, .opened, .kept, .supervisor].contains(
+                kind)
             #expect((entry.redacted.message == nil) == isHidden, "\(kind)")
         }
     }

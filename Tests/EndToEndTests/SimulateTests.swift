@@ -38,6 +38,46 @@ import Testing
         #expect(machine.output.contains("Ends: 4 evicted\n"))
     }
 
+    @Test func `keeps wakes past the budget, spaces fetches, and knows low-power mode`() throws {
+        let reading = try withTemporaryDirectory(mode: 0o1777) { directory in
+            let path = "\(directory)/budget.scenario"
+            try """
+            [Scenario]
+            DurationSec=4h
+            [Worker feed]
+            Type=app
+            [Background feed]
+            Modes=fetch path remote-notification
+            FetchIntervalSec=20min
+            WakeBudget=2
+            [Program feed]
+            PerformFetchAnswer=refused
+            [Events]
+            At=0 feed launch
+            At=1s feed suspend
+            At=1min feed path
+            At=2min feed silent-notification
+            At=3min feed path
+            At=4min feed path
+            At=70min battery 15%
+            At=80min feed silent-notification
+            At=150min mains
+            """.write(toFile: path, atomically: true, encoding: .utf8)
+            return try simulate(path)
+        }
+        #expect(reading.status == 0, "\(reading.errors)")
+        var lines = reading.output.split(separator: "\n").map(String.init)
+        lines.removeAll { line in
+            !["kept:", "let through", "fetches come", "low-power", "woken"].contains { line.contains($0) }
+        }
+        #expect(
+            lines.joined(separator: "\n") == """
+                00:01:00.000  feed  woken into the background: path
+                00:02:00.000  feed  woken into the background: silentNotification
+                00:03:00.000  feed  kept: one change of a watched path; the budget of wakes is full again in 58min
+                """, "\(reading.output)")
+    }
+
     @Test func `sums up a day of a hundred workers`() throws {
         let day = try simulate("--quiet", "\(Self.examples)/day.scenario")
         #expect(day.status == 0)

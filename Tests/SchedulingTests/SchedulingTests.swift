@@ -1,3 +1,4 @@
+import Budgeting
 import Lifecycle
 import Scheduling
 import Testing
@@ -41,6 +42,43 @@ import Testing
         let removals = [plan.set(1, every: nil, at: second(60)), plan.set(1, every: nil, at: second(60))]
         #expect(removals == [true, false])
         #expect(plan.nextDue == nil)
+    }
+
+    private func pace(_ results: FetchResult...) -> FetchPace {
+        results.reduce(into: FetchPace()) { $0.ended($1, at: .zero) }
+    }
+
+    @Test func `moves the next fetch when the one before has brought nothing, or something again`() {
+        var plan = FetchPlan<Int>()
+        _ = plan.set(1, every: .seconds(100), at: .zero)
+        _ = plan.takeDue(at: second(100))
+        plan.adapt(1, to: pace(.noData))
+        #expect(plan.due(of: 1) == second(300) && plan.interval(of: 1) == .seconds(200))
+        _ = plan.takeDue(at: second(300))
+        #expect(plan.due(of: 1) == second(500))
+        plan.adapt(1, to: pace(.noData, .noData, .noData, .noData))
+        #expect(plan.due(of: 1) == second(1100))
+        plan.adapt(1, to: pace(.noData, .newData))
+        #expect(plan.due(of: 1) == second(400))
+        plan.adapt(2, to: pace(.noData))
+        #expect(plan.due(of: 2) == nil && plan.interval(of: 2) == nil)
+        // Another interval begins anew.
+        _ = plan.set(1, every: .seconds(50), at: second(350))
+        #expect(plan.due(of: 1) == second(400))
+    }
+
+    @Test func `waits while it is paused, and fetches then what came due`() {
+        var plan = FetchPlan<Int>()
+        _ = plan.set(1, every: .seconds(100), at: .zero)
+        plan.isPaused = true
+        #expect(plan.nextDue == nil)
+        let none = plan.takeDue(at: second(500))
+        #expect(none == [])
+        plan.isPaused = false
+        #expect(plan.nextDue == second(100))
+        let due = plan.takeDue(at: second(500))
+        #expect(due == [1])
+        #expect(plan.due(of: 1) == second(600))
     }
 
     @Test(arguments: [(30, 30), (170, 100)]) func `takes over what was due, if that is sooner`(

@@ -52,7 +52,7 @@ import WorkerFile
         definition.background.modes = [.fetch]
         definition.background.fetchInterval = .seconds(1000)
         fetches.set(worker, definition)
-        func due() -> Instant? { world.supervisor.fetchDue(of: worker) }
+        func due() -> Instant? { world.supervisor.fetchPlan(of: worker).due }
         let own = try #require(due())
         // A predecessor had begun to wait long before.
         let inherited = own + TimeSpan.seconds(-900)

@@ -115,6 +115,21 @@ struct `A delegate` {
         }
     }
 
+    @Test(arguments: [
+        (FetchResult.newData, Heard.completed(1)), (.noData, .noData(1)),
+        (.failed, .failed(1, "the fetch failed")),
+    ])
+    func `says what came of a fetch`(_ result: FetchResult, _ heard: Heard) async throws {
+        try await withSupervisor { supervisor, worker in
+            async let run: Void = worker.run(Recorder(fetches: result))
+            _ = await supervisor.hear()
+            supervisor.deliver(1, .performFetch)
+            #expect(await supervisor.hear() == [heard])
+            worker.terminate()
+            try await run
+        }
+    }
+
     @Test func `saves state and gets it back`() async throws {
         try await withSupervisor { supervisor, worker in
             let delegate = Recorder()

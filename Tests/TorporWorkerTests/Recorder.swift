@@ -50,6 +50,7 @@ struct Recorder: LifecycleDelegate {
     var fails: CallbackName?
     var gate: Gate?
     var callbacks = Set(CallbackName.allCases)
+    var fetches = FetchResult.newData
 
     private func note(_ name: CallbackName) throws {
         notes.add(name.rawValue)
@@ -72,10 +73,11 @@ struct Recorder: LifecycleDelegate {
     func willResignActive() throws { try note(.willResignActive) }
     func didEnterBackground() throws { try note(.didEnterBackground) }
     func willTerminate() throws { try note(.willTerminate) }
-    func performFetch() async throws {
+    func performFetch() async throws -> FetchResult {
         try note(.performFetch)
         await gate?.pass()
         notes.add("fetched")
+        return fetches
     }
     func didReceiveNotifications(_ notifications: [PostedNotification]) {
         notes.add(notifications.map { "\($0.topic) \($0.sequence)" }.joined(separator: ", "))

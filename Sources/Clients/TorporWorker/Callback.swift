@@ -86,6 +86,11 @@ public final class Callback: Sendable {
         try await answer(.init(id: message.id, failure: reason))
     }
 
+    /// Answers performFetch.
+    public func complete(fetched result: FetchResult) async throws(WorkerError) {
+        try await answer(.init(id: message.id, fetched: result == .newData ? nil : result))
+    }
+
     /// Answers saveState.
     public func complete(saving state: some Encodable) async throws(WorkerError) {
         let json: JSON

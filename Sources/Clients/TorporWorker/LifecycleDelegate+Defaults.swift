@@ -34,8 +34,8 @@ extension LifecycleDelegate {
     }
     /// Does nothing.
     public func backgroundTaskWillExpire() async throws {}
-    /// Does nothing.
-    public func performFetch() async throws {}
+    /// Does nothing: there is no new data.
+    public func performFetch() async throws -> FetchResult { .noData }
     /// Does nothing.
     public func didReceiveNotifications(_ notifications: [PostedNotification]) async throws {}
     /// Refuses; the caller that opened the URL is informed.

@@ -54,8 +54,11 @@ public protocol LifecycleDelegate: Sendable {
     func didReceiveMemoryWarning(_ warning: MemoryWarning) async throws
     /// The background time is nearly over; the background tasks have been cancelled.
     func backgroundTaskWillExpire() async throws
-    /// Fetch new content.
-    func performFetch() async throws
+    /// Fetch new content; the result says whether there was any.
+    ///
+    /// The interval to the next fetch adapts to that: no data doubles it, up to eight times `FetchIntervalSec=`, and new data brings it
+    /// back.
+    func performFetch() async throws -> FetchResult
     /// Notifications that were posted while the worker slept, or a single one.
     ///
     /// A notification may be delivered twice, with the same topic and sequence.

@@ -11,5 +11,8 @@ public typealias LaunchReason = WorkerInterface.LaunchReason
 /// The memory level.
 public typealias MemoryLevel = WorkerInterface.MemoryLevel
 
+/// What came of a background fetch.
+public typealias FetchResult = WorkerInterface.FetchResult
+
 /// The five states of a worker.
 public typealias WorkerState = WorkerInterface.State

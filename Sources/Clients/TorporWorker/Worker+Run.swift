@@ -79,6 +79,12 @@ extension Callback {
                         try await self.complete(saving: state)
                     }
                 }
+                if name == .performFetch {
+                    let result = try await delegate.performFetch()
+                    return await report(to: delegate) { () async throws(WorkerError) in
+                        try await self.complete(fetched: result)
+                    }
+                }
                 isAccepted = try await ask(delegate)
             } catch {
                 return try await fail("\(error)")
@@ -116,7 +122,6 @@ extension Callback {
         case .didReceiveMemoryWarning:
             try await delegate.didReceiveMemoryWarning(memoryWarning ?? MemoryWarning(message))
         case .backgroundTaskWillExpire: try await delegate.backgroundTaskWillExpire()
-        case .performFetch: try await delegate.performFetch()
         case .didReceiveNotifications:
             try await delegate.didReceiveNotifications(notifications)
         case .handleTransferEvents:
@@ -124,8 +129,8 @@ extension Callback {
         case .protectedDataWillBecomeUnavailable: try await delegate.protectedDataWillBecomeUnavailable()
         case .protectedDataDidBecomeAvailable: try await delegate.protectedDataDidBecomeAvailable()
         case .significantTimeChange: try await delegate.significantTimeChange()
-        // The caller answers it with the state.
-        case .saveState: break
+        // The caller answers these, with the state and with the result.
+        case .saveState, .performFetch: break
         }
         return true
     }

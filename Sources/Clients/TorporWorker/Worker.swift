@@ -102,6 +102,16 @@ public final class Worker: Sendable {
         }
     }
 
+    /// Whether low-power mode is on: the worker should put off what can wait.
+    ///
+    /// False without a supervisor. A worker that takes the topic `powerChanged` is told when that changes, by the member `lowPower` of the payload.
+    public var isLowPowerModeEnabled: Bool {
+        get async throws(WorkerError) {
+            guard isSupervised else { return false }
+            return try await call(WorkerInterface.GetState.self, .init()).lowPower ?? false
+        }
+    }
+
     // MARK: what it asks for
 
     /// Saves `state`, to be restored once at the next launch.

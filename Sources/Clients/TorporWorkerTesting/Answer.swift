@@ -8,6 +8,8 @@ public enum Answer: Hashable, Sendable {
     case completed
     /// It was refused: the launch, the URL, the activity; or there is nothing to save.
     case refused
+    /// The fetch brought no new data.
+    case noData
     /// It failed, for this reason.
     case failed(String)
     /// It is complete, with state to save.

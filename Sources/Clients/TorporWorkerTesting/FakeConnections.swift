@@ -149,6 +149,10 @@ final class FakeConnections {
         case "Complete":
             if parameters["refused"]?.bool == true {
                 tell(.refused(id))
+            } else if parameters["fetched"]?.string == "noData" {
+                tell(.noData(id))
+            } else if parameters["fetched"]?.string == "failed" {
+                tell(.failed(id, "the fetch failed"))
             } else if let failure = parameters["failure"]?.string {
                 tell(.failed(id, failure))
             } else if let state = parameters["state"] {
@@ -175,7 +179,10 @@ final class FakeConnections {
             lastToken += 1
             return .success(["number": .int(lastToken)])
         case "GetState":
-            return .success(["state": .string(manners.state().rawValue), "sinceUsec": 5])
+            return .success([
+                "state": .string(manners.state().rawValue), "sinceUsec": 5,
+                "lowPower": .bool(manners.isLowPower()),
+            ])
         case "BackgroundTimeRemaining":
             return .success(manners.remaining().map { ["remainingUsec": .int($0)] } ?? [:])
         case "SaveState":

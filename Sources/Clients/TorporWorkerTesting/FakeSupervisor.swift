@@ -11,6 +11,7 @@ package enum Heard: Hashable, Sendable {
     case detached
     case completed(Int64)
     case refused(Int64)
+    case noData(Int64)
     case failed(Int64, String)
     case saved(Int64, JSON)
     case began(String)
@@ -33,6 +34,8 @@ package struct Manners: Sendable {
     var remaining: @Sendable () -> Int64? = { nil }
     /// The state of the worker.
     var state: @Sendable () -> WorkerState = { .background }
+    /// Whether low-power mode is on.
+    var isLowPower: @Sendable () -> Bool = { false }
     /// Calls of this member get no answer.
     var silentOn: String?
 

@@ -13,6 +13,7 @@ final class Stage: Sendable {
         var state = WorkerState.notRunning
         /// The callbacks that the worker receives; nil while it is not attached.
         var wanted: Set<CallbackName>?
+        var isLowPower = false
         var lastCallback: Int64 = 0
         var lastToken: Int64 = 0
         var waiting: [Int64: (name: CallbackName, promise: Promise<Result>)] = [:]
@@ -30,6 +31,11 @@ final class Stage: Sendable {
     }
 
     var state: WorkerState { facts.withLock { $0.state } }
+
+    var isLowPower: Bool {
+        get { facts.withLock { $0.isLowPower } }
+        set { facts.withLock { $0.isLowPower = newValue } }
+    }
 
     /// Microseconds of background time.
     var remaining: Int64? { facts.withLock { $0.time.remaining?.wholeMicroseconds } }
@@ -149,6 +155,7 @@ final class Stage: Sendable {
             tell(.detached)
         case .completed(let id): answer(id, .completed)
         case .refused(let id): answer(id, .refused)
+        case .noData(let id): answer(id, .noData)
         case .failed(let id, let reason): answer(id, .failed(reason))
         case .saved(0, let json):
             let isEmpty = json.object?.members.isEmpty ?? true

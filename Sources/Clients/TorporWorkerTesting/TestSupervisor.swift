@@ -30,6 +30,7 @@ public final class TestSupervisor: Sendable {
         var manners = Manners(sequence: 1)
         manners.remaining = { stage.remaining }
         manners.state = { stage.state }
+        manners.isLowPower = { stage.isLowPower }
         // A name of the abstract namespace: no file is left behind.
         let path = "@torpor-worker-testing-\(UInt64.random(in: .min ... .max))"
         do {
@@ -44,6 +45,14 @@ public final class TestSupervisor: Sendable {
 
     /// The state of the worker, as the supervisor has it.
     public var state: WorkerState { stage.state }
+
+    /// Whether low-power mode is on, for ``Worker/isLowPowerModeEnabled``; off at first.
+    ///
+    /// A worker is told of a change by a notification of the topic `powerChanged`, which a test posts itself.
+    public var isLowPowerModeEnabled: Bool {
+        get { stage.isLowPower }
+        set { stage.isLowPower = newValue }
+    }
 
     /// What the worker asks for next: attaching, background tasks, posts.
     ///

@@ -17,6 +17,7 @@ extension SupervisorInterface.WorkerStatus {
         status.tasks = tasks.map(\.redacted)
         status.interruptions = interruptions?.map(\.redacted)
         status.transfers = transfers?.map(\.redacted)
+        status.wakeBudget?.kept = wakeBudget?.kept?.map(\.redacted)
         status.goalBy = nil
         status.freezeFailure = nil
         // In words for operators.
@@ -71,6 +72,11 @@ extension SupervisorInterface.Transfer {
     }
 }
 
+extension SupervisorInterface.KeptWake {
+    /// What a caller that is no operator may see: not what it is about.
+    public var redacted: Self { Self(reason: reason, count: count, since: since) }
+}
+
 extension SupervisorInterface.Termination {
     /// What a caller that is no operator may see: neither output nor the requester, nor the command that failed.
     public var redacted: Self {
@@ -99,7 +105,7 @@ extension SupervisorInterface.HistoryEntry {
         entry.requestedBy = nil
         switch kind {
         // What failed is told by the reason; how, by a text of another program.
-        case .launchFailed, .ended, .warned, .woken, .opened, .supervisor: entry.message = nil
+        case .launchFailed, .ended, .warned, .woken, .opened, .kept, .supervisor: entry.message = nil
         case .changed, .launched, .memory, .lost: break
         }
         return entry

@@ -16,6 +16,8 @@ package struct HistoryEntry: Hashable, Sendable {
         case woken
         /// A caller opened a URL with it.
         case opened
+        /// A wake was kept until its budget of wakes is full again, or what was kept is let through.
+        case kept
         /// The supervisor began or ended, or took a worker over.
         case supervisor
         /// Memory was short, or is no longer, and what was done about it.

@@ -1,13 +1,18 @@
+package import Budgeting
 package import Lifecycle
 
 /// When workers are woken for a background fetch (1.3 performFetch).
 ///
 /// `FetchIntervalSec=` counts from one fetch to the next, with a slack of a tenth of it, a minute at most, so that the fetches of many
-/// workers come together.
+/// workers come together. The interval adapts to what the fetches bring (``FetchPace``). In low-power mode no fetch is due.
 package struct FetchPlan<Worker: Hashable & Comparable & Sendable>: Sendable {
     private struct Entry {
-        let interval: TimeSpan
+        let base: TimeSpan
+        var pace = FetchPace()
         var due: Instant
+
+        /// The present interval.
+        var interval: TimeSpan { pace.interval(of: base) }
 
         /// How much sooner or later than asked it may come.
         var slack: TimeSpan {
@@ -20,12 +25,14 @@ package struct FetchPlan<Worker: Hashable & Comparable & Sendable>: Sendable {
     private static var longestSlack: TimeSpan { .seconds(60) }
 
     private var entries: [Worker: Entry] = [:]
+    /// Whether fetches wait until this is over: what came due meanwhile is due then.
+    package var isPaused = false
 
     /// No worker fetches.
     package init() {}
 
-    /// When the next fetch is due; nil where no worker fetches.
-    package var nextDue: Instant? { entries.values.map(\.due).min() }
+    /// When the next fetch is due; nil where no worker fetches, or fetches wait.
+    package var nextDue: Instant? { isPaused ? nil : entries.values.map(\.due).min() }
 
     /// How late the timer for it may be; nil where no worker fetches.
     package var slack: TimeSpan? { entries.values.map(\.slack).min() }
@@ -39,10 +46,22 @@ package struct FetchPlan<Worker: Hashable & Comparable & Sendable>: Sendable {
     package mutating func set(_ worker: Worker, every interval: TimeSpan?, at now: Instant) -> Bool {
         guard let interval else { return entries.removeValue(forKey: worker) != nil }
         let counted = max(Self.shortestInterval, interval)
-        guard entries[worker]?.interval != counted else { return false }
-        entries[worker] = Entry(interval: counted, due: now + counted)
+        guard entries[worker]?.base != counted else { return false }
+        entries[worker] = Entry(base: counted, due: now + counted)
         return true
     }
+
+    /// A fetch of a worker is over: the interval after it follows from `pace`, and the next fetch moves with it.
+    package mutating func adapt(_ worker: Worker, to pace: FetchPace) {
+        guard var entry = entries[worker] else { return }
+        let before = entry.interval
+        entry.pace = pace
+        entry.due = entry.due + (entry.interval - before)
+        entries[worker] = entry
+    }
+
+    /// The interval between two fetches as it is now; nil where the worker does not fetch.
+    package func interval(of worker: Worker) -> TimeSpan? { entries[worker]?.interval }
 
     /// An interval began under a predecessor, and the fetch was due at `due`: the sooner one counts, since the files may ask for
     /// fetches more often now.
@@ -53,6 +72,7 @@ package struct FetchPlan<Worker: Hashable & Comparable & Sendable>: Sendable {
 
     /// Takes the workers whose fetch is due at `now`, in their order; those that are nearly due come along.
     package mutating func takeDue(at now: Instant) -> [Worker] {
+        guard !isPaused else { return [] }
         let due = entries.filter { $0.value.due <= now + $0.value.slack }.keys.sorted()
         for worker in due {
             guard let interval = entries[worker]?.interval else { continue }

@@ -1,3 +1,4 @@
+internal import Budgeting
 internal import ConfigurationSyntax
 internal import ControlAPI
 internal import History
@@ -100,6 +101,7 @@ extension Daemon: DaemonControl, DefinitionSource {
         recorder.retain(maxAge: definition.historyMaxAge.span, maxSize: definition.historyMaxSize.bytes)
         memory.change(PressureSettings(definition))
         transfers.setMost(definition.transfersMax)
+        power.handle(.threshold(definition.lowPowerBelow.percent))
         if definition.logLevel != before.logLevel,
             let level = API.LogLevel(rawValue: definition.logLevel.rawValue)
         {

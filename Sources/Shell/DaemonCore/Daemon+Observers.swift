@@ -17,6 +17,7 @@ extension Daemon {
         supervisor.observe(as: .heldSockets, held)
         supervisor.observe(as: .relays, relays)
         supervisor.observe(as: .transfers, transfers)
+        supervisor.observe(as: .fetches, fetches)
         for (place, observer) in all { supervisor.observe(as: place, observer) }
         observers = all.map(\.1)
     }

@@ -60,6 +60,8 @@ package final class Daemon {
     var interruption = TimeSpan.zero
     let states: StateFiles
     let fetches: FetchSchedule
+    /// Low-power mode.
+    let power: LowPowerKeeper
     let system: SystemMonitors
     let memorySources: PressureSources
     let memory: PressureCoordinator
@@ -163,6 +165,8 @@ package final class Daemon {
             log.log(LogEntry(.refused, .notice, $0.description))
         }
         fetches = FetchSchedule(supervisor, on: loop)
+        power = LowPowerKeeper(
+            in: options.runtimeDirectory, threshold: definition.lowPowerBelow.percent)
         system = SystemMonitors(on: loop)
         memorySources = PressureSources(on: loop, MemoryCapabilities(groups.method, gap: shares.gap))
         memory = PressureCoordinator(supervisor, memorySources, PressureSettings(definition))
@@ -213,6 +217,7 @@ package final class Daemon {
         observeWorkers()
         listenToTheMachine()
         listenToMemory()
+        beginLowPower()
         sweeper.handle = try DeferSource(on: loop, enabled: .off, priority: .clients) { [unowned self] in
             sweep()
         }

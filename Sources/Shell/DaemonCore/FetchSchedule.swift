@@ -1,3 +1,4 @@
+internal import Budgeting
 internal import Lifecycle
 internal import Linux
 internal import Scheduling
@@ -7,7 +8,7 @@ internal import Systemd
 internal import WorkerFile
 
 /// Wakes workers for background fetches as ``FetchPlan`` has it.
-final class FetchSchedule {
+final class FetchSchedule: NoticeObserver {
     private let supervisor: Supervisor
     private let loop: EventLoop
     private var plan = FetchPlan<WorkerID>()
@@ -20,6 +21,22 @@ final class FetchSchedule {
         self.loop = loop
     }
 
+    /// Whether no fetch is due: what came due meanwhile is due when this is over.
+    var isPaused: Bool {
+        get { plan.isPaused }
+        set {
+            plan.isPaused = newValue
+            arm()
+        }
+    }
+
+    /// The interval between two fetches of a worker as it is now.
+    func hear(_ notice: Notice, of worker: WorkerID) {
+        guard case .budget(.fetched(let pace)) = notice else { return }
+        plan.adapt(worker, to: pace)
+        changed(worker)
+    }
+
     /// Takes in what a worker's files say of fetches now.
     func set(_ worker: WorkerID, _ definition: WorkerDefinition) {
         let background = definition.background
@@ -29,7 +46,9 @@ final class FetchSchedule {
 
     /// Goes on with the interval that has begun under a predecessor, for a worker that it knew.
     func resume(_ worker: WorkerID) {
-        plan.resume(worker, due: supervisor.fetchDue(of: worker))
+        let (due, pace) = supervisor.fetchPlan(of: worker)
+        if let pace { plan.adapt(worker, to: pace) }
+        plan.resume(worker, due: due)
         changed(worker)
     }
 
@@ -39,7 +58,7 @@ final class FetchSchedule {
     }
 
     private func changed(_ worker: WorkerID) {
-        if let due = plan.due(of: worker) { supervisor.setFetchDue(due, of: worker) }
+        supervisor.setFetchDue(plan.due(of: worker), of: worker)
         arm()
     }
 
@@ -62,29 +81,9 @@ final class FetchSchedule {
 
     private func fetch() {
         for worker in plan.takeDue(at: now) {
-            if let due = plan.due(of: worker) { supervisor.setFetchDue(due, of: worker) }
+            supervisor.setFetchDue(plan.due(of: worker), of: worker)
             supervisor.fetch(worker)
         }
         arm()
-    }
-}
-
-extension Supervisor {
-    /// When a worker is woken for a fetch next; nil where it does not fetch.
-    func fetchDue(of id: WorkerID) -> Instant? { workers[id]?.fetchDue }
-
-    /// Stores that for the next supervisor, with the next event of the worker.
-    func setFetchDue(_ due: Instant, of id: WorkerID) {
-        workers[id]?.fetchDue = due
-        workers[id]?.isUnrecorded = true
-    }
-
-    /// Wakes a worker for a fetch, if it is one that fetches and has nothing of the kind under way.
-    func fetch(_ id: WorkerID) {
-        guard let worker = workers[id], !worker.contents.values.contains(where: { $0.content == .fetch }),
-            worker.life.mayFetch(hasHook: worker.configuration.hooks[.performFetch] != nil)
-        else { return }
-        let inbound = take(.fetch, .fetch, for: worker) { _ in }
-        rouse(worker, Wake(.fetch, intoForeground: false, bringing: inbound), WakeOrigin(.fetch))
     }
 }

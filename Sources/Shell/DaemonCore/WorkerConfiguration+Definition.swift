@@ -47,6 +47,7 @@ extension LaunchPlan {
         configuration.relaysOutput = true
         configuration.reopenOutput = { self.reopenOutput($0) }
         configuration.releasedDevices = definition.background.release
+        configuration.wakeAllowance = definition.background.wakeBudget
         configuration.looksForLocks = definition.background.heldLocks != .ignore
         configuration.priority = definition.memory.priority
         configuration.cpuAllowance = CPUAllowance(definition.background)

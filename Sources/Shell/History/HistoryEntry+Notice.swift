@@ -1,3 +1,4 @@
+internal import Budgeting
 internal import Launching
 package import Lifecycle
 internal import Linux
@@ -54,6 +55,11 @@ extension HistoryEntry {
                 reason: "url",
                 message: "\(url) opened by \(caller.words)".printable(limit: LogEntry.lengthLimit))
             asked(by: caller)
+        case .budget(let notice):
+            guard let reason = notice.reason else { return nil }
+            self.init(
+                worker: worker, kind: .kept, at: WallClock.microseconds(of: moment, now: now),
+                reason: reason, message: notice.words.printable(limit: LogEntry.lengthLimit))
         case .notificationSetAside(let topic, let number):
             self.init(
                 worker: worker, kind: .warned, at: WallClock.microseconds(of: moment, now: now),
@@ -91,10 +97,22 @@ extension Notice {
         case .changed, .launchCompleted, .launchFailed, .ended, .warned, .hookFailed, .notificationSetAside,
             .notificationRemoved, .woken, .opened, .commandFailed:
             true
+        case .budget(let notice): notice.reason != nil
         case .said, .refused, .surprised, .hookPrinted, .commandPrinted, .ignored, .remarked, .watched,
             .interrupted,
             .interruptionOver, .completed:
             false
+        }
+    }
+}
+
+extension BudgetNotice {
+    /// What it is in a word; nil for what the history does not keep.
+    fileprivate var reason: String? {
+        switch self {
+        case .kept(let kept, _): kept.reason.rawValue
+        case .released: "released"
+        case .fetched: nil
         }
     }
 }

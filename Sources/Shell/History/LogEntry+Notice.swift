@@ -82,6 +82,7 @@ extension LogEntry {
             self.init(
                 .status, .info, worker: worker,
                 "interruption \(interruption.number) is over: \(end.words)")
+        case .budget(let notice): self.init(.woken, .info, worker: worker, notice.words)
         case .notificationSetAside(let topic, let number):
             self.init(
                 .warned, .warning, worker: worker,

@@ -235,6 +235,7 @@ extension LinuxHost {
     ) -> (Completion, problem: String?) {
         switch change {
         case .exited(0): return (.done, nil)
+        case .exited(HookCall.noDataStatus) where call.isFetch: return (.refused, nil)
         case .exited(let status):
             if call.hook.ignoresFailure { return (.done, nil) }
             if call.command == nil, call.callback.canBeRefused { return (.refused, nil) }

@@ -1,3 +1,4 @@
+internal import Budgeting
 internal import ConfigurationSyntax
 internal import ControlAPI
 internal import History
@@ -204,7 +205,7 @@ struct Explanation {
 
     /// What else explains it: what woke it, which hook failed on the way, what it holds in its sleep.
     private var facts: [String] {
-        guard life.currentLaunch != nil else { return hookFailures }
+        guard life.currentLaunch != nil else { return hookFailures + keptWakes }
         var facts: [String] = []
         if life.state != .suspended, let wake = view.lastWake {
             facts.append(
@@ -213,7 +214,15 @@ struct Explanation {
         }
         facts += hookFailures
         if let heldFact { facts.append(heldFact) }
-        return facts + wakingFacts
+        return facts + keptWakes + wakingFacts
+    }
+
+    /// What waits until its budget of wakes is full again.
+    private var keptWakes: [String] {
+        guard let budget = view.wakeBudget, !budget.kept.isEmpty else { return [] }
+        let kept = list(budget.kept.map { $0.words(withDetails: isForOperator) })
+        let full = budget.fullAgain.map { ", in \(span(max(.zero, $0 - rendering.now)))" } ?? ""
+        return ["\(kept) will wake it when its budget of wakes (WakeBudget=) is full again\(full)"]
     }
 
     private var heldFact: String? {

@@ -93,7 +93,8 @@ extension OperatorService {
             workers: withBadSettings(
                 summaries(registry.matching(anyOf: parameters.names), for: peer), parameters.names, for: peer),
             asleepCount: Int64(asleep.count),
-            givenBackBytes: asleep.reduce(0) { $0 + ($1.view.reclaim?.givenBack ?? 0) })
+            givenBackBytes: asleep.reduce(0) { $0 + ($1.view.reclaim?.givenBack ?? 0) },
+            lowPower: lowPowerReason)
         guard isShared, let message = try? EncodedMessage(reply: reply) else { return responder.reply(reply) }
         let end = now
         forOthers.list.keep(message, for: forOthers.generation, at: end, cost: end - begin)
@@ -132,6 +133,7 @@ extension OperatorService {
         let transfers = transfers(of: entry.name, for: peer)
         status.transfers = transfers.isEmpty ? nil : transfers
         status.outputTo = entry.loaded?.definition.outputTo(entry.name)
+        status.lowPower = lowPowerReason
         if !peer.isOperator { status = status.redacted }
         let failure = peer.isOperator ? supervisor.launchFailure(of: id) : nil
         let explanation = Explanation(rendering, isForOperator: peer.isOperator, launchFailure: failure)

@@ -1,3 +1,4 @@
+package import Budgeting
 package import Cgroups
 internal import ConfigurationSyntax
 package import ControlAPI
@@ -45,6 +46,10 @@ package protocol DaemonControl: AnyObject {
     func findings(then answer: @escaping ([SupervisorInterface.Finding]) -> Void)
     /// How much is logged.
     var logLevel: SupervisorInterface.LogLevel { get set }
+    /// Low-power mode.
+    var lowPower: LowPowerMode { get }
+    /// Chooses it.
+    func chooseLowPower(_ choice: LowPowerMode.Choice)
     /// Whether it is about to end, and starts nothing any more.
     var isShuttingDown: Bool { get }
     /// Forgets a worker without a file, if there is nothing that it could come back for, in a turn of its own.
@@ -125,7 +130,7 @@ package final class OperatorService: ControlHandler, MessageHandler, NoticeObser
         uniqueKeysWithValues: [
             queryMethods, outputMethods, handingMethods, interruptionMethods, transferMethods, postingMethods,
             pastMethods,
-            steeringMethods,
+            steeringMethods, lowPowerMethods,
             daemonMethods,
         ].joined().map { ($0.member, $0) })
 

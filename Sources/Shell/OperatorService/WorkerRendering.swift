@@ -78,7 +78,8 @@ struct WorkerRendering {
             fileProblem: entry.fileProblem, definedAt: entry.fileProblem == nil ? nil : wall(entry.definedAt),
             wakesBy: wakesBy, lastUse: lastUse, sleepGain: observedGain, sockets: sockets,
             interruptions: view.interruptions.isEmpty
-                ? nil : view.interruptions.map { API.Interruption($0, now: now) })
+                ? nil : view.interruptions.map { API.Interruption($0, now: now) },
+            wakeBudget: wakeBudget, fetch: fetch)
     }
 
     private var lastWake: API.WakeEvent? {

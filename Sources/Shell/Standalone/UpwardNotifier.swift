@@ -30,7 +30,8 @@ final class UpwardNotifier {
         case .changed(let transition): tellSleep(transition)
         case .ended, .launchFailed, .warned, .refused, .surprised, .hookFailed, .hookPrinted,
             .ignored, .remarked, .commandFailed, .commandPrinted, .notificationSetAside,
-            .notificationRemoved, .woken, .watched, .opened, .interrupted, .interruptionOver, .completed:
+            .notificationRemoved, .woken, .watched, .opened, .interrupted, .interruptionOver, .completed,
+            .budget:
             break
         }
     }

@@ -32,6 +32,10 @@ package final class Supervisor: HostObserver {
     package var due = DueQueue<DueItem>()
     /// What is due is being handled.
     var isHandlingDue = false
+    /// Budgets of wakes are reduced, and fetches wait.
+    package var isLowPower = false {
+        didSet { if isLowPower != oldValue { settleBudgets() } }
+    }
     /// The parts of the core that hear of changes of state; a test looks at their order.
     var lifecycleObservers = Supervisor.lifecycleObservers
     var turnObservers = Supervisor.turnObservers
@@ -124,6 +128,7 @@ package final class Supervisor: HostObserver {
             host.limitMemory(worker.id, to: configuration.memory.limits(in: worker.life.state))
         }
         submit(.policyChanged(configuration.sharedPolicy), to: worker)
+        settleBudget(of: worker)
         tellPlan(.receiversChanged, of: worker)
     }
 
@@ -165,7 +170,8 @@ package final class Supervisor: HostObserver {
                 isStartLimited: $0.isStartLimited,
                 foregroundHolder: foregroundHolder(before: $0),
                 freezeFailure: $0.life.awaitsFreeze ? $0.freezeFailure : nil, heldDetail: $0.heldDetail,
-                fetchDue: $0.fetchDue,
+                fetchDue: $0.fetchDue, fetchPace: $0.fetchPace, wakeBudget: $0.wakeBudget,
+                wakeAllowance: allowance(of: $0),
                 schedules: $0.inbox?.book.entries ?? [], sight: host.watching($0.id),
                 heldSockets: host.heldSockets(of: $0.id), doors: host.doors(of: $0.id),
                 lastUse: $0.life.saysInUse ? Use(.said, at: host.now) : host.lastUse(of: $0.id),

@@ -1,3 +1,4 @@
+package import Budgeting
 internal import ConfigurationSyntax
 internal import Foreground
 package import Idleness
@@ -36,6 +37,10 @@ package final class Worker {
     package var awaitsWakeReason = false
     /// When it is woken for a fetch next, where it fetches.
     package var fetchDue: Instant?
+    /// How its fetches are spaced; nil before the first is over.
+    @Apart package var fetchPace: FetchPace?
+    /// What it has used of its wakes, and what is kept; nil where there is nothing of either.
+    @Apart package var wakeBudget: WakeBudget?
     /// What is known of why its process ends, in a clause.
     @Apart package var endDetail: EndDetail?
     /// What it said last with STATUS=.
@@ -262,8 +267,12 @@ package struct WorkerView: Sendable {
     package let freezeFailure: String?
     /// What it held the last time that it held what it must not hold asleep.
     package let heldDetail: String?
-    /// When it is woken for a fetch next.
+    /// When it is woken for a fetch next, and how its fetches are spaced.
     package let fetchDue: Instant?
+    package let fetchPace: FetchPace?
+    /// What it has used of its wakes, and of which allowance.
+    package let wakeBudget: WakeBudget?
+    package let wakeAllowance: WakeAllowance
     /// What is scheduled for it.
     package let schedules: [ScheduleBook.Entry]
     /// How its sockets are watched while it sleeps; nil where they are not.

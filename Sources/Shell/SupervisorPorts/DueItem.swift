@@ -12,6 +12,8 @@ package enum DueItem: Hashable, Comparable, Sendable {
     case reclaim(WorkerID)
     /// The time of one of its interruptions is over.
     case interruptionEnd(WorkerID)
+    /// Its budget of wakes is full again, and wakes are kept.
+    case budget(WorkerID)
     /// A timer of its model; the generation is that of the timer.
     case timer(WorkerID, Timer)
 }

@@ -1,3 +1,4 @@
+package import Budgeting
 package import ConfigurationSyntax
 package import Idleness
 package import Launching
@@ -56,6 +57,8 @@ package final class WorkerConfiguration {
     package var alerts: [TopicPattern] = []
     /// Whether a silent post wakes it (`Modes=remote-notification`).
     package var wakesForSilentPosts = false
+    /// How often it may be woken without a request, and for how long (`WakeBudget=`).
+    package var wakeAllowance = WakeAllowance.usual
     /// Gets the process of an `exec:` hook ready, with the environment that it is to have: the worker's, and what the callback
     /// brings; called on a thread of its own, since it may wait for file systems.
     package var prepareHook: (@Sendable (HookCall, Environment) throws(LaunchError) -> PreparedLaunch)?

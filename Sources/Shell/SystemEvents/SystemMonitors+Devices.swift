@@ -10,7 +10,10 @@ internal import WorkerFile
 extension SystemMonitors {
     /// Passes on what became of a device to the workers that subscribe to it.
     package func take(_ news: DeviceNews) {
-        if news.subsystem == "power_supply" { tell(.powerChanged, payload: Self.power(news)) }
+        if news.subsystem == "power_supply" {
+            tell(.powerChanged, payload: power(news))
+            supplyChanged?()
+        }
         guard let node = news.node, news.action == "add" || news.action == "remove" else { return }
         let isThere = news.action == "add"
         for (worker, subscriptions) in inOrder where subscriptions.concerns(device: node) {
@@ -22,8 +25,8 @@ extension SystemMonitors {
         }
     }
 
-    /// `{"capacity":80,"name":"BAT0","status":"Discharging"}`, `{"name":"AC","online":true}`.
-    private static func power(_ news: DeviceNews) -> [UInt8] {
+    /// `{"capacity":80,"name":"BAT0","status":"Discharging"}`, `{"name":"AC","online":true}`; with `lowPower` where there is such a mode.
+    private func power(_ news: DeviceNews) -> [UInt8] {
         var members: [(String, JSON)] = []
         let properties = news.properties
         if let name = properties["POWER_SUPPLY_NAME"] { members.append(("name", .string(name))) }
@@ -32,6 +35,7 @@ extension SystemMonitors {
         if let capacity = properties["POWER_SUPPLY_CAPACITY"].flatMap({ Int64($0) }) {
             members.append(("capacity", .int(capacity)))
         }
+        if let isLowPower { members.append(("lowPower", .bool(isLowPower))) }
         return Payload.object(members)
     }
 }

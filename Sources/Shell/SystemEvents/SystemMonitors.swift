@@ -44,6 +44,17 @@ package final class SystemMonitors {
     package var followsClock = false {
         didSet { if followsClock != oldValue { settle() } }
     }
+    /// Is called when udev tells of a supply of power; nil listens to none for that.
+    package var supplyChanged: (() -> Void)? {
+        didSet { if (supplyChanged == nil) != (oldValue == nil) { settle() } }
+    }
+    /// Whether low-power mode is on: told with what changes about power; nil where there is no such mode.
+    package var isLowPower: Bool? {
+        didSet {
+            guard let isLowPower, oldValue != nil, isLowPower != oldValue else { return }
+            tell(.powerChanged, payload: Payload.object([("lowPower", .bool(isLowPower))]))
+        }
+    }
     /// Whether only power is listened to: most devices are then kept out by the kernel.
     private var hearsOnlyPower = false
     /// Which sessions are locked, as far as we have been told.
@@ -94,6 +105,7 @@ package final class SystemMonitors {
     package func close() {
         subscriptions = [:]
         machineFollowers = [:]
+        supplyChanged = nil
         settle()
     }
 
@@ -159,7 +171,9 @@ package final class SystemMonitors {
             return
         }
         failed.remove("udev")
-        devices = keep(devices, where: wantsDevices, "devices") {
+        // For low-power mode alone no udev is waited for: supplies are looked at from time to time as well.
+        let wantsSupplies = supplyChanged != nil && access(places.udev, F_OK) == 0
+        devices = keep(devices, where: wantsDevices || wantsSupplies, "devices") {
             try DeviceMonitor(on: loop, subsystems: onlyPower ? ["power_supply"] : []) {
                 [unowned self] in take($0)
             }

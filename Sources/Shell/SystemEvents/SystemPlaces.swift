@@ -1,3 +1,4 @@
+internal import Linux
 internal import Systemd
 
 /// Where the machine is looked at.
@@ -10,6 +11,10 @@ package struct SystemPlaces: Hashable, Sendable {
     package var mounts = "/proc/self/mountinfo"
     /// Where the nodes of devices are.
     package var devices = "/dev"
+    /// The supplies of power.
+    package var powerSupplies = PowerSupplyFiles.directory
+    /// How often the charge of a battery is looked at while one is there: microseconds.
+    package var powerInterval: Int64 = 60_000_000
     /// What is there while udev runs.
     package var udev = DeviceMonitor.control
     /// The bus on which login1 is; nil is the system's.

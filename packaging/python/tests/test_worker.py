@@ -134,6 +134,24 @@ class AttachedWorker(unittest.TestCase):
         gate.set()
         self.completes(1)
 
+    def test_says_what_came_of_a_fetch(self) -> None:
+        answers = iter((None, False, torpor.Refused()))
+
+        def fetch(callback: torpor.Callback) -> object:
+            answer = next(answers)
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+        self.worker.on("performFetch")(fetch)
+        self.serve()
+        self.supervisor.attached()
+        self.supervisor.deliver(1, "performFetch")
+        self.completes(1)
+        for number in (2, 3):
+            self.supervisor.deliver(number, "performFetch")
+            self.completes(number, fetched="noData")
+
     def test_begins_and_ends_background_tasks_and_hears_that_they_expire(self) -> None:
         self.serve()
         self.supervisor.attached()
@@ -184,6 +202,11 @@ class AttachedWorker(unittest.TestCase):
         self.supervisor.answers["BackgroundTimeRemaining"] = {"remainingUsec": 2_500_000}
         self.assertEqual(self.worker.background_time_remaining(), 2.5)
         for _ in range(3):
+            self.supervisor.hear()
+        self.assertFalse(self.worker.is_low_power_mode())
+        self.supervisor.answers["GetState"] = {"state": "background", "sinceUsec": 1, "lowPower": True}
+        self.assertTrue(self.worker.is_low_power_mode())
+        for _ in range(2):
             self.supervisor.hear()
         self.assertEqual(self.worker.post("news", {"a": 1}, rule="each", transient=True), 7)
         self.assertEqual(
@@ -266,6 +289,7 @@ class LoneWorker(unittest.TestCase):
         self.assertFalse(worker.is_supervised)
         self.assertEqual(worker.state(), "active")
         self.assertIsNone(worker.background_time_remaining())
+        self.assertFalse(worker.is_low_power_mode())
         with worker.background_task("upload") as task:
             self.assertFalse(task.expired.is_set())
         worker.save_state(1)

@@ -35,8 +35,13 @@ package struct ListView {
         } else {
             for worker in reply.workers { table.append(row(worker, worker.name)) }
         }
-        let text = table.rendered(style)
+        var text = table.rendered(style)
         guard style.hasLegend else { return text }
+        if let because = reply.lowPower {
+            text =
+                style.paint("Low-power mode is on: \(because.printable)", .attention)
+                + "; fetches wait, and a quarter of each wake budget is left\n\n" + text
+        }
         // An empty list is often that of another supervisor than the one that was meant.
         if reply.workers.isEmpty, let origin { return "No workers: \(origin.printable) has none.\n" }
         return text + "\n" + sleepSentence(asleep: reply.asleepCount, givenBack: reply.givenBackBytes) + "\n"

@@ -1,7 +1,11 @@
+internal import Budgeting
+internal import ConfigurationSyntax
 internal import Lifecycle
 internal import Notifications
 internal import Simulation
 internal import Varlink
+
+private func spanText(_ span: TimeSpan) -> String { span.legible }
 
 extension SimulationLine {
     /// What was posted to a worker, and what became of that; nil for what the worker's own lines tell as well.
@@ -23,6 +27,29 @@ extension SimulationLine {
                 "refused", "post to \(topic) refused: no receiver", .attention,
                 ["topic": .string(topic.name), "reason": "notWanted"])
         case .decided(let effect): self.init(effect, at: note.at)
+        case .kept(let kept, let span):
+            let full = span.map { "; the budget of wakes is full again in \(spanText($0))" } ?? ""
+            self.init(
+                "kept", "kept: \(kept.words())\(full)", .attention,
+                [
+                    "reason": .string(kept.reason.rawValue),
+                    "fullUsec": span.map { .int($0.microseconds) } ?? .null,
+                ])
+        case .released(let kept):
+            self.init(
+                "released", "let through: \(kept.map { $0.words() }.joined(separator: ", "))", .strong,
+                [
+                    "reasons": .array(kept.map { .string($0.reason.rawValue) }),
+                    "count": .int(Int64(kept.map(\.count).reduce(0, +))),
+                ])
+        case .interval(let interval):
+            self.init(
+                "interval", "  the next fetches come every \(spanText(interval))", nil,
+                ["usec": .int(interval.microseconds)])
+        case .lowPower(let isOn, let because):
+            self.init(
+                "lowPower", "low-power mode is \(isOn ? "on" : "off"): \(because)", .attention,
+                ["on": .bool(isOn)])
         }
     }
 

@@ -77,22 +77,21 @@ package struct SimulationView {
         lines(step, Style()).map { document($0, at: step.at, of: step.worker, json) }.joined()
     }
 
-    private func rendered(_ line: SimulationLine, at moment: Instant, of worker: Int, _ style: Style)
+    private func rendered(_ line: SimulationLine, at moment: Instant, of worker: Int?, _ style: Style)
         -> String
     {
-        let name = names[worker]
+        let name = worker.map { names[$0] } ?? ""
         return style.paint(Self.time(moment), .faint) + "  " + name
             + String(repeating: " ", count: nameWidth - name.columns) + "  "
             + style.paint(line.text, line.tint) + "\n"
     }
 
-    private func document(_ line: SimulationLine, at moment: Instant, of worker: Int, _ json: JSONStyle)
+    private func document(_ line: SimulationLine, at moment: Instant, of worker: Int?, _ json: JSONStyle)
         -> String
     {
-        var object: JSON.Object = [
-            "atUsec": .int((moment - .zero).microseconds), "worker": .string(names[worker]),
-            "kind": .string(line.kind),
-        ]
+        var object: JSON.Object = ["atUsec": .int((moment - .zero).microseconds)]
+        if let worker { object["worker"] = .string(names[worker]) }
+        object["kind"] = .string(line.kind)
         for member in line.fields.members { object[member.key] = member.value }
         return JSON.object(object).document(json)
     }

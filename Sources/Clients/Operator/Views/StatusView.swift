@@ -88,6 +88,9 @@ package struct StatusView {
             })
         fields.add("Last use", worker.lastUse?.what.printable)
         fields.add("Would sleep", worker.sleepGain?.words)
+        fields.add("Fetch", worker.fetch?.words(clock))
+        fields.add("Low power", worker.lowPower.map { "on, so fetches wait: \($0.printable)" })
+        fields.add("Wake budget", worker.wakeBudget?.lines ?? [])
         if let reason = worker.launchReason {
             let options = worker.launchOptions?.object.flatMap { $0.members.isEmpty ? nil : $0 }
             let shown = options.map { " " + $0.line.printable } ?? ""

@@ -16,6 +16,8 @@ package struct SupervisorView: Codable, Hashable, Sendable {
     package let givenBackBytes: Int64
     /// How short the machine is of memory; nil where the supervisor does not watch that.
     package let pressure: SupervisorInterface.Pressure.Reply?
+    /// Low-power mode; nil where the supervisor has none.
+    package let lowPower: SupervisorInterface.GetLowPower.Reply?
     /// What its place allows.
     package let findings: [SupervisorInterface.Finding]
 
@@ -36,6 +38,11 @@ package struct SupervisorView: Codable, Hashable, Sendable {
             pressure = try transport.call(SupervisorInterface.Pressure.self, .init())
         } catch  where error.isNotOffered {
             pressure = nil
+        }
+        do throws(Failure) {
+            lowPower = try transport.call(SupervisorInterface.GetLowPower.self, .init())
+        } catch  where error.isNotOffered {
+            lowPower = nil
         }
         workers = Dictionary(list.workers.map { ($0.state.rawValue, 1) }, uniquingKeysWith: +)
         failedCount = list.workers.count { $0.reason == .failed }
@@ -61,6 +68,9 @@ package struct SupervisorView: Codable, Hashable, Sendable {
             fields.add("Shares", style.paint(shares.detail.printable, shares.available ? nil : .attention))
         }
         if let pressure { fields.add("Memory", pressure.lines(style)) }
+        if let lowPower {
+            fields.add("Low power", style.paint(lowPower.words, lowPower.on ? .attention : nil))
+        }
         fields.add("Log level", logLevel.rawValue)
         let gaps = findings.filter { !$0.available }.map(\.capability.printable)
         if !gaps.isEmpty {

@@ -107,6 +107,9 @@ package struct Share: Hashable, Comparable, Sendable, PlainValue {
     /// A share of whole percents.
     package static func percent(_ percent: Int) -> Share { Share(permyriad: percent * 100) }
 
+    /// The share in whole percents, rounded down.
+    package var percent: Int { permyriad / 100 }
+
     /// Reads `12.5%`, `125‰` or `1250‱`, up to the whole.
     package init(parsing text: String) throws(ValueError) {
         self = try Share(parsing: text, atMost: 10_000)

@@ -32,13 +32,13 @@ public enum SupervisorInterface {
         Watch.self, Report.self, History.self, Launch.self, LaunchTransient.self, Activate.self, Resign.self,
         Background.self, Suspend.self, Resume.self, Restart.self, Terminate.self, Kill.self, Shutdown.self,
         Pressure.self, Doctor.self, Gain.self, Metrics.self, Reload.self, ReloadWorker.self, Reexec.self,
-        SetLogLevel.self, GetLogLevel.self, Ping.self,
+        SetLogLevel.self, GetLogLevel.self, GetLowPower.self, SetLowPower.self, Ping.self,
     ]
 
     /// The methods that every caller may call, by their full names.
     public static let open: Swift.Set<String> = [
         List.name, Describe.name, Why.name, Transfers.name, Watch.name, Report.name, History.name,
-        Pressure.name, Doctor.name, GetLogLevel.name, Ping.name,
+        Pressure.name, Doctor.name, GetLogLevel.name, GetLowPower.name, Ping.name,
     ]
 
     /// The methods that say what runs, and so as which user, by their full names.
@@ -711,6 +711,15 @@ extension SupervisorInterface {
         public var interruptions: [Interruption]?
         /// Its transfers that run, and those whose end it has not taken yet; missing where there are none.
         public var transfers: [Transfer]?
+        /// What it has used of its budget of wakes (WakeBudget=) in the present hour; missing where nothing
+        /// was used.
+        public var wakeBudget: WakeBudget?
+        /// How its background fetches are spaced; missing where it has no mode fetch.
+        public var fetch: FetchStatus?
+        /// Why low-power mode is on: fetches wait, and budgets of wakes are reduced.
+        ///
+        /// Missing while it is off.
+        public var lowPower: String?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
         public init(
@@ -728,7 +737,8 @@ extension SupervisorInterface {
             outputTo: String? = nil, launching: String? = nil, fileProblem: String? = nil,
             definedAt: Int64? = nil, wakesBy: String? = nil, lastUse: LastUse? = nil,
             sleepGain: SleepGain? = nil, sockets: [HeldSocket]? = nil, interruptions: [Interruption]? = nil,
-            transfers: [Transfer]? = nil
+            transfers: [Transfer]? = nil, wakeBudget: WakeBudget? = nil, fetch: FetchStatus? = nil,
+            lowPower: String? = nil
         ) {
             self.name = name
             self.description = description
@@ -778,6 +788,108 @@ extension SupervisorInterface {
             self.sockets = sockets
             self.interruptions = interruptions
             self.transfers = transfers
+            self.wakeBudget = wakeBudget
+            self.fetch = fetch
+            self.lowPower = lowPower
+        }
+    }
+
+    /// What an operator has chosen for low-power mode.
+    public enum LowPowerChoice: String, Codable, CaseIterable, Hashable, Sendable {
+        /// It is on while the machine is on battery and the charge is low.
+        case auto
+        /// It is on.
+        case on
+        /// It is off.
+        case off
+    }
+
+    /// A wake that waits until the budget of wakes is full again: all wakes of one reason.
+    public struct KeptWake: Codable, Hashable, Sendable {
+        /// The reason.
+        public var reason: LaunchReason
+        /// How many they are.
+        public var count: Int64
+        /// When the first of them came: microseconds since 1970.
+        public var since: Int64
+        /// What the last of them was about: the topic, the path, the device.
+        ///
+        /// Operators only.
+        public var detail: String?
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(reason: LaunchReason, count: Int64, since: Int64, detail: String? = nil) {
+            self.reason = reason
+            self.count = count
+            self.since = since
+            self.detail = detail
+        }
+    }
+
+    /// How often a worker was woken in the present hour without a request, by silent posts, fetches, paths
+    /// and devices, and how long it was awake for that.
+    public struct WakeBudget: Codable, Hashable, Sendable {
+        /// The number of wakes that were used.
+        public var wakeCount: Int64
+        /// How many there may be in an hour; missing where that is not limited.
+        public var wakeLimit: Int64?
+        /// How long it was awake for them, in microseconds.
+        public var awakeUsec: Int64
+        /// From which time awake on no further wake is let through, in microseconds; missing where that is
+        /// not limited.
+        public var awakeLimitUsec: Int64?
+        /// In which time all of it is there again, in microseconds.
+        public var fullInUsec: Int64?
+        /// What is kept until then; missing where nothing is.
+        public var kept: [KeptWake]?
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(
+            wakeCount: Int64, wakeLimit: Int64? = nil, awakeUsec: Int64, awakeLimitUsec: Int64? = nil,
+            fullInUsec: Int64? = nil, kept: [KeptWake]? = nil
+        ) {
+            self.wakeCount = wakeCount
+            self.wakeLimit = wakeLimit
+            self.awakeUsec = awakeUsec
+            self.awakeLimitUsec = awakeLimitUsec
+            self.fullInUsec = fullInUsec
+            self.kept = kept
+        }
+    }
+
+    /// What came of a background fetch.
+    public enum FetchResult: String, Codable, CaseIterable, Hashable, Sendable {
+        /// There was something new.
+        case newData
+        /// There was nothing new.
+        case noData
+        /// It failed, or was not completed in time.
+        case failed
+    }
+
+    /// How the background fetches of a worker are spaced.
+    public struct FetchStatus: Codable, Hashable, Sendable {
+        /// The present interval, in microseconds: it adapts between FetchIntervalSec= and eight times that.
+        public var intervalUsec: Int64
+        /// FetchIntervalSec=, in microseconds.
+        public var baseUsec: Int64
+        /// In which time the next fetch is due, in microseconds.
+        public var nextInUsec: Int64?
+        /// What came of the last fetch; missing before the first.
+        public var lastResult: FetchResult?
+        /// When that was over: microseconds since 1970.
+        public var lastAt: Int64?
+
+        /// A value of these members; one that may be missing is `nil` unless it is given.
+        public init(
+            intervalUsec: Int64, baseUsec: Int64, nextInUsec: Int64? = nil, lastResult: FetchResult? = nil,
+            lastAt: Int64? = nil
+        ) {
+            self.intervalUsec = intervalUsec
+            self.baseUsec = baseUsec
+            self.nextInUsec = nextInUsec
+            self.lastResult = lastResult
+            self.lastAt = lastAt
         }
     }
 
@@ -1099,6 +1211,9 @@ extension SupervisorInterface {
         case woken
         /// A caller opened a URL with the worker.
         case opened
+        /// A wake was kept, since the budget of wakes (WakeBudget=) is used, or what was kept was let
+        /// through.
+        case kept
         /// The supervisor started or ended, or adopted a worker.
         case supervisor
         /// Memory pressure began or ended, and what was done about it.
@@ -1449,12 +1564,17 @@ extension SupervisorInterface {
             public var asleepCount: Int64
             /// How much memory was reclaimed from them.
             public var givenBackBytes: Int64
+            /// Why low-power mode is on; missing while it is off.
+            public var lowPower: String?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
-            public init(workers: [WorkerSummary], asleepCount: Int64, givenBackBytes: Int64) {
+            public init(
+                workers: [WorkerSummary], asleepCount: Int64, givenBackBytes: Int64, lowPower: String? = nil
+            ) {
                 self.workers = workers
                 self.asleepCount = asleepCount
                 self.givenBackBytes = givenBackBytes
+                self.lowPower = lowPower
             }
         }
     }
@@ -2805,6 +2925,77 @@ extension SupervisorInterface {
             /// A value of these members; one that may be missing is `nil` unless it is given.
             public init(level: LogLevel) {
                 self.level = level
+            }
+        }
+    }
+
+    /// Low-power mode, and by what the machine is powered.
+    ///
+    /// Open to every caller.
+    public enum GetLowPower: Method {
+        /// The name, in full `io.torpor.Supervisor.GetLowPower`.
+        public static let member = "GetLowPower"
+
+        /// The parameters of a call.
+        public typealias Parameters = Nothing
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// What an operator has chosen.
+            public var choice: LowPowerChoice
+            /// Whether it is on: fetches wait, and budgets of wakes are reduced.
+            public var on: Bool
+            /// Why, in a clause.
+            public var because: String
+            /// The charge at and below which it is on by itself, in percent; 0 for never (LowPowerBelow=).
+            public var threshold: Int64
+            /// Whether the machine is on battery; missing where that is not known yet.
+            public var onBattery: Bool?
+            /// The mean charge of its batteries, in percent; missing where it has none, or none tells.
+            public var chargePercent: Int64?
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(
+                choice: LowPowerChoice, on: Bool, because: String, threshold: Int64, onBattery: Bool? = nil,
+                chargePercent: Int64? = nil
+            ) {
+                self.choice = choice
+                self.on = on
+                self.because = because
+                self.threshold = threshold
+                self.onBattery = onBattery
+                self.chargePercent = chargePercent
+            }
+        }
+    }
+
+    /// Chooses low-power mode, until it is chosen again or the machine ends.
+    public enum SetLowPower: Method {
+        /// The name, in full `io.torpor.Supervisor.SetLowPower`.
+        public static let member = "SetLowPower"
+
+        /// The parameters of a call.
+        public struct Parameters: Codable, Hashable, Sendable {
+            /// The choice.
+            public var choice: LowPowerChoice
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(choice: LowPowerChoice) {
+                self.choice = choice
+            }
+        }
+
+        /// The parameters of a reply.
+        public struct Reply: Codable, Hashable, Sendable {
+            /// Whether it is on now.
+            public var on: Bool
+            /// Why, in a clause.
+            public var because: String
+
+            /// A value of these members; one that may be missing is `nil` unless it is given.
+            public init(on: Bool, because: String) {
+                self.on = on
+                self.because = because
             }
         }
     }

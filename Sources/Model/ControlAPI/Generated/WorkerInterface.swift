@@ -235,6 +235,9 @@ extension WorkerInterface {
         }
     }
 
+    /// What came of a background fetch.
+    public typealias FetchResult = SupervisorInterface.FetchResult
+
     /// The status of a worker that attaches.
     public struct Standing: Codable, Hashable, Sendable {
         /// Its name.
@@ -243,12 +246,15 @@ extension WorkerInterface {
         public var state: State
         /// The launch of the present process.
         public var launch: Launch
+        /// Whether low-power mode is on; missing where the supervisor has no such mode.
+        public var lowPower: Bool?
 
         /// A value of these members; one that may be missing is `nil` unless it is given.
-        public init(worker: String, state: State, launch: Launch) {
+        public init(worker: String, state: State, launch: Launch, lowPower: Bool? = nil) {
             self.worker = worker
             self.state = state
             self.launch = launch
+            self.lowPower = lowPower
         }
     }
 
@@ -321,13 +327,21 @@ extension WorkerInterface {
             public var failure: String?
             /// The state: with saveState.
             public var state: JSON?
+            /// What came of the fetch: with performFetch.
+            ///
+            /// New data when left out.
+            public var fetched: FetchResult?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
-            public init(id: Int64, refused: Bool? = nil, failure: String? = nil, state: JSON? = nil) {
+            public init(
+                id: Int64, refused: Bool? = nil, failure: String? = nil, state: JSON? = nil,
+                fetched: FetchResult? = nil
+            ) {
                 self.id = id
                 self.refused = refused
                 self.failure = failure
                 self.state = state
+                self.fetched = fetched
             }
         }
 
@@ -426,12 +440,20 @@ extension WorkerInterface {
             public var sinceUsec: Int64
             /// What is left of the background time, where it is limited and running, in microseconds.
             public var backgroundTimeRemainingUsec: Int64?
+            /// Whether low-power mode is on: the worker should put off what can wait.
+            ///
+            /// Missing where the supervisor has no such mode.
+            public var lowPower: Bool?
 
             /// A value of these members; one that may be missing is `nil` unless it is given.
-            public init(state: State, sinceUsec: Int64, backgroundTimeRemainingUsec: Int64? = nil) {
+            public init(
+                state: State, sinceUsec: Int64, backgroundTimeRemainingUsec: Int64? = nil,
+                lowPower: Bool? = nil
+            ) {
                 self.state = state
                 self.sinceUsec = sinceUsec
                 self.backgroundTimeRemainingUsec = backgroundTimeRemainingUsec
+                self.lowPower = lowPower
             }
         }
     }

@@ -25,7 +25,7 @@ package struct Scenario: Hashable, Sendable {
 
     /// The machine's memory.
     package var machine: MachineSettings
-    /// What torpord.conf says, of which a scenario has `[Memory]`.
+    /// What torpord.conf says, of which a scenario has `[Memory]` and `[Power]`.
     package var daemon: DaemonDefinition
 
     /// A scenario, by its parts.

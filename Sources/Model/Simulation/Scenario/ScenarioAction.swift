@@ -1,3 +1,4 @@
+package import Budgeting
 package import ConfigurationSyntax
 package import Lifecycle
 package import Notifications
@@ -75,6 +76,8 @@ package enum ScenarioAction: Hashable, Sendable {
     case behaves(Assignment)
     /// The supervisor does not run for so long: every deadline moves.
     case stalls(TimeSpan)
+    /// The machine's power changes, or an operator chooses low-power mode.
+    case power(LowPowerMode.Event)
     /// Programs beside the workers will use so much memory, after so long.
     case consumers(ByteSize, TimeSpan)
 }

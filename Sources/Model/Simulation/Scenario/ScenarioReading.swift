@@ -64,7 +64,7 @@ package struct ScenarioReading: Sendable {
         place: SpecifierContext.Place = .init()
     ) {
         let file = ConfigurationFile(
-            path: path, bytes: bytes, sections: ["Scenario", "Machine", "Memory", "Events"],
+            path: path, bytes: bytes, sections: ["Scenario", "Machine", "Memory", "Power", "Events"],
             named: Set(WorkerDefinition.sections).union(["Program"]))
         var problems = file.diagnostics
         let settings = DefinitionReading<Scenario.Settings>(
@@ -74,7 +74,8 @@ package struct ScenarioReading: Sendable {
             file.assignments.filter { $0.section == "Machine" }, named: path, context: SpecifierContext())
         problems += machine.diagnostics
         let daemon = DefinitionReading<DaemonDefinition>(
-            file.assignments.filter { $0.section == "Memory" }, named: path, context: SpecifierContext())
+            file.assignments.filter { ["Memory", "Power"].contains($0.section) }, named: path,
+            context: SpecifierContext())
         problems += daemon.diagnostics
         var reader = WorkerSections(file, source: source, place: place)
         reader.read()

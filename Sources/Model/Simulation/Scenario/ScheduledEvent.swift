@@ -1,3 +1,4 @@
+internal import Budgeting
 internal import ConfigurationSyntax
 package import Lifecycle
 internal import WorkerFile
@@ -55,7 +56,8 @@ extension ScheduledEvent {
         line = assignment.line
         guard let first = words.popFirst() else {
             throw ValueError(
-                "no event after the time", expected: "a worker and an event, stall TIME, or hog SIZE")
+                "no event after the time",
+                expected: "a worker and an event, stall TIME, hog SIZE, battery PERCENT, mains, or low-power")
         }
         if first == "stall" {
             workers = []
@@ -63,6 +65,11 @@ extension ScheduledEvent {
             if let more = words.first {
                 throw ValueError("unexpected \(more.quoted) after a stall", expected: "the end of the line")
             }
+            return
+        }
+        if let event = try Self.power(first, &words) {
+            workers = []
+            action = .power(event)
             return
         }
         if first == "hog" {
@@ -95,6 +102,35 @@ extension ScheduledEvent {
             throw ValueError("unexpected \(more.quoted) after a hog", expected: "the end of the line")
         }
         return .consumers(bytes, length)
+    }
+
+    /// The words that stand where a worker's name would, besides those of `Bounds`.
+    static let machineWords = ["stall", "hog", "battery", "mains", "low-power"]
+
+    /// `battery 15%`, `mains`, `low-power on`; nil for what begins otherwise.
+    private static func power(
+        _ first: String, _ words: inout ArraySlice<String>
+    ) throws(ValueError) -> LowPowerMode.Event? {
+        let event: LowPowerMode.Event
+        switch first {
+        case "battery":
+            guard let word = words.popFirst() else {
+                throw ValueError("a battery without a charge", expected: Share.expectation)
+            }
+            let charge = try Share(parsing: word).percent
+            event = .read(PowerReading(hasBattery: true, isOnBattery: true, charge: charge))
+        case "mains": event = .read(PowerReading(hasBattery: true, isOnBattery: false, charge: nil))
+        case "low-power":
+            guard let choice = words.popFirst().flatMap(LowPowerMode.Choice.init) else {
+                throw ValueError("low-power without a choice", expected: "on, off or auto")
+            }
+            event = .chosen(choice)
+        default: return nil
+        }
+        if let more = words.first {
+            throw ValueError("unexpected \(more.quoted) after \(first)", expected: "the end of the line")
+        }
+        return event
     }
 
     /// Whether `pattern` is this name, or its beginning with `*` behind it.

@@ -78,7 +78,7 @@ struct WorkerSections<Source: FileSource> {
 
     private mutating func make(_ text: String, _ lines: Lines) throws(ValueError) {
         let name = try WorkerName(text)
-        guard !ScheduledEvent.Bounds.words.contains(text), text != "stall", text != "hog" else {
+        guard !(ScheduledEvent.Bounds.words + ScheduledEvent.machineWords).contains(text) else {
             throw ValueError("\(text.quoted) is reserved in [Events]", expected: "another name")
         }
         guard lines.isDeclared else {

@@ -22,8 +22,11 @@ extension World {
             give(.woken(Wake(.socket, intoForeground: true)), to: worker)
             use(worker, span)
         case .speaks: speak(to: worker)
-        case .wakes(let reason): give(.woken(Wake(reason, intoForeground: false)), to: worker)
+        case .wakes(let reason):
+            guard mayWake(worker, for: reason) else { return }
+            give(.woken(Wake(reason, intoForeground: false)), to: worker)
         case .brings(let kind, let reason):
+            guard mayWake(worker, for: reason) else { return }
             lastInbound &+= 1
             let isForeground = kind == .url || kind == .activity || kind == .notification
             let wake = Wake(
@@ -45,7 +48,7 @@ extension World {
             give(.evictionRequested(Eviction(by: .memoryPressure, grace: grace)), to: worker)
         case .exceedsMemory: give(.evictionRequested(Eviction(by: .memoryLimit)), to: worker)
         case .behaves(let assignment): change(worker, assignment)
-        case .stalls, .consumers: break  // For all of them: it is no worker's.
+        case .stalls, .consumers, .power: break  // For all of them: it is no worker's.
         case .exceedsCPU, .stopsOutside, .continuesOutside, .ends, .oomKilled, .beginsTask, .reloads,
             .stopping, .extends, .triggersWatchdog, .detaches, .debugs:
             performOnProcess(action, of: worker)

@@ -1,3 +1,4 @@
+package import Budgeting
 internal import ConfigurationSyntax
 package import Lifecycle
 package import Notifications
@@ -13,12 +14,20 @@ package struct FlushNote: Hashable, Sendable {
         case notWanted(Topic)
         /// The plan of the flushes has decided this.
         case decided(FlushPlan.Effect)
+        /// A wake is kept, the first of its reason, until the budget is full again in this time.
+        case kept(WakeBudget.Kept, fullIn: TimeSpan?)
+        /// What was kept is let through.
+        case released([WakeBudget.Kept])
+        /// The interval of fetches is this now.
+        case interval(TimeSpan)
+        /// Low-power mode is on or off.
+        case lowPower(Bool, because: String)
     }
 
     /// When, from the beginning of the world.
     package let at: Instant
-    /// The worker, by its number.
-    package let worker: Int
+    /// The worker, by its number; nil where it is about the machine.
+    package let worker: Int?
     /// What happened.
     package let what: What
 }
@@ -127,7 +136,7 @@ extension World {
         tellPlan(.ended(delivery, .init(completion, hasProcess: hasProcess)), of: worker)
     }
 
-    private mutating func note(_ what: FlushNote.What, _ worker: Int) {
+    mutating func note(_ what: FlushNote.What, _ worker: Int) {
         newFlushNotes.append(FlushNote(at: now, worker: worker, what: what))
     }
 }

@@ -1,9 +1,9 @@
+internal import Budgeting
 internal import ConfigurationSyntax
 internal import Interrupting
 internal import Lifecycle
 internal import Notifications
 internal import Pressure
-internal import Scheduling
 internal import WorkerFile
 
 /// What is due on the agenda becomes an event for a model, or an action of a process.
@@ -20,6 +20,7 @@ extension World {
         case .over(let worker, .use(let before)): uses[worker].ended == before
         case .memoryTick(let number): memory?.tick == number
         case .fetches(let number): fetchTick == number
+        case .budgetDue(let worker, let due): budgets[worker].nextDue == due
         case .flushDue(let worker, let due): flushPlans[worker].nextDue == due
         case .policyTimer(let timer, let generation):
             memory?.timers[timer] == generation
@@ -53,9 +54,10 @@ extension World {
             guard succeeded else { return give(.launchFailed(errno: 2), to: worker) }
             start(worker)
         case .memoryTick: memoryTick()
-        case .fetches: fetch()
         case .transferEnds(let number, let status): transferEnds(number, status)
         case .transfersDue: transfersAreDue()
+        case .fetches: takeFetches()
+        case .budgetDue(let worker, _): settleBudget(of: worker)
         case .flushDue(let worker, _): tellPlan(.due, of: worker)
         case .policyTimer(let timer, let generation):
             memory?.timers[timer] = nil
@@ -64,20 +66,6 @@ extension World {
         case .reclaims(let worker, _): reclaim(worker)
         case .over(let worker, let interval): end(interval, of: worker)
         }
-    }
-
-    /// Enters the next moment at which fetches are due.
-    mutating func enterFetches() {
-        fetchTick &+= 1
-        if let due = fetches.nextDue { enter(.fetches(fetchTick), at: due) }
-    }
-
-    private mutating func fetch() {
-        for worker in fetches.takeDue(at: now)
-        where lives[worker].mayFetch(hasHook: lives[worker].policy.hooks.contains(.performFetch)) {
-            perform(.brings(.fetch, .fetch), on: worker)
-        }
-        enterFetches()
     }
 
     /// The model hears of a process.
@@ -185,6 +173,7 @@ extension World {
         switch event.action {
         case .stalls(let span): stall(for: span)
         case .consumers(let size, let span): consumer(size.bytes, over: span)
+        case .power(let event): power(event)
         default: break  // No other is the whole machine's.
         }
     }

@@ -62,6 +62,7 @@ extension World: EffectPerformer {
     }
 
     package mutating func deliver(_ delivery: Delivery, to worker: Int) {
+        if delivery.callback == .performFetch { fetchDeliveries[worker].append(delivery.id) }
         if delivery.callback == .didReceiveNotifications, delivery.inbound == nil {
             flush(delivery, worker)
         } else {

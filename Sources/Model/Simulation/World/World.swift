@@ -1,3 +1,5 @@
+internal import Budgeting
+internal import ConfigurationSyntax
 internal import Idleness
 internal import Interrupting
 package import Lifecycle
@@ -51,6 +53,12 @@ package struct World: Sendable {
     var interruptions: [InterruptionPlan]
     var fetches = FetchPlan<Int>()
     var transfers = SimulatedTransfers()
+    /// How the fetches of each worker are spaced, and those that it performs.
+    var paces: [FetchPace]
+    var fetchDeliveries: [[UInt32]]
+    /// What each worker has used of its wakes.
+    var budgets: [WakeBudget]
+    var lowPower: LowPowerMode
     /// The next moment at which fetches are due, by its number.
     var fetchTick: UInt32 = 0
     var lastInbound: UInt32 = 0
@@ -85,6 +93,10 @@ package struct World: Sendable {
         uses = Array(repeating: (0, 0), count: count)
         flushPlans = Array(repeating: FlushPlan(), count: count)
         interruptions = Array(repeating: InterruptionPlan(), count: count)
+        paces = Array(repeating: FetchPace(), count: count)
+        fetchDeliveries = Array(repeating: [], count: count)
+        budgets = Array(repeating: WakeBudget(), count: count)
+        lowPower = LowPowerMode(threshold: scenario.daemon.lowPowerBelow.percent)
         let seed = UInt64(scenario.settings.seed)
         random = (0..<count).map { SplitMix64(seed: seed, part: UInt64($0)) }
         for (index, worker) in scenario.workers.enumerated() {
@@ -143,6 +155,8 @@ package struct World: Sendable {
         let effects = lives[worker].handle(event, at: now)
         for effect in effects { perform(effect, of: worker) }
         flushFollows(worker, event)
+        fetchesFollow(worker, event)
+        budgetFollows(worker)
         if coordinator != nil {
             let following =
                 coordinator?.events(after: event, of: worker, effects, among: lives, at: now) ?? []
@@ -212,6 +226,8 @@ enum Happening {
     case reclaims(Int, process: UInt32)
     /// Fetches are due, if the plan is still this one.
     case fetches(UInt32)
+    /// What is kept for a worker until its budget of wakes is full again, if that is still to be then.
+    case budgetDue(Int, Instant)
     /// What a worker did not take is handed out again, if that is still to be then.
     case flushDue(Int, Instant)
     /// A transfer ends in this way, unless it has before.

@@ -1,3 +1,4 @@
+internal import Budgeting
 package import ConfigurationSyntax
 package import Lifecycle
 
@@ -67,6 +68,8 @@ package struct DaemonDefinition: Hashable, Sendable {
 
     /// How long a warning may last until those go that have slept longest.
     package var warningMax = TimeLimit.after(.seconds(600))
+    /// The charge of the batteries from which on down low-power mode is on by itself; none is never.
+    package var lowPowerBelow = Share.percent(LowPowerMode.usualThreshold)
     /// How often sockets of sleepers are looked at that cannot be waited on.
     package var wakeSampleInterval = TimeSpan.milliseconds(100)
     /// How many sockets of one sleeper are waited on.
@@ -88,6 +91,7 @@ extension DaemonDefinition: DirectiveTable {
     package static let directives: [Directive<Self>] = {
         let daemon = DirectiveSection<Self>(name: "Daemon")
         let memory = DirectiveSection<Self>(name: "Memory")
+        let power = DirectiveSection<Self>(name: "Power")
         let wake = DirectiveSection<Self>(name: "Wake")
         let metrics = DirectiveSection<Self>(name: "Metrics")
         return [
@@ -138,6 +142,9 @@ extension DaemonDefinition: DirectiveTable {
             memory.one(
                 "WarningMaxSec", \.warningMax,
                 "How long a warning may last before the workers that have slept longest are ended."),
+            power.one(
+                "LowPowerBelow", \.lowPowerBelow,
+                "The battery charge at and below which low-power mode is on; 20% by default, 0% for never."),
             wake.span(
                 "SampleSec", \.wakeSampleInterval, .milliseconds(10) ... .seconds(10),
                 "How often sockets of sleeping workers are checked that cannot be waited on."),

@@ -64,6 +64,10 @@ extension WorkerDefinition {
                 "TransferFileSizeMax", \.background.transferFileSizeMax,
                 "The largest file a transfer may write."),
             section.one(
+                "WakeBudget", \.background.wakeBudget,
+                "How often per hour silent posts, fetches, paths and devices may wake the worker, and for how long."
+            ),
+            section.one(
                 "ResumeTimeoutSec", \.timeouts.resume, "How long a resumed worker may take for its queue."),
             section.one(
                 "CPUWeight", \.background.cpuWeight, "The CPU weight in the background; 10 by default."),

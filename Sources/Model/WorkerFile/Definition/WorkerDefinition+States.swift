@@ -1,3 +1,4 @@
+package import Budgeting
 package import ConfigurationSyntax
 package import Idleness
 package import Lifecycle
@@ -74,6 +75,8 @@ extension WorkerDefinition {
         package var transferMemoryMax = MemoryLimit.infinity
         /// How large a file may be that a transfer writes; nil is as large as one of the worker.
         package var transferFileSizeMax: ByteSize?
+        /// How often it may be woken without a request, and how long it may be awake for that.
+        package var wakeBudget = WakeAllowance.usual
         /// Its share of the CPU; nil is 10.
         package var cpuWeight: CPUWeight?
         /// Its share of the disks; nil is 10.

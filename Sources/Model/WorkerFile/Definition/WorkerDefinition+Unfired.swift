@@ -97,6 +97,13 @@ extension WorkerDefinition {
                     .advice, key: "FetchIntervalSec", problem: "this interval is not used",
                     expected: "Modes=fetch"))
         }
+        let waking: Set<BackgroundMode> = [.fetch, .remoteNotification, .path, .device]
+        if background.wakeBudget != Background().wakeBudget, background.modes.isDisjoint(with: waking) {
+            found.append(
+                Contradiction(
+                    .advice, key: "WakeBudget", problem: "nothing is counted against this budget",
+                    expected: "Modes=fetch, remote-notification, path or device"))
+        }
         return found
     }
 }

@@ -10,7 +10,7 @@ extension CommandGroup {
             subcommands: [
                 DoctorCommand.self, MetricsCommand.self, VerifyCommand.self, SimulateCommand.self,
                 ReloadCommand.self,
-                ReexecCommand.self, LogLevelCommand.self, BridgeCommand.self,
+                ReexecCommand.self, LowPowerCommand.self, LogLevelCommand.self, BridgeCommand.self,
             ])
     }
 }

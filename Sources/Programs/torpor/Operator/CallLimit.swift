@@ -37,8 +37,8 @@ struct CallLimit {
         switch M.member {
         case API.List.member, API.Describe.member, API.Why.member, API.Notifications.member, API.Cat.member,
             API.Pressure.member, API.GetLogLevel.member, API.SetLogLevel.member, API.Ping.member,
-            API.EndInterruption.member, API.Answer.member, API.Transfers.member,
-            API.CancelTransfer.member:
+            API.EndInterruption.member, API.Answer.member, API.Transfers.member, API.CancelTransfer.member,
+            API.GetLowPower.member, API.SetLowPower.member:
             return .immediate
         case API.Watch.member, API.Hold.member, API.Interrupt.member, API.Logs.member:
             return .following

@@ -145,7 +145,8 @@ package final class WorkerService: ControlHandler, WorkerSockets {
             API.Attach.Reply(
                 standing: API.Standing(
                     worker: view.name, state: .init(view.life.state),
-                    launch: API.Launch(launch, options: view.launchOptions))))
+                    launch: API.Launch(launch, options: view.launchOptions),
+                    lowPower: supervisor.isLowPower)))
         supervisor.attach(attachment, to: worker)
     }
 
@@ -171,7 +172,8 @@ package final class WorkerService: ControlHandler, WorkerSockets {
     ) throws(MethodError) {
         guard let id = UInt32(exactly: parameters.id) else { throw API.noSuchCallback(id: parameters.id) }
         let completion: Completion =
-            parameters.failure != nil ? .failed : parameters.refused ?? false ? .refused : .done
+            parameters.failure != nil || parameters.fetched == .failed
+            ? .failed : parameters.refused ?? false || parameters.fetched == .noData ? .refused : .done
         // It is logged, and kept with the history.
         let failure = parameters.failure.map { String($0.prefix(Self.longestFailure)) }
         let state = try parameters.state.map { (json) throws(MethodError) in try bytes(of: json) }
@@ -245,7 +247,8 @@ package final class WorkerService: ControlHandler, WorkerSockets {
         responder.reply(
             API.GetState.Reply(
                 state: .init(view.life.state), sinceUsec: (now - view.since).microseconds,
-                backgroundTimeRemainingUsec: view.life.backgroundTimeRemaining(at: now)?.microseconds))
+                backgroundTimeRemainingUsec: view.life.backgroundTimeRemaining(at: now)?.microseconds,
+                lowPower: supervisor.isLowPower))
     }
 
     private func saveState(

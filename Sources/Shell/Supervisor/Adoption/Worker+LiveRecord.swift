@@ -23,6 +23,8 @@ extension LiveRecord {
         launchOptions = worker.launchOptions
         topicState = worker.topicState.isEmpty ? nil : worker.topicState
         interruptions = worker.interruptions.isInterrupted ? worker.interruptions : nil
+        wakeBudget = worker.wakeBudget
+        fetchPace = worker.fetchPace
     }
 }
 
@@ -42,5 +44,6 @@ extension Worker {
         comparison = record.topicState
         (lastTask, lastInbound) = (record.lastTask, record.lastInbound)
         interruptions = record.interruptions ?? InterruptionPlan()
+        (wakeBudget, fetchPace) = (record.wakeBudget, record.fetchPace)
     }
 }

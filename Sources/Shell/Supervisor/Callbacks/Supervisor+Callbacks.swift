@@ -121,6 +121,7 @@ extension Supervisor {
             "TORPOR_CALLBACK": ByteString(callback.rawValue),
             "TORPOR_STATE": ByteString(worker.life.state.rawValue),
         ]
+        if isLowPower { variables["TORPOR_LOW_POWER"] = "1" }
         if let pid = worker.life.pid { variables["MAINPID"] = ByteString(String(pid)) }
         if let asleep = worker.suspendedFor {
             variables["TORPOR_SUSPENDED_USEC"] = ByteString(String(asleep.microseconds))
@@ -228,13 +229,15 @@ extension Supervisor {
             }
             // A daemon lives on when its time for a callback is over.
             var outcome = worker.life.pid == nil ? DeliveryOutcome.refused(.ended) : .failed
-            if case .completed(entry.delivery.id, let completion) = event {
-                outcome = completion == .done ? .taken : .failed
+            var completion: Completion?
+            if case .completed(entry.delivery.id, let how) = event {
+                (outcome, completion) = (how == .done ? .taken : .failed, how)
             } else if entry.isHook {
                 abandonCommands(of: worker, before: entry.delivery.id)
                 host.cancelHook(entry.delivery.id, of: worker.id)
             }
             if let inbound = entry.delivery.inbound { settle(inbound, outcome, of: worker) }
+            if entry.delivery.callback == .performFetch { fetchEnded(completion, of: worker) }
         }
     }
 

@@ -226,10 +226,12 @@ extension Supervisor {
         guard worker.configuration.wakesForSilentPosts, worker.inbox?.queue.isEmpty == false else { return }
         switch worker.life.restReason {
         case .backingOff: return  // It is on its way already.
-        case .neverLaunched, .exited, .failed, .evicted: worker.nextLaunch.options = options
+        case .neverLaunched, .exited, .failed, .evicted: break
         case .forceQuit: break  // Refused, and said so.
         case nil: guard worker.life.state == .suspended, !worker.life.isHeld else { return }
         }
+        guard mayWake(worker, for: origin.reason, origin.detail) else { return }
+        if worker.life.isLaunchable { worker.nextLaunch.options = options }
         rouse(worker, Wake(origin.reason, intoForeground: false), origin)
     }
 
@@ -242,7 +244,7 @@ extension Supervisor {
         guard let worker = workers[id] else { return }
         switch worker.life.restReason {
         case .backingOff: return  // It is on its way already.
-        case .neverLaunched, .exited, .failed, .evicted: worker.nextLaunch.options = options
+        case .neverLaunched, .exited, .failed, .evicted: break
         case .forceQuit: break  // Refused, and said so.
         case nil:
             let isWaitedFor = worker.life.receivedCallbacks.contains(.didReceiveNotifications)
@@ -251,7 +253,19 @@ extension Supervisor {
             else { return }
         }
         let place = options.members.first?.value.string
+        guard mayWake(worker, for: reason, place) else { return }
+        if worker.life.isLaunchable { worker.nextLaunch.options = options }
         rouse(worker, Wake(reason, intoForeground: false), WakeOrigin(reason, place))
+    }
+}
+
+extension WorkerLifecycle {
+    /// Whether it rests without a process, and an event launches it.
+    fileprivate var isLaunchable: Bool {
+        switch restReason {
+        case .neverLaunched, .exited, .failed, .evicted: true
+        case .forceQuit, .backingOff, nil: false
+        }
     }
 }
 

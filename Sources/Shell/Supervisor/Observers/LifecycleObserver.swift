@@ -31,6 +31,7 @@ extension Supervisor {
     /// A new one is a line here. The record of the worker is written before the effects, where they act on its process, and at the end
     /// of all events.
     static let turnObservers: [any TurnObserver] = [
-        Deliveries(), UnwantedLaunches(), ForegroundFollowers(), Requests(), RequiredWorkers(), Waiters(),
+        Deliveries(), Budgets(), UnwantedLaunches(), ForegroundFollowers(), Requests(), RequiredWorkers(),
+        Waiters(),
     ]
 }

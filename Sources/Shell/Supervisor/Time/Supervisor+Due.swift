@@ -1,3 +1,4 @@
+internal import Budgeting
 internal import Interrupting
 internal import Lifecycle
 internal import Scheduling
@@ -22,6 +23,7 @@ extension Supervisor {
         for alarm in worker.life.alarms {
             due.arm(.timer(worker.id, alarm.timer), at: alarm.due, generation: alarm.generation)
         }
+        if let budget = worker.wakeBudget { arm(budget, of: worker) }
         resetAlarm()
     }
 
@@ -31,7 +33,7 @@ extension Supervisor {
         for timer in worker.life.deadlines.map(\.timer) { due.disarm(.timer(id, timer)) }
         for item in [
             DueItem.flushRetry(id), .reattachmentEnd(id), .commandDeadline(id), .reclaim(id),
-            .interruptionEnd(id),
+            .interruptionEnd(id), .budget(id),
         ] {
             due.disarm(item)
         }
@@ -70,6 +72,7 @@ extension Supervisor {
         case .commandDeadline(let id): endCommand(of: id)
         case .reclaim(let id): reclaimIfAsleep(id, at: now)
         case .interruptionEnd(let id): settleInterruptions(of: id, .due)
+        case .budget(let id): if let worker = workers[id] { settleBudget(of: worker) }
         case .timer(let id, let timer):
             guard let worker = workers[id] else { return }
             if timer == .launch, isHeldBack(worker) { return restartLaunchTime(of: worker) }
@@ -102,6 +105,11 @@ extension Supervisor {
         guard slept > before else { return }
         for worker in workers.values {
             worker.life.countMachineSleep(slept - before)
+            if var budget = worker.wakeBudget {
+                budget.machineSlept(slept - before)
+                note(budget, of: worker)
+                arm(budget, of: worker)
+            }
             worker.since = worker.since + (before - slept)
         }
     }

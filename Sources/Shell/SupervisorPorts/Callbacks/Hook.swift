@@ -54,6 +54,12 @@ package struct HookCall: Hashable, Sendable {
     /// What came with that launch.
     package var details = LaunchDetails()
 
+    /// The exit status by which the command of a PerformFetch= hook says that there was nothing new, as HTTP's 204 No Content does.
+    package static let noDataStatus: Int32 = 204
+
+    /// Whether it performs a background fetch.
+    package var isFetch: Bool { command == nil && callback == .performFetch }
+
     /// A call of `hook` for the delivery `id`.
     package init(
         id: UInt32, _ callback: Callback, _ hook: Hook, topic: String? = nil,

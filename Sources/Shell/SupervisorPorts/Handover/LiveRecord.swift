@@ -1,3 +1,4 @@
+package import Budgeting
 package import Interrupting
 package import Lifecycle
 internal import Linux
@@ -50,6 +51,10 @@ package struct LiveRecord {
     package var interruptions: InterruptionPlan?
     /// A client had come for the sleeper, and it was being woken for that: which is not in the record itself.
     package var wasWanted = false
+    /// What it has used of its wakes, and what is kept; nil where there is nothing of either.
+    package var wakeBudget: WakeBudget?
+    /// How its fetches are spaced; nil before the first is over.
+    package var fetchPace: FetchPace?
     /// The model of its life; its policy is still to be set.
     package var life: WorkerLifecycle
 
@@ -132,6 +137,8 @@ extension LiveRecord: SnapshotObject {
         }
         try c.code("topicState", 15, &topicState)
         try c.code("interruptions", 16, &interruptions)
+        try c.code("wakeBudget", 17, &wakeBudget)
+        try c.code("fetchPace", 18, &fetchPace)
         try c.checkPast("since", since.microseconds)
         try c.checkPast("lastActive", lastActive?.microseconds)
     }

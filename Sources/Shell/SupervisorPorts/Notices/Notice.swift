@@ -1,3 +1,5 @@
+package import Budgeting
+internal import ConfigurationSyntax
 package import Interrupting
 package import Launching
 package import Lifecycle
@@ -38,6 +40,8 @@ package enum Notice: Hashable, Sendable {
     case interrupted(Interruption)
     /// An interruption of it is over.
     case interruptionOver(Interruption, Interruption.End)
+    /// Something of its budget of wakes, or of its fetches.
+    case budget(BudgetNotice)
     /// A notification in whose delivery the worker has died twice is set aside.
     case notificationSetAside(topic: String, number: UInt64)
     /// A notification that was set aside is removed: too many are.
@@ -50,4 +54,31 @@ package enum Notice: Hashable, Sendable {
     case ignored(String)
     /// Something about its processes that an operator should know.
     case remarked(String)
+}
+
+/// What happened to a worker's budget of wakes, or to its fetches (1.4).
+package enum BudgetNotice: Hashable, Sendable {
+    /// A wake is kept, the first of its reason: the budget is used, and full again in this time.
+    case kept(WakeBudget.Kept, fullIn: TimeSpan?)
+    /// What was kept is let through.
+    case released([WakeBudget.Kept])
+    /// A fetch is over; the pace says with which result, and when the next one comes.
+    case fetched(FetchPace)
+
+    /// What happened, in a clause.
+    package var words: String {
+        switch self {
+        case .kept(let kept, let span):
+            "\(kept.words()): kept, since the budget of wakes is used"
+                + (span.map { "; it is full again in \(max(.zero, $0).written(accuracy: .seconds(1)))" } ?? "")
+        case .released(let kept):
+            "the budget of wakes allows it again: " + kept.map { $0.words() }.joined(separator: ", ")
+        case .fetched(let pace):
+            switch pace.last {
+            case .newData: "a fetch brought new data"
+            case .noData: "a fetch found no new data"
+            case .failed, nil: "a fetch failed"
+            }
+        }
+    }
 }

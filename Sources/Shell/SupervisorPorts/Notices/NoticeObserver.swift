@@ -24,6 +24,8 @@ package enum ObserverPlace: CaseIterable, Comparable, Sendable {
     case relays
     /// Ends of transfers, which workers are told when they can be.
     case transfers
+    /// When workers are woken for a fetch next.
+    case fetches
     /// Workers that are forgotten when they have ended.
     case departures
     /// CPU and I/O priorities by state.

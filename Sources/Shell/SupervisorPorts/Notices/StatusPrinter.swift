@@ -38,6 +38,7 @@ package struct StatusPrinter {
         case .interrupted(let interruption): "interruption \(interruption.number): \(interruption.words())"
         case .interruptionOver(let interruption, let end):
             "interruption \(interruption.number) is over: \(end.words)"
+        case .budget(let notice): notice.words
         case .notificationSetAside(let topic, let number): Self.setAside(topic, number)
         case .notificationRemoved(let topic, let number): Self.removed(topic, number)
         case .commandFailed(let command, let problem): "\(command) failed: \(problem)"

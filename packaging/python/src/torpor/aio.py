@@ -104,6 +104,10 @@ class Worker:
         """The state of the worker."""
         return await asyncio.to_thread(self._worker.state)
 
+    async def is_low_power_mode(self) -> bool:
+        """As that of `torpor.Worker`."""
+        return await asyncio.to_thread(self._worker.is_low_power_mode)
+
     async def background_time_remaining(self) -> float | None:
         """The seconds of background time that are left; None while they are not limited."""
         return await asyncio.to_thread(self._worker.background_time_remaining)

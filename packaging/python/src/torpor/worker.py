@@ -227,7 +227,7 @@ class Worker:
     """This process as a worker, for programs with threads.
 
     Register a handler per callback with `on`, then `run`. What a handler returns is the answer: `False` refuses, any other value
-    completes; that of saveState is the state. `Refused` refuses too, and any other exception is a failure, which the supervisor logs.
+    completes; that of saveState is the state. For performFetch `False` says that there was no new data: the next one comes later. `Refused` refuses too, and any other exception is a failure, which the supervisor logs.
     Handlers are called one at a time and in order on the thread of `run`; those of `ACTIVITIES` each on a thread of its own.
 
     Without a supervisor, in a program that was started by hand, everything works and has no effect: `run` calls the handlers of the
@@ -448,11 +448,11 @@ class Worker:
         try:
             result = handler(Callback(message))
         except Refused:
-            return {"refused": True}
+            return {"fetched": "noData"} if name == "performFetch" else {"refused": True}
         except Exception as error:
             return {"failure": f"{type(error).__name__}: {error}"}
         if result is False:
-            return {"refused": True}
+            return {"fetched": "noData"} if name == "performFetch" else {"refused": True}
         if name == "saveState":
             try:
                 return {"refused": True} if result is None else {"state": _wrapped(result)}
@@ -468,6 +468,10 @@ class Worker:
             return "active"
         state: State = self._call("GetState")["state"]
         return state
+
+    def is_low_power_mode(self) -> bool:
+        """Whether low-power mode is on, so that what can wait should; False without a supervisor."""
+        return self._path is not None and bool(self._call("GetState").get("lowPower"))
 
     def background_time_remaining(self) -> float | None:
         """The seconds of background time that are left; None while they are not limited, and without a supervisor."""

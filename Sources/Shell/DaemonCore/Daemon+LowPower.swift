@@ -1,0 +1,49 @@
+package import Budgeting
+internal import ControlAPI
+internal import History
+internal import Linux
+internal import OperatorService
+internal import Supervisor
+internal import SystemEvents
+
+/// What low-power mode means here: fetches wait, budgets of wakes are reduced, and workers are told.
+extension Daemon {
+    package var lowPower: LowPowerMode { power.mode }
+
+    package func chooseLowPower(_ choice: LowPowerMode.Choice) { power.handle(.chosen(choice)) }
+
+    /// Goes on with what a predecessor has left, before workers are taken over, and looks at the supplies.
+    func beginLowPower() {
+        applyLowPower()
+        power.turned = { [unowned self] in
+            applyLowPower()
+            let isOn = lowPower.isOn
+            note(
+                .memory, isOn ? "lowPower" : "lowPowerOver",
+                "low-power mode is \(isOn ? "on" : "off"): \(lowPower.because)")
+        }
+        power.complain = { [unowned self] in log.log(.init(.warned, .warning, $0)) }
+        power.start(on: loop, system, Self.places)
+    }
+
+    private func applyLowPower() {
+        let isOn = lowPower.isOn
+        fetches.isPaused = isOn
+        supervisor.isLowPower = isOn
+        system.isLowPower = isOn
+        service.forgetAnswers()
+    }
+
+    /// The machine's places; where its supplies of power are looked for can be changed for a test.
+    static var places: SystemPlaces {
+        var places = SystemPlaces()
+        let environment = Environment.current
+        if let directory = environment["TORPOR_POWER_SUPPLIES"], case let path = directory.description,
+            !path.isEmpty
+        {
+            places.powerSupplies = path
+            places.powerInterval = 200_000
+        }
+        return places
+    }
+}
