@@ -58,7 +58,7 @@ public struct Policy: Hashable, Sendable {
     public var runsContinuously: Bool
     /// Whether a background launch or wake ends with didEnterBackground too.
     public var tellsBackgroundAfterWake: Bool
-    /// What happens when it holds a lock at suspension for which another process waits (`HeldLocks=`).
+    /// What happens when it holds a lock at suspension that it should not (`HeldLocks=`).
     public var heldResources: HeldResources
     /// Whether it has to close devices before it sleeps (`ReleaseInBackground=`): one that has not is killed.
     public var releasesDevices: Bool

@@ -49,6 +49,7 @@ extension LaunchPlan {
         configuration.releasedDevices = definition.background.release
         configuration.wakeAllowance = definition.background.wakeBudget
         configuration.looksForLocks = definition.background.heldLocks != .ignore
+        configuration.mustHoldNoLock = definition.background.heldLocks == .kill
         configuration.priority = definition.memory.priority
         configuration.cpuAllowance = CPUAllowance(definition.background)
         configuration.taskLimit = shares?.taskSettings(of: definition)

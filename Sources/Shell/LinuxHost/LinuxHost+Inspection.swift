@@ -42,18 +42,20 @@ extension LinuxHost {
         guard due.contains(where: \.configuration.looksForLocks) else {
             return due.forEach { look(at: $0, nil) }
         }
+        let strict = due.filter(\.configuration.mustHoldNoLock).map { ($0.id, processes(of: $0)) }
         waking.lookups.perform {
-            LockTable.current()
-        } then: { [weak self] locks in
+            (LockTable.current(), strict.map { ($0.0, HeldFileLock.first(of: $0.1)) })
+        } then: { [weak self] locks, held in
             guard let self else { return }
             for running in due where workers[running.id] === running && isDue(running) {
-                look(at: running, locks)
+                look(at: running, locks, held.first { $0.0 == running.id }?.1)
             }
         }
     }
 
-    private func look(at running: RunningWorker, _ locks: LockTable?) {
-        let found = openDevice(of: running) ?? heldLock(of: running, locks)
+    private func look(at running: RunningWorker, _ locks: LockTable?, _ held: HeldFileLock? = nil) {
+        let own = held.map { (HeldResource.lock, "\($0.kind) lock on \($0.path), held by pid \($0.pid)") }
+        let found = openDevice(of: running) ?? own ?? heldLock(of: running, locks)
         inform(running.id, .inspected(found?.resource, detail: found?.detail))
     }
 

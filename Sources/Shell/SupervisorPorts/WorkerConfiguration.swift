@@ -84,6 +84,8 @@ package final class WorkerConfiguration {
     package var releasedDevices: [PathGlob] = []
     /// Whether locks that others wait for are looked for (`HeldLocks=`).
     package var looksForLocks = false
+    /// Whether it must hold no lock at all on a regular file when it sleeps (`HeldLocks=kill`).
+    package var mustHoldNoLock = false
     /// What counts as use of it (`IdleWhen=`, `IdleCPU=`, `IdlePendingSec=`, `Idle=`).
     package var useRules = UseRules()
     /// What wakes it while it sleeps (`Wake=`, `WakeOn=`, `WakeFrom=`, `WakeNotFrom=`, `WakeLingerSec=`).
