@@ -185,6 +185,34 @@ import Testing
         #expect(try daemon.torpor("history", "holder").output.contains("/dev/zero"))
     }
 
+    @Test(.requires(.program("/usr/bin/flock")), arguments: ["kill", "warn"])
+    func `kills a worker that sleeps on a lock for which no process waits, where its file says so`(
+        _ setting: String
+    ) throws {
+        let daemon = try DaemonUnderTest([
+            "holder": """
+            [Worker]
+            ExecStart=/usr/bin/flock --no-fork DIRECTORY/lock sleep 1000
+            Launch=boot
+            [Background]
+            HeldLocks=\(setting)
+            """
+        ])
+        try daemon.process.errors.until("inactive → active")
+        let pid = try #require(try daemon.list().first?.pid)
+        _ = try eventually("it to hold the lock") {
+            let table = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+            return table.contains("FLOCK  ADVISORY  WRITE \(pid) ") ? true : nil
+        }
+        _ = try daemon.torpor("suspend", "holder")
+        guard setting == "kill" else {
+            #expect(try daemon.list().first?.state == "suspended")
+            return
+        }
+        try daemon.process.errors.until("0xdead10cc")
+        #expect(try daemon.torpor("why", "holder").output.contains("FLOCK lock on \(daemon.directory)/lock"))
+    }
+
     @Test func `holds a worker down that computes in the background, then kills it`() throws {
         let daemon = try DaemonUnderTest([
             "busy": """

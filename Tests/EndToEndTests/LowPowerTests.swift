@@ -144,8 +144,7 @@ import Testing
         #expect(try daemon.torpor("suspend", "feed").status == 0)
         #expect(try daemon.torpor("post", "feed", "news", "--wake").status == 0)
         _ = try eventually("the post to be taken, and the worker to sleep") {
-            daemon.lines(of: "news").count == 1 && (try daemon.list().first?.state) == "suspended"
-                ? true : nil
+            try daemon.lines(of: "news").count == 1 && daemon.list().first?.state == "suspended" ? true : nil
         }
         #expect(try daemon.torpor("post", "feed", "news", "--wake").status == 0)
         let shown = try daemon.torpor("status", "feed").output
